@@ -48,6 +48,7 @@ export const common = {
 const onceIsEnough = [
   ...[
     'compose',
+    'compression',
     'headers',
     'hostile-tokens',
     'identity-provider',
@@ -92,7 +93,7 @@ export default {
   workerIdleMemoryLimit: '2GB',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/{src,.ci}/**/*.spec.ts'] },
     {
       ...common,
       displayName: 'embedded',

@@ -41,7 +41,8 @@ const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' };
 /** What only adds noise to a type: the description of a field says it in words. */
 const OMITTED = ['format', 'pattern', 'examples', 'title', 'default'];
 
-export async function generateClient(document: OpenApiDocument): Promise<string> {
+export async function generateClient(served: OpenApiDocument): Promise<string> {
+  const document = inlineFields(served, served);
   const operations = listOperations(document);
   const used = reachable([PROBLEM, ...operations.flatMap(referencesOf)], document.components.schemas);
   const clash = OWN_NAMES.find((name) => used.has(name));
@@ -59,6 +60,20 @@ export async function generateClient(document: OpenApiDocument): Promise<string>
     '};',
   ].join('\n');
   return [HEADER, printImports(code), code].join('\n');
+}
+
+/** Fields that several schemas share are schemas of their own in the document. In types, `string` reads better. */
+function inlineFields<T>(value: T, document: OpenApiDocument): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => inlineFields(item, document)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...siblings } = value as Schema;
+  const [, , section, name = ''] = $ref?.split('/') ?? [];
+  const { type, ...target } = (section === 'schemas' && document.components.schemas[name]) || {};
+  const isScalar = type !== undefined && ![type].flat().some((one) => one === 'object' || one === 'array');
+  if (isScalar) return { type, ...target, ...siblings } as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, inlineFields(part as unknown, document)]),
+  ) as T;
 }
 
 function printImports(code: string): string {

@@ -44,6 +44,8 @@ export type DocumentedOperation = {
 };
 export type OpenApiDocument = {
   openapi: string;
+  /** What every operation requires, unless it has a requirement of its own. */
+  security?: unknown[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   components: {
     schemas: Record<string, Schema>;
@@ -101,7 +103,8 @@ export function listOperations(document: OpenApiDocument): Operation[] {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
-      return operation?.security?.length ? [describe(operation, method.toUpperCase(), path, document)] : [];
+      const security = operation?.security ?? document.security ?? [];
+      return operation && security.length > 0 ? [describe(operation, method.toUpperCase(), path, document)] : [];
     }),
   );
   const names = operations.map(({ role, name }) => `${role}.${name}`);

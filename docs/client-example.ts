@@ -19,15 +19,15 @@ export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Se
 
   // The Clinic creates a plan of two weeks. The client sends an `Idempotency-Key`, so that a retry creates no second plan.
   const week = { assignments: [{ bookId, assignReminds: [{ reminderDay: 2, time: '09:30' }] }] };
-  const plan = await clinic.createPlan({
+  const plan = await clinic.createDesignPlan({
     body: { planName: 'Better sleep', appointmentTitle: 'Sleep session', weeks: [week, week] },
   });
 
   // A dry run returns the Sessions of the plan without storing them.
   const request = { id: plan.id, body: { clientId, date: '2027/07/05', time: '09:30' } };
-  const preview = await careProvider.applyPlan({ ...request, dryRun: true });
+  const preview = await careProvider.applyDesignPlan({ ...request, dryRun: true });
   log(`planned: ${preview.sessions.map(({ date, time }) => `${date} ${time}`).join(', ')}`);
-  const { seriesId } = await careProvider.applyPlan(request);
+  const { seriesId } = await careProvider.applyDesignPlan(request);
   if (seriesId === null) throw new Error('Only a dry run has no series.');
 
   // `for await` reads all pages of a list.
@@ -59,7 +59,7 @@ export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Se
   log(`cancelled: ${cancelled.sessions.map(({ date, status }) => `${date} ${status}`).join(', ')}`);
 
   // The Client does the homework of the first Session.
-  for await (const homework of client.listMyHomework()) {
+  for await (const homework of client.listHomework()) {
     if (homework.sessionId !== first.id) continue;
     const done = await client.completeHomework({ id: homework.id });
     log(`homework due ${done.dueDate}: ${done.completedAt === null ? 'to do' : 'done'}`);

@@ -30,6 +30,7 @@ import {
 import { Environment } from './shared/config/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
+  compressResponses,
   useExpectContinue,
   MAX_BODY_BYTES,
   closeConnectionsAfterUnreadBodies,
@@ -102,6 +103,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteAccess).registerHook(fastify, isDocumentation);
   useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
+  await compressResponses(fastify);
   closeConnectionsAfterUnreadBodies(fastify);
   useJsonBodies(fastify);
   discardFormBodies(fastify);

@@ -24,7 +24,7 @@ export class CalendarFeedController {
     answer: 'The calendar, iCalendar (RFC 5545).',
     errors: [400, 404],
   })
-  async readCalendarFeed(
+  async getCalendarFeed(
     @Param('secret', { schema: secretParam }) secret: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

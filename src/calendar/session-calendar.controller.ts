@@ -20,7 +20,7 @@ abstract class SessionCalendarController {
     fileName: 'appointment.ics',
     errors: [400, 404],
   })
-  async readSessionCalendar(
+  async getSessionCalendar(
     @Caller() caller: StaffPrincipal | ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: titlesQuery }) { titles }: TitlesQuery,

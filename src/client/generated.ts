@@ -37,7 +37,7 @@ export interface ApplyClinicPlan {
    */
   caregiverId: number;
   /**
-   * Extension: days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions of the call, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
@@ -56,10 +56,9 @@ export interface ApplyClinicPlan {
    * @example 7
    */
   remindDays?: number | null;
-  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
-  reminders?: string[] | null;
+  reminders?: RemindersField;
   /**
-   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * How long each Session lasts, in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
@@ -88,7 +87,7 @@ export interface ApplyPlan {
    */
   caregiverId?: number | null;
   /**
-   * Extension: days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions of the call, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
@@ -107,10 +106,9 @@ export interface ApplyPlan {
    * @example 7
    */
   remindDays?: number | null;
-  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
-  reminders?: string[] | null;
+  reminders?: RemindersField;
   /**
-   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * How long each Session lasts, in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
@@ -333,6 +331,30 @@ export interface Book {
   link: string | null;
 }
 
+/** A Book that was given, and whether it is done. */
+export interface BookHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  bookTitle: string;
+  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  completedAt: string | null;
+}
+
+/** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
+export type BookIdListField = number[] | null;
+
 /** One page of a list. */
 export interface BookPage {
   /** The items of this page. */
@@ -353,6 +375,9 @@ export interface BookPage {
     isExact: boolean;
   };
 }
+
+/** With `include=books`: the Books of the homework. */
+export type BooksField = IncludedBook[];
 
 /** A link to a calendar, without its secret. */
 export interface CalendarLink {
@@ -489,7 +514,7 @@ export interface ChangeBook {
   active?: boolean;
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
-   * @example ehr-4711
+   * @example ehr-1001
    */
   externalId?: string | null;
 }
@@ -518,7 +543,7 @@ export interface ChangeClinic {
   active?: boolean;
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
-   * @example ehr-4711
+   * @example ehr-1001
    */
   externalId?: string | null;
 }
@@ -552,7 +577,7 @@ export interface ChangePerson {
   active?: boolean;
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
-   * @example ehr-4711
+   * @example ehr-1001
    */
   externalId?: string | null;
 }
@@ -586,56 +611,14 @@ export interface ChangeSession {
   durationMinutes?: number;
 }
 
+/** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
+export type ChannelsField = string[] | null;
+
 /** A Client, registered at a Clinic. */
-export interface Client {
-  /**
-   * Id, given by this service.
-   * @example 1
-   */
-  id: number;
-  /**
-   * The id in your system of record.
-   * @example ehr-4711
-   */
-  externalId: string | null;
-  /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
-   * @example true
-   */
-  active: boolean;
-  /**
-   * When it was registered, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * The Clinic it belongs to.
-   * @example 1
-   */
-  clinicId: number;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
-   * E-mail address for reminders; null: none.
-   * @example alex@example.org
-   */
-  email: string | null;
-  /**
-   * IANA time zone; null: the Clinic's.
-   * @example Europe/London
-   */
-  timeZone: string | null;
-  /**
-   * BCP 47 language tag for reminders; null: the Clinic's, or English.
-   * @example en
-   */
-  locale: string | null;
+export type Client = CareProvider & {
   /** The Care Providers the Client is assigned to. */
   careProviderIds: number[];
-}
+};
 
 /** One Book as homework of one Session. */
 export interface ClientHomework {
@@ -703,21 +686,9 @@ export interface ClientHomework {
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: the Books of the homework. */
-  books?: IncludedBook[];
+  books?: BooksField;
   /** With `include=progress`: how much of all homework of the Session is done. */
-  progress?: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  progress?: Progress;
 }
 
 /** One page of a list. */
@@ -828,43 +799,10 @@ export interface ClientSession {
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: the Books of the homework. */
-  books?: IncludedBook[];
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
-  remindersAhead?: UpcomingReminder[];
-  /** Homework of this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /**
-     * Title of the Book.
-     * @example Sleeping well
-     */
-    bookTitle: string;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  books?: BooksField;
+  remindersAhead?: RemindersAheadField;
+  homework: HomeworkField;
+  progress: Progress;
 }
 
 /** One page of a list. */
@@ -1024,19 +962,7 @@ export interface ClientWeekSession {
    * @example 1
    */
   version: number;
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  progress: Progress;
   /** Local time of the start, in the `timeZone` of the week. */
   localStart: {
     /**
@@ -1075,28 +1001,8 @@ export interface ClientWeekSession {
   };
   client: IncludedClient;
   careProvider: IncludedCareProvider;
-  /** Homework of this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /**
-     * Title of the Book.
-     * @example Sleeping well
-     */
-    bookTitle: string;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
-  /** The next 20 reminders that are still to be sent, by their due time. */
-  remindersAhead: UpcomingReminder[];
+  homework: HomeworkField;
+  remindersAhead: WeekSessionRemindersAheadField;
 }
 
 /** A Clinic. */
@@ -1213,6 +1119,9 @@ export interface ColleaguePage {
   };
 }
 
+/** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+export type ConflictsField = ScheduleConflict[];
+
 /** A new homework Book. */
 export interface CreateBook {
   /**
@@ -1307,8 +1216,7 @@ export interface CreateClinicSessions {
    * @example 1
    */
   sessionCount?: number | null;
-  /** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
-  bookIdList?: number[] | null;
+  bookIdList?: BookIdListField;
   /**
    * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
    * @example 7
@@ -1320,20 +1228,19 @@ export interface CreateClinicSessions {
    */
   designPlanId?: number | null;
   /**
-   * Extension: days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions of the call, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
-  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
-  reminders?: string[] | null;
+  reminders?: RemindersField;
   /**
-   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * How long each Session lasts, in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
 }
 
-/** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores unknown fields unless the request prefers strict handling. */
+/** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second name: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores unknown fields unless the request prefers strict handling. */
 export interface CreateDesignPlan {
   /**
    * Name of the plan, 1 to 200 characters. Mandatory, here or as `name`.
@@ -1366,19 +1273,19 @@ export interface CreateDesignPlan {
    */
   clinicId?: number | null;
   /**
-   * Extension: true for a template of the Clinic, made to be cloned.
+   * True for a template of the Clinic, made to be cloned.
    * @example false
    */
   template?: boolean | null;
   /** The weeks of the plan, 0 to 104. */
   weeks?: WeekModel[] | null;
   /**
-   * Second spelling of `planName`: give one of the two.
+   * Another name of `planName`. One of the two is enough.
    * @example Eight weeks of better sleep
    */
   name?: string;
   /**
-   * Second spelling of `createdDate`: give one of the two.
+   * Another name of `createdDate`. One of the two is enough.
    * @example 2023/08/21 09:30
    */
   createDate?: string | null;
@@ -1413,7 +1320,7 @@ export interface CreatePerson {
   externalId?: string | null;
 }
 
-/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored unless the request prefers strict handling. */
+/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second name: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored unless the request prefers strict handling. */
 export interface CreateSessions {
   /**
    * The Client, one of the assigned Clients of the caller.
@@ -1431,7 +1338,7 @@ export interface CreateSessions {
    */
   time: string;
   /**
-   * Title. May be absent where the Design Plan gives one. Also spelt `Title`.
+   * Title. May be absent where the Design Plan gives one. Also named `Title`.
    * @example First appointment
    */
   title?: string | null;
@@ -1441,7 +1348,7 @@ export interface CreateSessions {
    */
   description?: string | null;
   /**
-   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`. Absent, null and 0 mean "not given".
+   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Also named `CareProviderId`. Absent, null and 0 mean "not given".
    * @example 1
    */
   caregiverId?: number | null;
@@ -1455,8 +1362,7 @@ export interface CreateSessions {
    * @example 1
    */
   sessionCount?: number | null;
-  /** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
-  bookIdList?: number[] | null;
+  bookIdList?: BookIdListField;
   /**
    * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
    * @example 7
@@ -1473,24 +1379,23 @@ export interface CreateSessions {
    */
   id?: unknown;
   /**
-   * Extension: days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions of the call, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
-  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
-  reminders?: string[] | null;
+  reminders?: RemindersField;
   /**
-   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * How long each Session lasts, in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
   /**
-   * Second spelling of `caregiverId`: give one of the two.
+   * Another name of `caregiverId`. One of the two is enough.
    * @example 1
    */
   CareProviderId?: number | null;
   /**
-   * Second spelling of `title`: give one of the two.
+   * Another name of `title`. One of the two is enough.
    * @example First appointment
    */
   Title?: string | null;
@@ -1592,70 +1497,13 @@ export interface DesignPlanDocumentContent {
    * @example false
    */
   template: boolean;
-  /** The weeks, in `ordering` order. */
-  weeks: StoredWeekModel[];
+  weeks: WeeksField;
 }
 
 /** A Design Plan as stored (specification, 2.3). */
-export interface DesignPlanModel {
-  /**
-   * Id of the plan, given by this service.
-   * @example 1
-   */
-  id: number;
-  /**
-   * Name of the plan.
-   * @example Eight weeks of better sleep
-   */
-  planName: string;
-  /**
-   * Date of creation, ISO 8601 in UTC.
-   * @example 2023-08-21T08:30:00.000Z
-   */
-  createdDate: string;
-  /**
-   * Title of Sessions created by this plan.
-   * @example Sleep session
-   */
-  appointmentTitle: string | null;
-  /**
-   * Description of Sessions created by this plan.
-   * @example Weekly review
-   */
-  appointmentDesc: string | null;
-  /**
-   * Clinic that owns the plan.
-   * @example 1
-   */
-  clinicId: number;
-  /**
-   * Care Provider of the plan.
-   * @example 1
-   */
-  caregiverId: number | null;
-  /**
-   * Counts what the plan has said: 1, and one more with each PUT.
-   * @example 1
-   */
-  revision: number;
-  /**
-   * true for a template of the Clinic, made to be cloned.
-   * @example false
-   */
-  template: boolean;
-  /**
-   * true when it is archived.
-   * @example false
-   */
-  archived: boolean;
-  /**
-   * Counts its changes: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  /** The weeks, in `ordering` order. */
-  weeks: StoredWeekModel[];
-}
+export type DesignPlanModel = DesignPlanSummary & {
+  weeks: WeeksField;
+};
 
 /** One page of a list. */
 export interface DesignPlanPage {
@@ -1722,8 +1570,7 @@ export interface DesignPlanRevision {
   revision: number;
   /** When the next revision replaced it, ISO 8601 in UTC; null: it is the current one. */
   supersededAt: string | null;
-  /** The weeks, in `ordering` order. */
-  weeks: StoredWeekModel[];
+  weeks: WeeksField;
 }
 
 /** One page of a list. */
@@ -1821,6 +1668,9 @@ export interface DesignPlanSummary {
   version: number;
 }
 
+/** Homework of this Session. */
+export type HomeworkField = BookHomework[];
+
 /** A homework Book, whole: one line of an import. */
 export interface ImportBook {
   /**
@@ -1885,40 +1735,10 @@ export interface ImportCareProvider {
 }
 
 /** A Client, whole: one line of an import. */
-export interface ImportClient {
-  /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
-   * @example ehr-4711
-   */
-  externalId: string;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
-   * E-mail address for reminders; null: none.
-   * @example alex@example.org
-   */
-  email?: string | null;
-  /**
-   * IANA time zone; null: the Clinic's.
-   * @example Europe/London
-   */
-  timeZone?: string | null;
-  /**
-   * BCP 47 language tag for reminders; null: the Clinic's, or English.
-   * @example en
-   */
-  locale?: string | null;
-  /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
-   * @example true
-   */
-  active?: boolean;
+export type ImportClient = ImportCareProvider & {
   /** The Care Providers the Client is assigned to from now on, by their external ids. Absent or null: as before. */
   careProviderExternalIds?: string[] | null;
-}
+};
 
 /** A Clinic, whole: one line of an import. */
 export interface ImportClinic {
@@ -2282,6 +2102,20 @@ export interface Problem {
   conflictCount?: number;
 }
 
+/** How much of the homework is done. */
+export interface Progress {
+  /**
+   * Books that the Client has done.
+   * @example 3
+   */
+  done: number;
+  /**
+   * Books given.
+   * @example 4
+   */
+  total: number;
+}
+
 /** A homework Book, whole. */
 export interface PutBook {
   /**
@@ -2332,21 +2166,9 @@ export interface PutClinic {
 
 /** Defaults for Clients and Care Providers who have chosen nothing. */
 export interface PutClinicReminderPreference {
-  /** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
-  channels?: string[] | null;
+  channels?: ChannelsField;
   /** Hours without reminders. null or absent: the default of the Clinic. */
-  quietHours?: {
-    /**
-     * First quiet minute, HH:mm on the wall clock of the recipient.
-     * @example 21:00
-     */
-    from: string;
-    /**
-     * First minute after the quiet hours, HH:mm, possibly on the next day.
-     * @example 08:00
-     */
-    to: string;
-  } | null;
+  quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
    * @example false
@@ -2390,21 +2212,9 @@ export interface PutPerson {
 
 /** A reminder preference. Absent fields have the default of the Clinic. */
 export interface PutReminderPreference {
-  /** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
-  channels?: string[] | null;
+  channels?: ChannelsField;
   /** Hours without reminders. null or absent: the default of the Clinic. */
-  quietHours?: {
-    /**
-     * First quiet minute, HH:mm on the wall clock of the recipient.
-     * @example 21:00
-     */
-    from: string;
-    /**
-     * First minute after the quiet hours, HH:mm, possibly on the next day.
-     * @example 08:00
-     */
-    to: string;
-  } | null;
+  quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
    * @example false
@@ -2412,6 +2222,20 @@ export interface PutReminderPreference {
   noQuietHours?: boolean | null;
   /** Kinds of reminders that you do not want. */
   optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
+}
+
+/** Reminders that are due in these hours are sent at their end. */
+export interface QuietHours {
+  /**
+   * First quiet minute, HH:mm on the wall clock of the recipient.
+   * @example 21:00
+   */
+  from: string;
+  /**
+   * First minute after the quiet hours, HH:mm, possibly on the next day.
+   * @example 08:00
+   */
+  to: string;
 }
 
 /** The new Care Provider, and the Clients to reassign. */
@@ -2466,7 +2290,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * The Session.
+   * Id of the Session, given by this service.
    * @example 11
    */
   sessionId: number;
@@ -2513,23 +2337,10 @@ export interface Reminder {
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider of the Session. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: of its homework or Session. */
-  books?: IncludedBook[];
+  books?: ReminderWithHistoryBooksField;
   /** With `include=progress`: of the homework of the Session. */
-  progress?: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
-  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
-  conflicts?: ScheduleConflict[];
+  progress?: Progress;
+  conflicts?: ConflictsField;
 }
 
 /** One event in the history of a reminder. */
@@ -2666,18 +2477,7 @@ export interface ReminderPreference {
   /** The chosen value; null: the default of the Clinic. */
   channels: string[] | null;
   /** The chosen value; null: the default of the Clinic. */
-  quietHours: {
-    /**
-     * First quiet minute, HH:mm on the wall clock of the recipient.
-     * @example 21:00
-     */
-    from: string;
-    /**
-     * First minute after the quiet hours, HH:mm, possibly on the next day.
-     * @example 08:00
-     */
-    to: string;
-  } | null;
+  quietHours: QuietHours | null;
   /**
    * true: no quiet hours.
    * @example false
@@ -2697,18 +2497,7 @@ export interface ReminderPreference {
     /** Channels that are tried, in this order. */
     channels: string[];
     /** Hours without reminders; null: none. */
-    quietHours: {
-      /**
-       * First quiet minute, HH:mm on the wall clock of the recipient.
-       * @example 21:00
-       */
-      from: string;
-      /**
-       * First minute after the quiet hours, HH:mm, possibly on the next day.
-       * @example 08:00
-       */
-      to: string;
-    } | null;
+    quietHours: QuietHours | null;
     /**
      * The time zone of the quiet hours.
      * @example Europe/London
@@ -2718,80 +2507,19 @@ export interface ReminderPreference {
 }
 
 /** One reminder with its history. */
-export interface ReminderWithHistory {
-  /**
-   * Id of the reminder.
-   * @example 31
-   */
-  id: number;
-  /**
-   * The Session.
-   * @example 11
-   */
-  sessionId: number;
-  /**
-   * The homework that the reminder is about; null: it is about the Session.
-   * @example 21
-   */
-  homeworkId: number | null;
-  /**
-   * What the reminder is about.
-   * @example SESSION
-   */
-  kind: 'SESSION' | 'HOMEWORK';
-  /**
-   * Whether the recipient is a Client or a Care Provider.
-   * @example CLIENT
-   */
-  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
-  /**
-   * Id of the Client or Care Provider.
-   * @example 1
-   */
-  recipientId: number;
-  /**
-   * Due time, ISO 8601 in UTC.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  dueAt: string;
-  /**
-   * Sending time: the due time, unless quiet hours or another attempt have changed it.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  sendAt: string;
-  /**
-   * State of the reminder.
-   * @example PENDING
-   */
-  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
-  reason: string | null;
-  /** The message that contains the reminder. */
-  messageId: string | null;
-  /** With `include=client`: the Client of the Session. */
-  client?: IncludedClient;
-  /** With `include=careProvider`: the Care Provider of the Session. */
-  careProvider?: IncludedCareProvider;
-  /** With `include=books`: of its homework or Session. */
-  books?: IncludedBook[];
-  /** With `include=progress`: of the homework of the Session. */
-  progress?: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
-  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
-  conflicts?: ScheduleConflict[];
+export type ReminderWithHistory = Reminder & {
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
-}
+};
+
+/** With `include=books`: of its homework or Session. */
+export type ReminderWithHistoryBooksField = IncludedBook[];
+
+/** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+export type RemindersAheadField = UpcomingReminder[];
+
+/** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+export type RemindersField = string[] | null;
 
 /** Moves the rest of a series onto a newer revision of its Design Plan. */
 export interface ReviseSeries {
@@ -3138,34 +2866,8 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /** Homework of this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  homework: SessionHomeworkField;
+  progress: Progress;
   /**
    * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
    * @example 1
@@ -3219,13 +2921,13 @@ export interface Session {
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: the Books of the homework. */
-  books?: IncludedBook[];
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
-  remindersAhead?: UpcomingReminder[];
-  /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
-  conflicts?: ScheduleConflict[];
+  books?: BooksField;
+  remindersAhead?: RemindersAheadField;
+  conflicts?: SessionConflictsField;
 }
+
+/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+export type SessionConflictsField = ScheduleConflict[];
 
 /** One appointment, with the overlaps that it has. */
 export interface SessionDetail {
@@ -3304,34 +3006,8 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /** Homework of this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  homework: SessionHomeworkField;
+  progress: Progress;
   /**
    * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
    * @example 1
@@ -3385,10 +3061,8 @@ export interface SessionDetail {
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: the Books of the homework. */
-  books?: IncludedBook[];
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
-  remindersAhead?: UpcomingReminder[];
+  books?: BooksField;
+  remindersAhead?: RemindersAheadField;
   /** Overlaps with other Sessions of the Care Provider or Client. */
   conflicts: ScheduleConflict[];
   /**
@@ -3421,25 +3095,7 @@ export interface SessionDigest {
    */
   startsAt: string;
   /** The homework planned for this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /**
-     * Title of the Book.
-     * @example Sleeping well
-     */
-    bookTitle: string;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
+  homework: BookHomework[];
   /** The Session of the series before this one, cancelled ones left out; null: this is the first. */
   previous: {
     /**
@@ -3473,38 +3129,8 @@ export interface SessionDigest {
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
     /** Its homework, done or not, and when. */
-    homework: {
-      /**
-       * Id of the homework.
-       * @example 21
-       */
-      id: number;
-      /**
-       * The Book.
-       * @example 1
-       */
-      bookId: number;
-      /**
-       * Title of the Book.
-       * @example Sleeping well
-       */
-      bookTitle: string;
-      /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-      completedAt: string | null;
-    }[];
-    /** How much of the homework is done. */
-    progress: {
-      /**
-       * Books that the Client has done.
-       * @example 3
-       */
-      done: number;
-      /**
-       * Books given.
-       * @example 4
-       */
-      total: number;
-    };
+    homework: BookHomework[];
+    progress: Progress;
     /**
      * The same in words.
      * @example 1 of 1 Book done
@@ -3517,37 +3143,34 @@ export interface SessionDigest {
    */
   daysSincePrevious: number | null;
   /** How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, so after a hand-over also of those before it. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  progress: Progress;
   /** The same of the Sessions that have begun. */
-  dueSoFar: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  dueSoFar: Progress;
   /**
    * The same in words.
    * @example 2 of 5 due so far, 24 in all
    */
   summary: string;
 }
+
+/** A Book of a Session, and whether it is done. */
+export interface SessionHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  completedAt: string | null;
+}
+
+/** Homework of this Session. */
+export type SessionHomeworkField = SessionHomework[];
 
 /** One page of a list. */
 export interface SessionPage {
@@ -3658,39 +3281,12 @@ export interface SessionSeries {
      * @example SCHEDULED
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-    /** How much of the homework is done. */
-    progress: {
-      /**
-       * Books that the Client has done.
-       * @example 3
-       */
-      done: number;
-      /**
-       * Books given.
-       * @example 4
-       */
-      total: number;
-    };
-    /** With `include=books`: the Books of the homework. */
-    books?: IncludedBook[];
-    /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
-    remindersAhead?: UpcomingReminder[];
-    /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
-    conflicts?: ScheduleConflict[];
+    progress: Progress;
+    books?: BooksField;
+    remindersAhead?: RemindersAheadField;
+    conflicts?: SessionConflictsField;
   }[];
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  progress: Progress;
   /** With `include=client`: the Client. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
@@ -3803,7 +3399,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * When the week begins, UTC.
+   * When the day begins, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3932,19 +3528,7 @@ export interface WeekSession {
    * @example 1
    */
   version: number;
-  /** How much of the homework is done. */
-  progress: {
-    /**
-     * Books that the Client has done.
-     * @example 3
-     */
-    done: number;
-    /**
-     * Books given.
-     * @example 4
-     */
-    total: number;
-  };
+  progress: Progress;
   /** Local time of the start, in the `timeZone` of the week. */
   localStart: {
     /**
@@ -3954,7 +3538,7 @@ export interface WeekSession {
     date: string;
     /**
      * Local time, HH:mm.
-     * @example 10:00
+     * @example 10:50
      */
     time: string;
     /**
@@ -3983,42 +3567,22 @@ export interface WeekSession {
   };
   client: IncludedClient;
   careProvider: IncludedCareProvider;
-  /** Homework of this Session. */
-  homework: {
-    /**
-     * Id of the homework.
-     * @example 21
-     */
-    id: number;
-    /**
-     * The Book.
-     * @example 1
-     */
-    bookId: number;
-    /**
-     * Title of the Book.
-     * @example Sleeping well
-     */
-    bookTitle: string;
-    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
-    completedAt: string | null;
-  }[];
-  /** The next 20 reminders that are still to be sent, by their due time. */
-  remindersAhead: UpcomingReminder[];
+  homework: HomeworkField;
+  remindersAhead: WeekSessionRemindersAheadField;
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
 }
 
+/** The next 20 reminders that are still to be sent, by their due time. */
+export type WeekSessionRemindersAheadField = UpcomingReminder[];
+
+/** The weeks, in `ordering` order. */
+export type WeeksField = StoredWeekModel[];
+
 export interface ListRevokedTokensInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
 }
 
@@ -4027,29 +3591,18 @@ export interface RevokeTokenInput {
 }
 
 export interface ListClinicsInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt';
 }
@@ -4058,7 +3611,7 @@ export interface CreateClinicInput {
   body: CreateClinic;
 }
 
-export interface PutClinicInput {
+export interface PutClinicByExternalIdInput {
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -4097,34 +3650,20 @@ export interface DeactivateClinicInput {
 }
 
 export interface ListCatalogueBooksInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
-   * @example sleep
-   */
+  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -4133,7 +3672,7 @@ export interface CreateCatalogueBookInput {
   body: CreateBook;
 }
 
-export interface PutCatalogueBookInput {
+export interface PutCatalogueBookByExternalIdInput {
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -4172,34 +3711,20 @@ export interface DeactivateCatalogueBookInput {
 }
 
 export interface ListCareProvidersInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
-   * @example jose
-   */
+  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4208,7 +3733,7 @@ export interface CreateCareProviderInput {
   body: CreatePerson;
 }
 
-export interface PutCareProviderInput {
+export interface PutCareProviderByExternalIdInput {
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -4256,34 +3781,20 @@ export interface ReassignClientsInput {
 }
 
 export interface ListClientsInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
-   * @example jose
-   */
+  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4292,7 +3803,7 @@ export interface CreateClientInput {
   body: CreatePerson;
 }
 
-export interface PutClientInput {
+export interface PutClientByExternalIdInput {
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -4357,34 +3868,20 @@ export interface UnassignClientInput {
 }
 
 export interface ListBooksInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
-   * @example sleep
-   */
+  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -4393,7 +3890,7 @@ export interface CreateBookInput {
   body: CreateBook;
 }
 
-export interface PutBookInput {
+export interface PutBookByExternalIdInput {
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -4432,34 +3929,20 @@ export interface DeactivateBookInput {
 }
 
 export interface ListAssignedClientsInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
-   * @example jose
-   */
+  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4473,34 +3956,20 @@ export interface GetAssignedClientInput {
 }
 
 export interface ListColleaguesInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
-   * @example jose
-   */
+  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4514,34 +3983,20 @@ export interface GetColleagueInput {
 }
 
 export interface ListUsableBooksInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only active (true) or only deactivated (false) records.
-   * @example true
-   */
+  /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
-  /**
-   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
-   * @example sleep
-   */
+  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -4554,23 +4009,14 @@ export interface GetUsableBookInput {
   id: number;
 }
 
-export interface ListPlansInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+export interface ListDesignPlansInput {
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only plans whose name contains this, in any letter case.
-   * @example sleep
-   */
+  /** Only plans whose name contains this, in any letter case. For example `sleep`. */
   name?: string;
-  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
   /** true: only archived plans; else only the others. */
   archived?: boolean;
@@ -4578,33 +4024,25 @@ export interface ListPlansInput {
   template?: boolean;
   /**
    * By date of creation, by name, or by the last change. `-` before the name: descending.
-   * @example createdDate
    */
   sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
   /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
   sync?: boolean;
-  /**
-   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
-   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
-   */
+  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
   syncToken?: string;
 }
 
-export interface CreatePlanInput {
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+export interface CreateDesignPlanInput {
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic. */
   offset?: number;
   body: CreateDesignPlan;
 }
 
-export interface GetPlanInput {
+export interface GetDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
@@ -4612,23 +4050,20 @@ export interface GetPlanInput {
   id: number;
 }
 
-export interface ReplacePlanInput {
+export interface ReplaceDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic. */
   offset?: number;
-  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
+  /** The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one. */
   ifMatch: Version;
   body: CreateDesignPlan;
 }
 
-export interface ArchivePlanInput {
+export interface ArchiveDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
@@ -4636,7 +4071,7 @@ export interface ArchivePlanInput {
   id: number;
 }
 
-export interface GetPlanAtLocationInput {
+export interface GetDesignPlanByLocationInput {
   /**
    * Id of the record.
    * @example 1
@@ -4644,7 +4079,7 @@ export interface GetPlanAtLocationInput {
   id: number;
 }
 
-export interface RestorePlanInput {
+export interface RestoreDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
@@ -4652,11 +4087,11 @@ export interface RestorePlanInput {
   id: number;
 }
 
-export interface ImportPlanInput {
+export interface ImportDesignPlanInput {
   body: ImportDesignPlan;
 }
 
-export interface ClonePlanInput {
+export interface CloneDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
@@ -4665,7 +4100,7 @@ export interface ClonePlanInput {
   body: CloneDesignPlan;
 }
 
-export interface ExportPlanInput {
+export interface ExportDesignPlanInput {
   /**
    * Id of the record.
    * @example 1
@@ -4673,25 +4108,19 @@ export interface ExportPlanInput {
   id: number;
 }
 
-export interface ListRevisionsInput {
+export interface ListDesignPlanRevisionsInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
 }
 
-export interface GetRevisionInput {
+export interface GetDesignPlanRevisionInput {
   /**
    * Id of the record.
    * @example 1
@@ -4704,7 +4133,7 @@ export interface GetRevisionInput {
   revision: string;
 }
 
-export interface CompareRevisionsInput {
+export interface CompareDesignPlanRevisionsInput {
   /**
    * Id of the record.
    * @example 1
@@ -4722,74 +4151,18 @@ export interface CompareRevisionsInput {
   to: string;
 }
 
-export interface ListClinicPlansInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /**
-   * Only plans whose name contains this, in any letter case.
-   * @example sleep
-   */
-  name?: string;
-  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number | number[];
-  /** true: only archived plans; else only the others. */
-  archived?: boolean;
-  /** true: only templates; false: only the others. */
-  template?: boolean;
-  /**
-   * By date of creation, by name, or by the last change. `-` before the name: descending.
-   * @example createdDate
-   */
-  sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
-  /**
-   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
-   */
-  count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
-  sync?: boolean;
-  /**
-   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
-   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
-   */
-  syncToken?: string;
-}
-
-export interface GetClinicPlanInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
-export interface RedriveAllInput {
+export interface RedriveRemindersInput {
   /**
    * DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.
-   * @example DEAD
    */
   status?: 'DEAD' | 'SKIPPED';
-  /**
-   * Only reminders that were due at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only reminders that were due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only reminders that were due before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only reminders that were due before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
 }
 
-export interface RedriveInput {
+export interface RedriveReminderInput {
   /**
    * Id of the record.
    * @example 1
@@ -4798,52 +4171,38 @@ export interface RedriveInput {
 }
 
 export interface ListRemindersInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. For example `PENDING`. */
   status?:
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
-  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. For example `SESSION`. */
   kind?: ('SESSION' | 'HOMEWORK') | ('SESSION' | 'HOMEWORK')[];
-  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. For example `CLIENT`. */
   recipientKind?: ('CLIENT' | 'CARE_PROVIDER') | ('CLIENT' | 'CARE_PROVIDER')[];
-  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   recipientId?: number | number[];
-  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. */
+  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   sessionId?: number | number[];
-  /**
-   * Only reminders that are due at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only reminders that are due before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
   /**
    * By due time. `-` before the name: descending.
-   * @example dueAt
    */
   sort?: 'dueAt' | '-dueAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
 }
@@ -4854,75 +4213,58 @@ export interface GetReminderInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
-export interface PutClientPreferenceInput {
+export interface PutReminderPreferenceAsClientInput {
   body: PutReminderPreference;
 }
 
-export interface PutCareProviderPreferenceInput {
+export interface PutReminderPreferenceAsCareProviderInput {
   body: PutReminderPreference;
 }
 
-export interface PutClinicPreferenceInput {
+export interface PutReminderPreferenceAsClinicInput {
   body: PutClinicReminderPreference;
 }
 
-export interface ListSessionsInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+export interface ListSessionsAsCareProviderInput {
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. */
+  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
-  /**
-   * Only Sessions that start at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only Sessions that start before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   designPlanId?: number | number[];
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
    * By start, or by the last change of the Session or its homework. `-` before the name: descending.
-   * @example startsAt
    */
   sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
   /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
   sync?: boolean;
-  /**
-   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
-   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
-   */
+  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4930,25 +4272,21 @@ export interface ListSessionsInput {
 
 export interface CreateSessionsAsCareProviderInput {
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
   offset?: number;
   body: CreateSessions;
 }
 
-export interface GetSessionInput {
+export interface GetSessionAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4961,41 +4299,83 @@ export interface ChangeSessionInput {
    */
   id: number;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
    * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
    */
   scope?: 'this' | 'following' | 'series';
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
   offset?: number;
-  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
+  /** The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one. */
   ifMatch: Version;
   body: ChangeSession;
 }
 
+export interface ListSessionsAsClinicInput {
+  /** How many items at most, 1 to 200; absent: 50. */
+  limit?: number;
+  /** Where to go on: `nextCursor` of the page before. */
+  cursor?: string;
+  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
+  seriesId?: string | string[];
+  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  from?: string;
+  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
+  to?: string;
+  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  clientId?: number | number[];
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  caregiverId?: number | number[];
+  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  designPlanId?: number | number[];
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
+  status?:
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
+  /**
+   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   */
+  sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
+  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
+  syncToken?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+}
+
 export interface CreateSessionsAsClinicInput {
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
   offset?: number;
   body: CreateClinicSessions;
+}
+
+export interface GetSessionAsClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CancelSessionInput {
@@ -5005,15 +4385,13 @@ export interface CancelSessionInput {
    */
   id: number;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
    * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
    */
   scope?: 'this' | 'following' | 'series';
   body: CancelSession;
@@ -5027,7 +4405,7 @@ export interface CompleteSessionInput {
   id: number;
 }
 
-export interface MarkNoShowInput {
+export interface MarkSessionNoShowInput {
   /**
    * Id of the record.
    * @example 1
@@ -5035,58 +4413,47 @@ export interface MarkNoShowInput {
   id: number;
 }
 
-export interface UndoStepInput {
+export interface UndoSessionStepInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
    * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
    */
   scope?: 'this' | 'following' | 'series';
   /**
    * Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is taken or has passed).
-   * @example before
    */
   at?: 'before' | 'series';
 }
 
 export interface ListSeriesInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   clientId?: number | number[];
-  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   designPlanId?: number | number[];
   /** true: only paused series; false: only the others. */
   paused?: boolean;
   /**
    * By creation. `-` before the name: descending.
-   * @example createdAt
    */
   sort?: 'createdAt' | '-createdAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
 }
@@ -5097,51 +4464,48 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
-export interface PauseInput {
+export interface PauseSeriesInput {
   /**
    * Id of the series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
 }
 
-export interface ResumeInput {
+export interface ResumeSeriesInput {
   /**
    * Id of the series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
 }
 
-export interface ShiftInput {
+export interface ShiftSeriesInput {
   /**
    * Id of the series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5149,15 +4513,14 @@ export interface ShiftInput {
   body: ShiftSeries;
 }
 
-export interface SkipWeekInput {
+export interface SkipSeriesWeekInput {
   /**
    * Id of the series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5165,15 +4528,14 @@ export interface SkipWeekInput {
   body: SkipWeek;
 }
 
-export interface ReviseInput {
+export interface ReviseSeriesInput {
   /**
    * Id of the series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5181,49 +4543,41 @@ export interface ReviseInput {
   body: ReviseSeries;
 }
 
-export interface ApplyPlanAsCareProviderInput {
+export interface ApplyDesignPlanAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
   offset?: number;
   body: ApplyPlan;
 }
 
-export interface ApplyPlanAsClinicInput {
+export interface ApplyDesignPlanAsClinicInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
+   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
   offset?: number;
   body: ApplyClinicPlan;
 }
 
-export interface GetDigestInput {
+export interface GetSessionDigestInput {
   /**
    * Id of the record.
    * @example 1
@@ -5231,95 +4585,70 @@ export interface GetDigestInput {
   id: number;
 }
 
-export interface ListMySessionsInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+export interface ListSessionsAsClientInput {
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only Sessions that start at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only Sessions that start before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
    * By start, or by the last change of the Session or its homework. `-` before the name: descending.
-   * @example startsAt
    */
   sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
   /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
   sync?: boolean;
-  /**
-   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
-   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
-   */
+  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
-export interface GetMySessionInput {
+export interface GetSessionAsClientInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
-export interface ListMyHomeworkInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+export interface ListHomeworkInput {
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
   /** true: only what is done; false: only what is not. Absent: both. */
   completed?: boolean;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. */
+  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   sessionId?: number | number[];
-  /** Only these Books. Several values are separated by commas, or the parameter is repeated. */
+  /** Only these Books. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   bookId?: number | number[];
   /**
    * By the start of the Session. `-` before the name: descending.
-   * @example startsAt
    */
   sort?: 'startsAt' | '-startsAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
    */
   count?: 'exact' | 'estimated';
 }
@@ -5340,44 +4669,35 @@ export interface ReopenHomeworkInput {
   id: number;
 }
 
-export interface GetWeekInput {
-  /**
-   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
-   * @example 2027-07-05
-   */
+export interface GetWeekAsCareProviderInput {
+  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
-  /**
-   * IANA time zone of the days and local times; absent: that of the Clinic.
-   * @example Europe/London
-   */
+  /** IANA time zone of the days and local times; absent: that of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
 }
 
-export interface GetMyWeekInput {
-  /**
-   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
-   * @example 2027-07-05
-   */
+export interface GetWeekAsClinicInput {
+  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
-  /**
-   * IANA time zone of the days and local times; absent: the Client's, or else that of the Clinic.
-   * @example Europe/London
-   */
+  /** IANA time zone of the days and local times; absent: that of the Clinic. For example `Europe/London`. */
+  timeZone?: string;
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  caregiverId?: number | number[];
+}
+
+export interface GetWeekAsClientInput {
+  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
+  from?: string;
+  /** IANA time zone of the days and local times; absent: the Client's, or else that of the Clinic. For example `Europe/London`. */
   timeZone?: string;
 }
 
 export interface ListCalendarLinksInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
 }
 
@@ -5393,7 +4713,7 @@ export interface RevokeCalendarLinkInput {
   id: number;
 }
 
-export interface ReadSessionCalendarInput {
+export interface GetSessionCalendarInput {
   /**
    * Id of the record.
    * @example 1
@@ -5401,40 +4721,23 @@ export interface ReadSessionCalendarInput {
   id: number;
   /**
    * DISCREET: the event is just called "Appointment". FULL: with title and description.
-   * @example DISCREET
    */
   titles?: 'DISCREET' | 'FULL';
-  /**
-   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
-   * @example "2jmj7l5r"
-   */
+  /** The `ETag` of an earlier answer: 304 without a body where nothing has changed since. */
   ifNoneMatch?: string;
 }
 
 export interface ListAuditEntriesInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
+  /** How many items at most, 1 to 200; absent: 50. */
   limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only entries at or after this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only entries before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only entries before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /**
    * Only requests of this role.
-   * @example CARE_PROVIDER
    */
   actorRole?:
     | 'CLINIC'
@@ -5446,52 +4749,29 @@ export interface ListAuditEntriesInput {
     | 'NOBODY'
     | 'COMMAND'
     | 'SYSTEM';
-  /**
-   * Only requests of this actor, by kind and id.
-   * @example care-provider/1
-   */
+  /** Only requests of this actor, by kind and id. For example `care-provider/1`. */
   actor?: string;
-  /**
-   * Only this operation: method and path as in this document.
-   * @example GET /gateway/profile/caregiver/session/{id}
-   */
+  /** Only this operation: method and path as in this document. For example `GET /gateway/profile/caregiver/session/{id}`. */
   operation?: string;
   /**
    * Only reads, or only writes.
-   * @example READ
    */
   access?: 'READ' | 'WRITE';
-  /**
-   * Only entries that contain this record, by kind and id.
-   * @example client/1
-   */
+  /** Only entries that contain this record, by kind and id. For example `client/1`. */
   record?: string;
-  /**
-   * `OK`, `DENIED` for all denied requests, or a status.
-   * @example OK
-   */
+  /** `OK`, `DENIED` for all denied requests, or a status. For example `OK`. */
   outcome?: string;
 }
 
 export interface ExportAuditEntriesInput {
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
+  /** Where to go on: `nextCursor` of the page before. */
   cursor?: string;
-  /**
-   * Only entries at or after this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /**
-   * Only entries before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
+  /** Only entries before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /**
    * Only requests of this role.
-   * @example CARE_PROVIDER
    */
   actorRole?:
     | 'CLINIC'
@@ -5503,30 +4783,17 @@ export interface ExportAuditEntriesInput {
     | 'NOBODY'
     | 'COMMAND'
     | 'SYSTEM';
-  /**
-   * Only requests of this actor, by kind and id.
-   * @example care-provider/1
-   */
+  /** Only requests of this actor, by kind and id. For example `care-provider/1`. */
   actor?: string;
-  /**
-   * Only this operation: method and path as in this document.
-   * @example GET /gateway/profile/caregiver/session/{id}
-   */
+  /** Only this operation: method and path as in this document. For example `GET /gateway/profile/caregiver/session/{id}`. */
   operation?: string;
   /**
    * Only reads, or only writes.
-   * @example READ
    */
   access?: 'READ' | 'WRITE';
-  /**
-   * Only entries that contain this record, by kind and id.
-   * @example client/1
-   */
+  /** Only entries that contain this record, by kind and id. For example `client/1`. */
   record?: string;
-  /**
-   * `OK`, `DENIED` for all denied requests, or a status.
-   * @example OK
-   */
+  /** `OK`, `DENIED` for all denied requests, or a status. For example `OK`. */
   outcome?: string;
 }
 export interface AdminOperations {
@@ -5534,6 +4801,8 @@ export interface AdminOperations {
    * List revoked tokens
    *
    * Revoked tokens that have not expired yet, oldest first.
+   *
+   * Role: **Administrator**.
    *
    * `GET /gateway/admin/revoked-token`
    */
@@ -5544,6 +4813,8 @@ export interface AdminOperations {
    *
    * Requests with the token are refused with 401: at once on this instance, within seconds on other instances. A revocation cannot be undone. A token without the claim `jti` cannot be revoked.
    *
+   * Role: **Administrator**.
+   *
    * `POST /gateway/admin/revoked-token`
    */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): ApiCall<RevokedToken>;
@@ -5552,6 +4823,8 @@ export interface AdminOperations {
    * List Clinics
    *
    * Includes deactivated records, unless `active` selects.
+   *
+   * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic`
    */
@@ -5562,6 +4835,8 @@ export interface AdminOperations {
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
    *
+   * Role: **Administrator**.
+   *
    * `POST /gateway/admin/clinic`
    */
   createClinic(input: CreateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
@@ -5569,6 +4844,8 @@ export interface AdminOperations {
    * Register a Clinic
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic`
    */
@@ -5579,22 +4856,31 @@ export interface AdminOperations {
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Administrator**.
+   *
    * `PUT /gateway/admin/clinic/external/{externalId}`
    */
-  putClinic(input: PutClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
+  putClinicByExternalId(
+    input: PutClinicByExternalIdInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<Clinic>;
   /**
    * Register or replace a Clinic by external id
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Administrator**.
+   *
    * `PUT /gateway/admin/clinic/external/{externalId}`
    */
-  putClinic(input: PutClinicInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putClinicByExternalId(input: PutClinicByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
 
   /**
    * Register or replace a Clinic for each line
    *
    * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic/import`
    */
@@ -5602,6 +4888,8 @@ export interface AdminOperations {
 
   /**
    * Read a Clinic
+   *
+   * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic/{id}`
    */
@@ -5612,6 +4900,8 @@ export interface AdminOperations {
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
+   * Role: **Administrator**.
+   *
    * `PATCH /gateway/admin/clinic/{id}`
    */
   changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -5619,6 +4909,8 @@ export interface AdminOperations {
    * Change a Clinic
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   *
+   * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
@@ -5629,6 +4921,8 @@ export interface AdminOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Administrator**.
+   *
    * `DELETE /gateway/admin/clinic/{id}`
    */
   deactivateClinic(input: DeactivateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
@@ -5636,6 +4930,8 @@ export interface AdminOperations {
    * Deactivate a Clinic
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/clinic/{id}`
    */
@@ -5646,6 +4942,8 @@ export interface AdminOperations {
    *
    * Includes deactivated records, unless `active` selects.
    *
+   * Role: **Administrator**.
+   *
    * `GET /gateway/admin/book`
    */
   listCatalogueBooks(input?: ListCatalogueBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
@@ -5655,6 +4953,8 @@ export interface AdminOperations {
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
    *
+   * Role: **Administrator**.
+   *
    * `POST /gateway/admin/book`
    */
   createCatalogueBook(input: CreateCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
@@ -5662,6 +4962,8 @@ export interface AdminOperations {
    * Register a Book of the shared catalogue
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * Role: **Administrator**.
    *
    * `POST /gateway/admin/book`
    */
@@ -5672,22 +4974,34 @@ export interface AdminOperations {
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Administrator**.
+   *
    * `PUT /gateway/admin/book/external/{externalId}`
    */
-  putCatalogueBook(input: PutCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  putCatalogueBookByExternalId(
+    input: PutCatalogueBookByExternalIdInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<Book>;
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Administrator**.
+   *
    * `PUT /gateway/admin/book/external/{externalId}`
    */
-  putCatalogueBook(input: PutCatalogueBookInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putCatalogueBookByExternalId(
+    input: PutCatalogueBookByExternalIdInput,
+    options?: CallOptions,
+  ): ApiCall<Created | undefined>;
 
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
    * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * Role: **Administrator**.
    *
    * `POST /gateway/admin/book/import`
    */
@@ -5695,6 +5009,8 @@ export interface AdminOperations {
 
   /**
    * Read a Book of the shared catalogue
+   *
+   * Role: **Administrator**.
    *
    * `GET /gateway/admin/book/{id}`
    */
@@ -5705,6 +5021,8 @@ export interface AdminOperations {
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
+   * Role: **Administrator**.
+   *
    * `PATCH /gateway/admin/book/{id}`
    */
   changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -5712,6 +5030,8 @@ export interface AdminOperations {
    * Change a Book of the shared catalogue
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   *
+   * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/book/{id}`
    */
@@ -5721,6 +5041,8 @@ export interface AdminOperations {
    * Deactivate a Book of the shared catalogue
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/book/{id}`
    */
@@ -5733,6 +5055,8 @@ export interface AdminOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Administrator**.
+   *
    * `DELETE /gateway/admin/book/{id}`
    */
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
@@ -5742,6 +5066,8 @@ export interface AdminOperations {
    *
    * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
    *
+   * Role: **Administrator**.
+   *
    * `GET /gateway/admin/audit`
    */
   listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListCall<AuditEntryPage, AuditEntry>;
@@ -5750,6 +5076,8 @@ export interface AdminOperations {
    * Export the audit trail
    *
    * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * Role: **Administrator**.
    *
    * `GET /gateway/admin/audit/export`
    */
@@ -5762,6 +5090,8 @@ export interface ClinicOperations {
    *
    * Includes deactivated records, unless `active` selects.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/care-provider`
    */
   listCareProviders(input?: ListCareProvidersInput, options?: CallOptions): ListCall<CareProviderPage, CareProvider>;
@@ -5770,6 +5100,8 @@ export interface ClinicOperations {
    * Register a Care Provider
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider`
    */
@@ -5782,6 +5114,8 @@ export interface ClinicOperations {
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/care-provider`
    */
   createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiCall<Created>;
@@ -5791,22 +5125,34 @@ export interface ClinicOperations {
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
    */
-  putCareProvider(input: PutCareProviderInput & PreferRepresentation, options?: CallOptions): ApiCall<CareProvider>;
+  putCareProviderByExternalId(
+    input: PutCareProviderByExternalIdInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<CareProvider>;
   /**
    * Register or replace a Care Provider by external id
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
    */
-  putCareProvider(input: PutCareProviderInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putCareProviderByExternalId(
+    input: PutCareProviderByExternalIdInput,
+    options?: CallOptions,
+  ): ApiCall<Created | undefined>;
 
   /**
    * Register or replace a Care Provider for each line
    *
    * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/import`
    */
@@ -5814,6 +5160,8 @@ export interface ClinicOperations {
 
   /**
    * Read a Care Provider
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/care-provider/{id}`
    */
@@ -5824,6 +5172,8 @@ export interface ClinicOperations {
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
   changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -5831,6 +5181,8 @@ export interface ClinicOperations {
    * Change a Care Provider
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
@@ -5840,6 +5192,8 @@ export interface ClinicOperations {
    * Deactivate a Care Provider
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
    */
@@ -5852,6 +5206,8 @@ export interface ClinicOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
    */
   deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiCall<void>;
@@ -5861,6 +5217,8 @@ export interface ClinicOperations {
    *
    * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
    */
   reassignClients(input: ReassignClientsInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -5868,6 +5226,8 @@ export interface ClinicOperations {
    * Reassign the Clients of a Care Provider to another one
    *
    * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
    */
@@ -5878,6 +5238,8 @@ export interface ClinicOperations {
    *
    * Includes deactivated records, unless `active` selects.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/client`
    */
   listClients(input?: ListClientsInput, options?: CallOptions): ListCall<ClientPage, Client>;
@@ -5887,6 +5249,8 @@ export interface ClinicOperations {
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/client`
    */
   createClient(input: CreateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
@@ -5894,6 +5258,8 @@ export interface ClinicOperations {
    * Register a Client
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client`
    */
@@ -5904,22 +5270,31 @@ export interface ClinicOperations {
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/client/external/{externalId}`
    */
-  putClient(input: PutClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
+  putClientByExternalId(
+    input: PutClientByExternalIdInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<Client>;
   /**
    * Register or replace a Client by external id
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/client/external/{externalId}`
    */
-  putClient(input: PutClientInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putClientByExternalId(input: PutClientByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
 
   /**
    * Register or replace a Client for each line
    *
    * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client/import`
    */
@@ -5927,6 +5302,8 @@ export interface ClinicOperations {
 
   /**
    * Read a Client
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}`
    */
@@ -5937,6 +5314,8 @@ export interface ClinicOperations {
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
   changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -5944,6 +5323,8 @@ export interface ClinicOperations {
    * Change a Client
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
@@ -5954,6 +5335,8 @@ export interface ClinicOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/client/{id}`
    */
   deactivateClient(input: DeactivateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
@@ -5961,6 +5344,8 @@ export interface ClinicOperations {
    * Deactivate a Client
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}`
    */
@@ -5971,6 +5356,8 @@ export interface ClinicOperations {
    *
    * Repeating the call changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
    */
   assignClient(input: AssignClientInput, options?: CallOptions): ApiCall<void>;
@@ -5979,6 +5366,8 @@ export interface ClinicOperations {
    * End the assignment of a Client to a Care Provider
    *
    * Existing Sessions are kept. Repeating the call changes nothing.
+   *
+   * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
    */
@@ -5989,6 +5378,8 @@ export interface ClinicOperations {
    *
    * Includes deactivated records, unless `active` selects.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/book`
    */
   listBooks(input?: ListBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
@@ -5998,6 +5389,8 @@ export interface ClinicOperations {
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/book`
    */
   createBook(input: CreateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
@@ -6005,6 +5398,8 @@ export interface ClinicOperations {
    * Register a Book of the Clinic
    *
    * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/book`
    */
@@ -6015,22 +5410,28 @@ export interface ClinicOperations {
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
    */
-  putBook(input: PutBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  putBookByExternalId(input: PutBookByExternalIdInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
   /**
    * Register or replace a Book of the Clinic by external id
    *
    * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
    */
-  putBook(input: PutBookInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putBookByExternalId(input: PutBookByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
 
   /**
    * Register or replace a Book of the Clinic for each line
    *
    * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/book/import`
    */
@@ -6038,6 +5439,8 @@ export interface ClinicOperations {
 
   /**
    * Read a Book of the Clinic
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/book/{id}`
    */
@@ -6048,6 +5451,8 @@ export interface ClinicOperations {
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
+   * Role: **Clinic**.
+   *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
   changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6055,6 +5460,8 @@ export interface ClinicOperations {
    * Change a Book of the Clinic
    *
    * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   *
+   * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
@@ -6065,6 +5472,8 @@ export interface ClinicOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
   deactivateBook(input: DeactivateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
@@ -6073,6 +5482,8 @@ export interface ClinicOperations {
    *
    * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
@@ -6080,188 +5491,246 @@ export interface ClinicOperations {
   /**
    * List Design Plans
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan`
    */
-  listPlans(input?: ListPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
 
   /**
    * Create a Design Plan
    *
    * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan`
    */
-  createPlan(input: CreatePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  createDesignPlan(
+    input: CreateDesignPlanInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<DesignPlanModel>;
   /**
    * Create a Design Plan
    *
    * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan`
    */
-  createPlan(input: CreatePlanInput & PreferStrict, options?: CallOptions): ApiCall<Created>;
+  createDesignPlan(input: CreateDesignPlanInput & PreferStrict, options?: CallOptions): ApiCall<Created>;
 
   /**
    * Read a Design Plan
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan/{id}`
    */
-  getPlan(input: GetPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
 
   /**
    * Replace a Design Plan
    *
    * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    */
-  replacePlan(input: ReplacePlanInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  replaceDesignPlan(input: ReplaceDesignPlanInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Replace a Design Plan
    *
    * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    */
-  replacePlan(input: ReplacePlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  replaceDesignPlan(input: ReplaceDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
 
   /**
    * Archive a Design Plan
    *
    * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/design-plan/{id}`
    */
-  archivePlan(input: ArchivePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  archiveDesignPlan(
+    input: ArchiveDesignPlanInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<DesignPlanModel>;
   /**
    * Archive a Design Plan
    *
    * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `DELETE /gateway/profile/clinic/design-plan/{id}`
    */
-  archivePlan(input: ArchivePlanInput, options?: CallOptions): ApiCall<void>;
+  archiveDesignPlan(input: ArchiveDesignPlanInput, options?: CallOptions): ApiCall<void>;
 
   /**
    * Read a Design Plan
    *
    * At the location that the creation answers with.
    *
+   * Role: **Clinic**.
+   *
    * `GET /design-plan/{id}`
    */
-  getPlanAtLocation(input: GetPlanAtLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlanByLocation(input: GetDesignPlanByLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
 
   /**
    * Restore an archived Design Plan
    *
    * The same call again changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
    */
-  restorePlan(input: RestorePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  restoreDesignPlan(
+    input: RestoreDesignPlanInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<DesignPlanModel>;
   /**
    * Restore an archived Design Plan
    *
    * The same call again changes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
    */
-  restorePlan(input: RestorePlanInput, options?: CallOptions): ApiCall<void>;
+  restoreDesignPlan(input: RestoreDesignPlanInput, options?: CallOptions): ApiCall<void>;
 
   /**
    * Create a Design Plan from an exported document
    *
    * Books are referred to by their ids, so they must be usable by this Clinic.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/import`
    */
-  importPlan(input: ImportPlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  importDesignPlan(
+    input: ImportDesignPlanInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<DesignPlanModel>;
   /**
    * Create a Design Plan from an exported document
    *
    * Books are referred to by their ids, so they must be usable by this Clinic.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/import`
    */
-  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
+  importDesignPlan(input: ImportDesignPlanInput, options?: CallOptions): ApiCall<Created>;
 
   /**
    * Clone a Design Plan
    *
    * A new plan that says the same; also from and to the templates of the Clinic.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
    */
-  clonePlan(input: ClonePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  cloneDesignPlan(input: CloneDesignPlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
   /**
    * Clone a Design Plan
    *
    * A new plan that says the same; also from and to the templates of the Clinic.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
    */
-  clonePlan(input: ClonePlanInput, options?: CallOptions): ApiCall<Created>;
+  cloneDesignPlan(input: CloneDesignPlanInput, options?: CallOptions): ApiCall<Created>;
 
   /**
    * Export a Design Plan as one document
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan/{id}/export`
    */
-  exportPlan(input: ExportPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
+  exportDesignPlan(input: ExportDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
 
   /**
    * List the revisions of a Design Plan
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision`
    */
-  listRevisions(input: ListRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
+  listDesignPlanRevisions(input: ListDesignPlanRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
 
   /**
    * Read a revision of a Design Plan
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
    */
-  getRevision(input: GetRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
+  getDesignPlanRevision(input: GetDesignPlanRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
 
   /**
    * Compare two revisions of a Design Plan
    *
    * Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, a Book when it has the same id, a reminder when it is of the same Book.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
    */
-  compareRevisions(input: CompareRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
+  compareDesignPlanRevisions(input: CompareDesignPlanRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
 
   /**
    * Send all dead letters again
    *
    * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/reminder/redrive`
    */
-  redriveAll(input?: RedriveAllInput, options?: CallOptions): ApiCall<Redriven>;
+  redriveReminders(input?: RedriveRemindersInput, options?: CallOptions): ApiCall<Redriven>;
 
   /**
    * Send a dead letter again
    *
    * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
    */
-  redrive(input: RedriveInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  redriveReminder(input: RedriveReminderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Send a dead letter again
    *
    * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
    */
-  redrive(input: RedriveInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+  redriveReminder(input: RedriveReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
 
   /**
    * List reminders
    *
    * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder`
    */
@@ -6272,6 +5741,8 @@ export interface ClinicOperations {
    *
    * The rule from which the reminder was planned, and all events since then.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/reminder/{id}`
    */
   getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
@@ -6279,40 +5750,53 @@ export interface ClinicOperations {
   /**
    * Read the Clinic's reminder defaults
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/reminder-preference`
    */
-  getClinicPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * Set the Clinic's reminder defaults
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/reminder-preference`
    */
-  putClinicPreference(input: PutClinicPreferenceInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  putReminderPreference(
+    input: PutReminderPreferenceAsClinicInput & PreferMinimal,
+    options?: CallOptions,
+  ): ApiCall<void>;
   /**
    * Set the Clinic's reminder defaults
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Clinic**.
+   *
    * `PUT /gateway/profile/clinic/reminder-preference`
    */
-  putClinicPreference(input: PutClinicPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putReminderPreference(input: PutReminderPreferenceAsClinicInput, options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * List Sessions
    *
    * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/session`
    */
-  listSessions(input?: ListSessionsInput, options?: CallOptions): ListCall<SessionPage, Session>;
+  listSessions(input?: ListSessionsAsClinicInput, options?: CallOptions): ListCall<SessionPage, Session>;
 
   /**
    * Create Sessions for a Care Provider
    *
    * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session`
    */
@@ -6321,6 +5805,8 @@ export interface ClinicOperations {
    * Create Sessions for a Care Provider
    *
    * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session`
    */
@@ -6331,14 +5817,18 @@ export interface ClinicOperations {
    *
    * With the overlaps that it has with other Sessions of the Care Provider or the Client.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/session/{id}`
    */
-  getSession(input: GetSessionInput, options?: CallOptions): ApiCall<SessionDetail>;
+  getSession(input: GetSessionAsClinicInput, options?: CallOptions): ApiCall<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
    */
@@ -6347,6 +5837,8 @@ export interface ClinicOperations {
    * Change or move a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
    */
@@ -6357,6 +5849,8 @@ export interface ClinicOperations {
    *
    * Reminders that have not been sent are withdrawn.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
    */
   cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6364,6 +5858,8 @@ export interface ClinicOperations {
    * Cancel a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent are withdrawn.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
    */
@@ -6374,6 +5870,8 @@ export interface ClinicOperations {
    *
    * It must have started.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/complete`
    */
   completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6381,6 +5879,8 @@ export interface ClinicOperations {
    * Mark a Session as completed
    *
    * It must have started.
+   *
+   * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/complete`
    */
@@ -6391,39 +5891,49 @@ export interface ClinicOperations {
    *
    * The Client did not come. It must have started.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
    */
-  markNoShow(input: MarkNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Mark a Session as a no-show
    *
    * The Client did not come. It must have started.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
    */
-  markNoShow(input: MarkNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
    *
    * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/undo`
    */
-  undoStep(input: UndoStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Undo the last status change of a Session
    *
    * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/session/{id}/undo`
    */
-  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * List series
    *
    * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/series`
    */
@@ -6434,6 +5944,8 @@ export interface ClinicOperations {
    *
    * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/series/{seriesId}`
    */
   getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
@@ -6443,134 +5955,166 @@ export interface ClinicOperations {
    *
    * Pauses all upcoming Sessions and their reminders.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
    */
-  pause(input: PauseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Pause a series
    *
    * Pauses all upcoming Sessions and their reminders.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
    */
-  pause(input: PauseInput, options?: CallOptions): ApiCall<SeriesChange>;
+  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Resume a paused series
    *
    * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
    */
-  resume(input: ResumeInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Resume a paused series
    *
    * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
    */
-  resume(input: ResumeInput, options?: CallOptions): ApiCall<SeriesChange>;
+  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Move the rest of a series by days
    *
    * Of all that is still to come, or from one Session on.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
    */
-  shift(input: ShiftInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Move the rest of a series by days
    *
    * Of all that is still to come, or from one Session on.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
    */
-  shift(input: ShiftInput, options?: CallOptions): ApiCall<SeriesChange>;
+  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Skip a week
    *
    * The Session of that week and all later ones move by one interval.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
    */
-  skipWeek(input: SkipWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Skip a week
    *
    * The Session of that week and all later ones move by one interval.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
    */
-  skipWeek(input: SkipWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Move the rest of a series onto a newer revision of its Design Plan
    *
    * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
    */
-  revise(input: ReviseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Move the rest of a series onto a newer revision of its Design Plan
    *
    * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
    */
-  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
+  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
    *
    * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    */
-  applyPlan(input: ApplyPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  applyDesignPlan(input: ApplyDesignPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Apply a Design Plan to a Client
    *
    * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
    *
+   * Role: **Clinic**.
+   *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    */
-  applyPlan(input: ApplyPlanAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Read what to know before a Session
    *
    * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/session/{id}/digest`
    */
-  getDigest(input: GetDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
    * Read a week
    *
    * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/week`
    */
-  getWeek(input?: GetWeekInput, options?: CallOptions): ApiCall<Week>;
+  getWeek(input?: GetWeekAsClinicInput, options?: CallOptions): ApiCall<Week>;
 
   /**
    * Export a Session as a calendar file
    *
    * The same event as in the feed, with the same UID.
    *
+   * Role: **Clinic**.
+   *
    * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
    */
-  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
 
   /**
    * List the audit trail
    *
    * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/audit`
    */
@@ -6580,6 +6124,8 @@ export interface ClinicOperations {
    * Export the audit trail
    *
    * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/audit/export`
    */
@@ -6592,6 +6138,8 @@ export interface CareProviderOperations {
    *
    * Includes deactivated Clients, unless `active` selects.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/client`
    */
   listAssignedClients(
@@ -6602,6 +6150,8 @@ export interface CareProviderOperations {
   /**
    * Read a Client that is assigned to the caller
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/client/{id}`
    */
   getAssignedClient(input: GetAssignedClientInput, options?: CallOptions): ApiCall<AssignedClient>;
@@ -6611,12 +6161,16 @@ export interface CareProviderOperations {
    *
    * Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/care-provider`
    */
   listColleagues(input?: ListColleaguesInput, options?: CallOptions): ListCall<ColleaguePage, Colleague>;
 
   /**
    * Read a Care Provider of the caller's Clinic
+   *
+   * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/care-provider/{id}`
    */
@@ -6627,12 +6181,16 @@ export interface CareProviderOperations {
    *
    * Includes deactivated Books, unless `active` selects. Only active Books can become homework.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/book`
    */
   listUsableBooks(input?: ListUsableBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
 
   /**
    * Read a Book of the caller's Clinic or of the shared catalogue
+   *
+   * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/book/{id}`
    */
@@ -6641,21 +6199,27 @@ export interface CareProviderOperations {
   /**
    * List the Design Plans of the caller's Clinic
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/design-plan`
    */
-  listClinicPlans(input?: ListClinicPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
 
   /**
    * Read a Design Plan of the caller's Clinic
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/design-plan/{id}`
    */
-  getClinicPlan(input: GetClinicPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
 
   /**
    * List reminders
    *
    * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   *
+   * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/reminder`
    */
@@ -6666,6 +6230,8 @@ export interface CareProviderOperations {
    *
    * The rule from which the reminder was planned, and all events since then.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/reminder/{id}`
    */
   getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
@@ -6673,19 +6239,23 @@ export interface CareProviderOperations {
   /**
    * Read your reminder preference
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/reminder-preference`
    */
-  getCareProviderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * Set your reminder preference
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Care Provider**.
+   *
    * `PUT /gateway/profile/caregiver/reminder-preference`
    */
-  putCareProviderPreference(
-    input: PutCareProviderPreferenceInput & PreferMinimal,
+  putReminderPreference(
+    input: PutReminderPreferenceAsCareProviderInput & PreferMinimal,
     options?: CallOptions,
   ): ApiCall<void>;
   /**
@@ -6693,23 +6263,32 @@ export interface CareProviderOperations {
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Care Provider**.
+   *
    * `PUT /gateway/profile/caregiver/reminder-preference`
    */
-  putCareProviderPreference(input: PutCareProviderPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putReminderPreference(
+    input: PutReminderPreferenceAsCareProviderInput,
+    options?: CallOptions,
+  ): ApiCall<ReminderPreference>;
 
   /**
    * List Sessions
    *
    * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/session`
    */
-  listSessions(input?: ListSessionsInput, options?: CallOptions): ListCall<SessionPage, Session>;
+  listSessions(input?: ListSessionsAsCareProviderInput, options?: CallOptions): ListCall<SessionPage, Session>;
 
   /**
    * Create Session(s)
    *
    * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   *
+   * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session`
    */
@@ -6722,6 +6301,8 @@ export interface CareProviderOperations {
    *
    * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session`
    */
   createSessions(input: CreateSessionsAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6729,6 +6310,8 @@ export interface CareProviderOperations {
    * Create Session(s)
    *
    * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   *
+   * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session`
    */
@@ -6742,14 +6325,18 @@ export interface CareProviderOperations {
    *
    * With the overlaps that it has with other Sessions of the Care Provider or the Client.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/session/{id}`
    */
-  getSession(input: GetSessionInput, options?: CallOptions): ApiCall<SessionDetail>;
+  getSession(input: GetSessionAsCareProviderInput, options?: CallOptions): ApiCall<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * Role: **Care Provider**.
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
    */
@@ -6758,6 +6345,8 @@ export interface CareProviderOperations {
    * Change or move a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * Role: **Care Provider**.
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
    */
@@ -6768,6 +6357,8 @@ export interface CareProviderOperations {
    *
    * Reminders that have not been sent are withdrawn.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
    */
   cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6775,6 +6366,8 @@ export interface CareProviderOperations {
    * Cancel a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent are withdrawn.
+   *
+   * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
    */
@@ -6785,6 +6378,8 @@ export interface CareProviderOperations {
    *
    * It must have started.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
    */
   completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -6792,6 +6387,8 @@ export interface CareProviderOperations {
    * Mark a Session as completed
    *
    * It must have started.
+   *
+   * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
    */
@@ -6802,39 +6399,49 @@ export interface CareProviderOperations {
    *
    * The Client did not come. It must have started.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
    */
-  markNoShow(input: MarkNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Mark a Session as a no-show
    *
    * The Client did not come. It must have started.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
    */
-  markNoShow(input: MarkNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
    *
    * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoStep(input: UndoStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Undo the last status change of a Session
    *
    * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * List series
    *
    * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   *
+   * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/series`
    */
@@ -6845,6 +6452,8 @@ export interface CareProviderOperations {
    *
    * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/series/{seriesId}`
    */
   getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
@@ -6854,125 +6463,155 @@ export interface CareProviderOperations {
    *
    * Pauses all upcoming Sessions and their reminders.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
    */
-  pause(input: PauseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Pause a series
    *
    * Pauses all upcoming Sessions and their reminders.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
    */
-  pause(input: PauseInput, options?: CallOptions): ApiCall<SeriesChange>;
+  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Resume a paused series
    *
    * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
    */
-  resume(input: ResumeInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Resume a paused series
    *
    * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
    */
-  resume(input: ResumeInput, options?: CallOptions): ApiCall<SeriesChange>;
+  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Move the rest of a series by days
    *
    * Of all that is still to come, or from one Session on.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
    */
-  shift(input: ShiftInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Move the rest of a series by days
    *
    * Of all that is still to come, or from one Session on.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
    */
-  shift(input: ShiftInput, options?: CallOptions): ApiCall<SeriesChange>;
+  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Skip a week
    *
    * The Session of that week and all later ones move by one interval.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
    */
-  skipWeek(input: SkipWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Skip a week
    *
    * The Session of that week and all later ones move by one interval.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
    */
-  skipWeek(input: SkipWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Move the rest of a series onto a newer revision of its Design Plan
    *
    * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  revise(input: ReviseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Move the rest of a series onto a newer revision of its Design Plan
    *
    * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
+  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
    *
    * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyPlan(input: ApplyPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Apply a Design Plan to a Client
    *
    * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyPlan(input: ApplyPlanAsCareProviderInput, options?: CallOptions): ApiCall<SeriesChange>;
+  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Read what to know before a Session
    *
    * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/session/{id}/digest`
    */
-  getDigest(input: GetDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
    * Read a week
    *
    * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/week`
    */
-  getWeek(input?: GetWeekInput, options?: CallOptions): ApiCall<Week>;
+  getWeek(input?: GetWeekAsCareProviderInput, options?: CallOptions): ApiCall<Week>;
 
   /**
    * List the links to your calendar
    *
    * Those that are not revoked, oldest first, without their secrets.
+   *
+   * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/calendar-link`
    */
@@ -6983,6 +6622,8 @@ export interface CareProviderOperations {
    *
    * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
    *
+   * Role: **Care Provider**.
+   *
    * `POST /gateway/profile/caregiver/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
@@ -6991,6 +6632,8 @@ export interface CareProviderOperations {
    * Revoke a link to your calendar
    *
    * From then on, the link returns 404. Idempotent.
+   *
+   * Role: **Care Provider**.
    *
    * `DELETE /gateway/profile/caregiver/calendar-link/{id}`
    */
@@ -7001,65 +6644,84 @@ export interface CareProviderOperations {
    *
    * The same event as in the feed, with the same UID.
    *
+   * Role: **Care Provider**.
+   *
    * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
    */
-  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
 }
 
 export interface ClientOperations {
   /**
    * Read your reminder preference
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/reminder-preference`
    */
-  getClientPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * Set your reminder preference
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Client**.
+   *
    * `PUT /gateway/profile/client/reminder-preference`
    */
-  putClientPreference(input: PutClientPreferenceInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  putReminderPreference(
+    input: PutReminderPreferenceAsClientInput & PreferMinimal,
+    options?: CallOptions,
+  ): ApiCall<void>;
   /**
    * Set your reminder preference
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
+   * Role: **Client**.
+   *
    * `PUT /gateway/profile/client/reminder-preference`
    */
-  putClientPreference(input: PutClientPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putReminderPreference(input: PutReminderPreferenceAsClientInput, options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * List my Sessions
    *
    * The Client's own Sessions with their homework, in the order of their start, cancelled ones included.
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/session`
    */
-  listMySessions(input?: ListMySessionsInput, options?: CallOptions): ListCall<ClientSessionPage, ClientSession>;
+  listSessions(input?: ListSessionsAsClientInput, options?: CallOptions): ListCall<ClientSessionPage, ClientSession>;
 
   /**
    * Read one of my Sessions
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/session/{id}`
    */
-  getMySession(input: GetMySessionInput, options?: CallOptions): ApiCall<ClientSession>;
+  getSession(input: GetSessionAsClientInput, options?: CallOptions): ApiCall<ClientSession>;
 
   /**
    * List my homework
    *
    * Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the reminders that are still to come.
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/homework`
    */
-  listMyHomework(input?: ListMyHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+  listHomework(input?: ListHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
 
   /**
    * Mark homework as done
    *
    * Withdraws its unsent reminders. Idempotent.
+   *
+   * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
    */
@@ -7068,6 +6730,8 @@ export interface ClientOperations {
    * Mark homework as done
    *
    * Withdraws its unsent reminders. Idempotent.
+   *
+   * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
    */
@@ -7078,6 +6742,8 @@ export interface ClientOperations {
    *
    * Restores its reminders that are due in the future. Idempotent.
    *
+   * Role: **Client**.
+   *
    * `POST /gateway/profile/client/homework/{id}/undo`
    */
   reopenHomework(input: ReopenHomeworkInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
@@ -7085,6 +6751,8 @@ export interface ClientOperations {
    * Mark homework as not done
    *
    * Restores its reminders that are due in the future. Idempotent.
+   *
+   * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/undo`
    */
@@ -7095,14 +6763,18 @@ export interface ClientOperations {
    *
    * The Client's own Sessions that start within seven days, with the names of their Care Providers, local times, homework and its progress, and upcoming reminders.
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/week`
    */
-  getMyWeek(input?: GetMyWeekInput, options?: CallOptions): ApiCall<ClientWeek>;
+  getWeek(input?: GetWeekAsClientInput, options?: CallOptions): ApiCall<ClientWeek>;
 
   /**
    * List the links to your calendar
    *
    * Those that are not revoked, oldest first, without their secrets.
+   *
+   * Role: **Client**.
    *
    * `GET /gateway/profile/client/calendar-link`
    */
@@ -7113,6 +6785,8 @@ export interface ClientOperations {
    *
    * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
    *
+   * Role: **Client**.
+   *
    * `POST /gateway/profile/client/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
@@ -7121,6 +6795,8 @@ export interface ClientOperations {
    * Revoke a link to your calendar
    *
    * From then on, the link returns 404. Idempotent.
+   *
+   * Role: **Client**.
    *
    * `DELETE /gateway/profile/client/calendar-link/{id}`
    */
@@ -7131,9 +6807,11 @@ export interface ClientOperations {
    *
    * The same event as in the feed, with the same UID.
    *
+   * Role: **Client**.
+   *
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
-  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
 }
 
 /** The operations that need a token, one method each, by the role that may call them. */
@@ -7151,7 +6829,11 @@ export const operations: Table = {
     revokeToken: { method: 'POST', path: '/gateway/admin/revoked-token', keyed: true },
     listClinics: { method: 'GET', path: '/gateway/admin/clinic', paged: true },
     createClinic: { method: 'POST', path: '/gateway/admin/clinic', headers: { prefer: 'prefer' }, keyed: true },
-    putClinic: { method: 'PUT', path: '/gateway/admin/clinic/external/{externalId}', headers: { prefer: 'prefer' } },
+    putClinicByExternalId: {
+      method: 'PUT',
+      path: '/gateway/admin/clinic/external/{externalId}',
+      headers: { prefer: 'prefer' },
+    },
     importClinics: {
       method: 'POST',
       path: '/gateway/admin/clinic/import',
@@ -7163,7 +6845,7 @@ export const operations: Table = {
     deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
     listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
     createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', headers: { prefer: 'prefer' }, keyed: true },
-    putCatalogueBook: {
+    putCatalogueBookByExternalId: {
       method: 'PUT',
       path: '/gateway/admin/book/external/{externalId}',
       headers: { prefer: 'prefer' },
@@ -7188,7 +6870,7 @@ export const operations: Table = {
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    putCareProvider: {
+    putCareProviderByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/care-provider/external/{externalId}',
       headers: { prefer: 'prefer' },
@@ -7223,7 +6905,7 @@ export const operations: Table = {
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    putClient: {
+    putClientByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/client/external/{externalId}',
       headers: { prefer: 'prefer' },
@@ -7241,7 +6923,7 @@ export const operations: Table = {
     unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
     listBooks: { method: 'GET', path: '/gateway/profile/clinic/book', paged: true },
     createBook: { method: 'POST', path: '/gateway/profile/clinic/book', headers: { prefer: 'prefer' }, keyed: true },
-    putBook: {
+    putBookByExternalId: {
       method: 'PUT',
       path: '/gateway/profile/clinic/book/external/{externalId}',
       headers: { prefer: 'prefer' },
@@ -7255,45 +6937,52 @@ export const operations: Table = {
     getBook: { method: 'GET', path: '/gateway/profile/clinic/book/{id}' },
     changeBook: { method: 'PATCH', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
-    listPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
-    createPlan: {
+    listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
+    createDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan',
       headers: { offset: 'offset', prefer: 'prefer' },
       keyed: true,
     },
-    getPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
-    replacePlan: {
+    getDesignPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
+    replaceDesignPlan: {
       method: 'PUT',
       path: '/gateway/profile/clinic/design-plan/{id}',
       headers: { offset: 'offset', ifMatch: 'if-match', prefer: 'prefer' },
     },
-    archivePlan: { method: 'DELETE', path: '/gateway/profile/clinic/design-plan/{id}', headers: { prefer: 'prefer' } },
-    getPlanAtLocation: { method: 'GET', path: '/design-plan/{id}' },
-    restorePlan: {
+    archiveDesignPlan: {
+      method: 'DELETE',
+      path: '/gateway/profile/clinic/design-plan/{id}',
+      headers: { prefer: 'prefer' },
+    },
+    getDesignPlanByLocation: { method: 'GET', path: '/design-plan/{id}' },
+    restoreDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan/{id}/restore',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    importPlan: {
+    importDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan/import',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    clonePlan: {
+    cloneDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan/{id}/clone',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    exportPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
-    listRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
-    getRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
-    compareRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}' },
-    redriveAll: { method: 'POST', path: '/gateway/profile/clinic/reminder/redrive', keyed: true },
-    redrive: {
+    exportDesignPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
+    listDesignPlanRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
+    getDesignPlanRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
+    compareDesignPlanRevisions: {
+      method: 'GET',
+      path: '/gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}',
+    },
+    redriveReminders: { method: 'POST', path: '/gateway/profile/clinic/reminder/redrive', keyed: true },
+    redriveReminder: {
       method: 'POST',
       path: '/gateway/profile/clinic/reminder/{id}/redrive',
       headers: { prefer: 'prefer' },
@@ -7301,8 +6990,8 @@ export const operations: Table = {
     },
     listReminders: { method: 'GET', path: '/gateway/profile/clinic/reminder', paged: true },
     getReminder: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}' },
-    getClinicPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
-    putClinicPreference: {
+    getReminderPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
+    putReminderPreference: {
       method: 'PUT',
       path: '/gateway/profile/clinic/reminder-preference',
       headers: { prefer: 'prefer' },
@@ -7332,13 +7021,13 @@ export const operations: Table = {
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    markNoShow: {
+    markSessionNoShow: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/no-show',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    undoStep: {
+    undoSessionStep: {
       method: 'POST',
       path: '/gateway/profile/clinic/session/{id}/undo',
       headers: { prefer: 'prefer' },
@@ -7346,45 +7035,45 @@ export const operations: Table = {
     },
     listSeries: { method: 'GET', path: '/gateway/profile/clinic/series', paged: true },
     getSeries: { method: 'GET', path: '/gateway/profile/clinic/series/{seriesId}' },
-    pause: {
+    pauseSeries: {
       method: 'POST',
       path: '/gateway/profile/clinic/series/{seriesId}/pause',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    resume: {
+    resumeSeries: {
       method: 'POST',
       path: '/gateway/profile/clinic/series/{seriesId}/resume',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    shift: {
+    shiftSeries: {
       method: 'POST',
       path: '/gateway/profile/clinic/series/{seriesId}/shift',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    skipWeek: {
+    skipSeriesWeek: {
       method: 'POST',
       path: '/gateway/profile/clinic/series/{seriesId}/skip-week',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    revise: {
+    reviseSeries: {
       method: 'POST',
       path: '/gateway/profile/clinic/series/{seriesId}/revise',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    applyPlan: {
+    applyDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/clinic/design-plan/{id}/apply',
       headers: { offset: 'offset', prefer: 'prefer' },
       keyed: true,
     },
-    getDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
+    getSessionDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
     getWeek: { method: 'GET', path: '/gateway/profile/clinic/week' },
-    readSessionCalendar: {
+    getSessionCalendar: {
       method: 'GET',
       path: '/gateway/profile/clinic/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },
@@ -7399,12 +7088,12 @@ export const operations: Table = {
     getColleague: { method: 'GET', path: '/gateway/profile/caregiver/care-provider/{id}' },
     listUsableBooks: { method: 'GET', path: '/gateway/profile/caregiver/book', paged: true },
     getUsableBook: { method: 'GET', path: '/gateway/profile/caregiver/book/{id}' },
-    listClinicPlans: { method: 'GET', path: '/gateway/profile/caregiver/design-plan', paged: true },
-    getClinicPlan: { method: 'GET', path: '/gateway/profile/caregiver/design-plan/{id}' },
+    listDesignPlans: { method: 'GET', path: '/gateway/profile/caregiver/design-plan', paged: true },
+    getDesignPlan: { method: 'GET', path: '/gateway/profile/caregiver/design-plan/{id}' },
     listReminders: { method: 'GET', path: '/gateway/profile/caregiver/reminder', paged: true },
     getReminder: { method: 'GET', path: '/gateway/profile/caregiver/reminder/{id}' },
-    getCareProviderPreference: { method: 'GET', path: '/gateway/profile/caregiver/reminder-preference', noInput: true },
-    putCareProviderPreference: {
+    getReminderPreference: { method: 'GET', path: '/gateway/profile/caregiver/reminder-preference', noInput: true },
+    putReminderPreference: {
       method: 'PUT',
       path: '/gateway/profile/caregiver/reminder-preference',
       headers: { prefer: 'prefer' },
@@ -7434,13 +7123,13 @@ export const operations: Table = {
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    markNoShow: {
+    markSessionNoShow: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/no-show',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    undoStep: {
+    undoSessionStep: {
       method: 'POST',
       path: '/gateway/profile/caregiver/session/{id}/undo',
       headers: { prefer: 'prefer' },
@@ -7448,63 +7137,63 @@ export const operations: Table = {
     },
     listSeries: { method: 'GET', path: '/gateway/profile/caregiver/series', paged: true },
     getSeries: { method: 'GET', path: '/gateway/profile/caregiver/series/{seriesId}' },
-    pause: {
+    pauseSeries: {
       method: 'POST',
       path: '/gateway/profile/caregiver/series/{seriesId}/pause',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    resume: {
+    resumeSeries: {
       method: 'POST',
       path: '/gateway/profile/caregiver/series/{seriesId}/resume',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    shift: {
+    shiftSeries: {
       method: 'POST',
       path: '/gateway/profile/caregiver/series/{seriesId}/shift',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    skipWeek: {
+    skipSeriesWeek: {
       method: 'POST',
       path: '/gateway/profile/caregiver/series/{seriesId}/skip-week',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    revise: {
+    reviseSeries: {
       method: 'POST',
       path: '/gateway/profile/caregiver/series/{seriesId}/revise',
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    applyPlan: {
+    applyDesignPlan: {
       method: 'POST',
       path: '/gateway/profile/caregiver/design-plan/{id}/apply',
       headers: { offset: 'offset', prefer: 'prefer' },
       keyed: true,
     },
-    getDigest: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}/digest' },
+    getSessionDigest: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}/digest' },
     getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
-    readSessionCalendar: {
+    getSessionCalendar: {
       method: 'GET',
       path: '/gateway/profile/caregiver/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },
     },
   },
   client: {
-    getClientPreference: { method: 'GET', path: '/gateway/profile/client/reminder-preference', noInput: true },
-    putClientPreference: {
+    getReminderPreference: { method: 'GET', path: '/gateway/profile/client/reminder-preference', noInput: true },
+    putReminderPreference: {
       method: 'PUT',
       path: '/gateway/profile/client/reminder-preference',
       headers: { prefer: 'prefer' },
     },
-    listMySessions: { method: 'GET', path: '/gateway/profile/client/session', paged: true },
-    getMySession: { method: 'GET', path: '/gateway/profile/client/session/{id}' },
-    listMyHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
+    listSessions: { method: 'GET', path: '/gateway/profile/client/session', paged: true },
+    getSession: { method: 'GET', path: '/gateway/profile/client/session/{id}' },
+    listHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
     completeHomework: {
       method: 'POST',
       path: '/gateway/profile/client/homework/{id}/complete',
@@ -7517,11 +7206,11 @@ export const operations: Table = {
       headers: { prefer: 'prefer' },
       keyed: true,
     },
-    getMyWeek: { method: 'GET', path: '/gateway/profile/client/week' },
+    getWeek: { method: 'GET', path: '/gateway/profile/client/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
-    readSessionCalendar: {
+    getSessionCalendar: {
       method: 'GET',
       path: '/gateway/profile/client/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },

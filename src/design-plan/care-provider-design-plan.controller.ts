@@ -27,7 +27,7 @@ export class CareProviderDesignPlanController {
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
     errors: [400, 410],
   })
-  listClinicPlans(
+  listDesignPlans(
     @Caller() caller: CareProviderPrincipal,
     @Query({ schema: designPlanQuery }) query: DesignPlanQuery,
   ): Promise<SyncPage<DesignPlanSummary>> {
@@ -40,7 +40,7 @@ export class CareProviderDesignPlanController {
     success: { status: 200, description: 'The plan.', schema: designPlanSchema },
     errors: [400, 404],
   })
-  async getClinicPlan(
+  async getDesignPlan(
     @Caller() caller: CareProviderPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<DesignPlanModel> {

@@ -35,7 +35,7 @@ export class DesignPlanCopyController {
     representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
-  async importPlan(
+  async importDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: importDesignPlanSchema }) body: ImportDesignPlan,
     @WantsRepresentation() wantsRepresentation: boolean,
@@ -53,7 +53,7 @@ export class DesignPlanCopyController {
     representation: designPlanSchema,
     errors: [400, 404, 413, 415],
   })
-  async clonePlan(
+  async cloneDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: cloneDesignPlanSchema }) body: CloneDesignPlan,
@@ -69,7 +69,7 @@ export class DesignPlanCopyController {
     success: { status: 200, description: 'The document, as the import takes it.', schema: designPlanDocumentSchema },
     errors: [400, 404],
   })
-  exportPlan(
+  exportDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<DesignPlanDocument> {

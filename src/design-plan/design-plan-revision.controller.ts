@@ -20,7 +20,7 @@ export class DesignPlanRevisionController {
     success: { status: 200, description: 'One page, newest first, without the weeks.', schema: revisionPageSchema },
     errors: [400, 404],
   })
-  listRevisions(
+  listDesignPlanRevisions(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: pageQuery }) query: PageQuery,
@@ -34,7 +34,7 @@ export class DesignPlanRevisionController {
     success: { status: 200, description: 'What the plan said then.', schema: designPlanRevisionSchema },
     errors: [400, 404],
   })
-  getRevision(
+  getDesignPlanRevision(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Param('revision', { schema: revisionParam }) revision: number,
@@ -51,7 +51,7 @@ export class DesignPlanRevisionController {
     success: { status: 200, description: 'What differs.', schema: planDiffSchema },
     errors: [400, 404],
   })
-  compareRevisions(
+  compareDesignPlanRevisions(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Param('from', { schema: revisionParam }) from: number,

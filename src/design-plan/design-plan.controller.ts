@@ -45,7 +45,7 @@ export class DesignPlanController {
     errors: [400, 413, 415, 422],
   })
   @ApiOffsetHeader('literal')
-  async createPlan(
+  async createDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
     @RequestZone() requestZone: string | undefined,
@@ -54,7 +54,7 @@ export class DesignPlanController {
   ): Promise<DesignPlanModel | undefined> {
     const id = await this.service.createPlan(caller, body, requestZone);
     setLocation(reply, toPlanLocation(id));
-    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
+    return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
   @Get(PATH)
@@ -63,7 +63,7 @@ export class DesignPlanController {
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
     errors: [400, 410],
   })
-  listPlans(
+  listDesignPlans(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: designPlanQuery }) query: DesignPlanQuery,
   ): Promise<SyncPage<DesignPlanSummary>> {
@@ -72,7 +72,7 @@ export class DesignPlanController {
 
   @Get(`${PATH}/:id`)
   @ReadPlanOperation()
-  async getPlan(
+  async getDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -83,12 +83,12 @@ export class DesignPlanController {
 
   @Get(`${LOCATION}/:id`)
   @ReadPlanOperation('At the location that the creation answers with.')
-  getPlanAtLocation(
+  getDesignPlanByLocation(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
-    return this.getPlan(caller, id, reply);
+    return this.getDesignPlan(caller, id, reply);
   }
 
   @Put(`${PATH}/:id`)
@@ -101,7 +101,7 @@ export class DesignPlanController {
   })
   @ApiIfMatch()
   @ApiOffsetHeader('literal')
-  async replacePlan(
+  async replaceDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
@@ -121,14 +121,14 @@ export class DesignPlanController {
     representation: designPlanSchema,
     errors: [400, 404],
   })
-  async archivePlan(
+  async archiveDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
     await this.service.archivePlan(caller, id);
-    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
+    return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
   @Post(`${PATH}/:id/restore`)
@@ -139,14 +139,14 @@ export class DesignPlanController {
     representation: designPlanSchema,
     errors: [400, 404],
   })
-  async restorePlan(
+  async restoreDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
     await this.service.restorePlan(caller, id);
-    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
+    return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 }
 

@@ -24,10 +24,12 @@ let readers: ReadableStreamDefaultReader[] = [];
 afterEach(() => Promise.all(readers.map((reader) => reader.cancel())));
 afterAll(() => app.stop());
 
-const open = (query = '') =>
-  fetch(new URL(`${EXPORT}?operation=o${query}`, app.url), {
-    headers: { authorization: `bearer ${clinic.clinicToken}` },
+/** `fetch` decodes compressed responses. */
+const open = (encoding = 'identity') =>
+  fetch(new URL(`${EXPORT}?operation=o`, app.url), {
+    headers: { authorization: `bearer ${clinic.clinicToken}`, 'accept-encoding': encoding },
   });
+const ENCODINGS = ['identity', 'gzip'];
 
 it('has every entry once, in their order', async () => {
   const answer = await open();
@@ -37,41 +39,47 @@ it('has every entry once, in their order', async () => {
   expect(times).toEqual([...new Set(times)].toSorted());
 });
 
-it('holds no connection and no more than a page of it for callers who do not read on; others are answered', async () => {
-  const before = process.memoryUsage();
-  const slow = await Promise.all([1, 2, 3, 4, 5].map(() => open()));
-  expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  readers = slow.map(({ body }) => body!.getReader());
-  for (const reader of readers) expect((await reader.read()).done).toBe(false);
-  const { clinicToken: token } = clinic;
-  expect((await app.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
-  // Until the buffers of the connections are full it is read ahead.
-  await waitFor(async () => {
-    const [busy] = await app.queryRows(sql<{ count: number }>`
+it.each(ENCODINGS)(
+  '%s: holds no connection and no more than a page of it for callers who do not read on',
+  async (encoding) => {
+    const before = process.memoryUsage();
+    const slow = await Promise.all([1, 2, 3, 4, 5].map(() => open(encoding)));
+    expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    readers = slow.map(({ body }) => body!.getReader());
+    for (const reader of readers) expect((await reader.read()).done).toBe(false);
+    const { clinicToken: token } = clinic;
+    expect((await app.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
+    // Until the buffers of the connections are full it is read ahead.
+    await waitFor(async () => {
+      const [busy] = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
       where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
-    return busy!.count === 0;
-  });
-  const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
-  // Five whole ones of this size would be 200 MB of text alone.
-  process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
-  expect(grown).toBeLessThan(150);
-});
+      return busy!.count === 0;
+    });
+    const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
+    // Five whole ones of this size would be 200 MB of text alone.
+    process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
+    expect(grown).toBeLessThan(150);
+  },
+);
 
-it('breaks off when the database fails in the middle, and does not look complete', async () => {
-  let pages = 0;
-  const untap = await interceptStatements(app, {
-    before: (statement) => {
-      if (!statement.includes('"audit_entry"') || !statement.startsWith('select')) return;
-      pages += 1;
-      if (pages === 6) throw createConnectionLostError();
-    },
-  });
-  const answer = await open();
-  expect(answer.status).toBe(200);
-  await expect(answer.text()).rejects.toThrow();
-  untap();
-});
+it.each(ENCODINGS)(
+  '%s: breaks off when the database fails in the middle, and does not look complete',
+  async (encoding) => {
+    let pages = 0;
+    const untap = await interceptStatements(app, {
+      before: (statement) => {
+        if (!statement.includes('"audit_entry"') || !statement.startsWith('select')) return;
+        pages += 1;
+        if (pages === 6) throw createConnectionLostError();
+      },
+    });
+    const answer = await open(encoding);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    untap();
+  },
+);
 
 it('leaves one entry, which is written before the first line leaves', async () => {
   const count = async () =>

@@ -3,6 +3,7 @@ import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
 import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
 import { nextExternalId, RECORD_FACTORIES, Tenant, type CreatedRecord } from '../support/contract/tenant.js';
@@ -38,7 +39,7 @@ let own: Tenant;
 let tokens: Partial<Record<Role, string>>;
 beforeAll(async () => {
   app = await TestApp.start();
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
   own = await Tenant.create(app);
   tokens = {
     CLINIC: own.fixture.clinicToken,

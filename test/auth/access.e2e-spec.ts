@@ -9,6 +9,7 @@ import { AuditRecordKinds } from '../../src/shared/audit-records/index.js';
 import { Environment } from '../../src/shared/config/env.js';
 import { ProblemFilter } from '../../src/shared/errors/index.js';
 import { Clock } from '../../src/shared/time/index.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /* The role of every operation. A new operation fails the test until its role is listed here. */
@@ -166,7 +167,7 @@ beforeAll(async () => {
     CLIENT: await app.createToken('CLIENT', clinic.clientIds[0]),
     ADMIN: await app.createToken('ADMIN'),
   };
-  paths = (await app.call('GET', '/openapi.json')).body.paths;
+  paths = (await readOpenApiDocument(app)).paths as typeof paths;
 });
 afterAll(() => app.stop());
 
@@ -221,7 +222,8 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
 });
 
 it('shows the documentation without a token', async () => {
-  for (const path of ['/openapi.json', '/docs']) expect((await app.call('GET', path)).status).toBe(200);
+  for (const path of ['/openapi.json', '/openapi.yaml', '/docs'])
+    expect((await app.call('GET', path)).status).toBe(200);
 });
 
 describe('a route that says nothing of access', () => {

@@ -301,8 +301,9 @@ describe('a feed', () => {
     const first = await app.call('GET', path);
     app.clock.advance({ hours: 5 });
     const tag = first.headers.get('etag')!;
+    expect(tag).toMatch(/^W\/"[\w-]+"$/);
     expect((await app.call('GET', path)).text).toBe(first.text);
-    for (const seen of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    for (const seen of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
       const answer = await app.call('GET', path, { headers: { 'if-none-match': seen } });
       expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', tag]);
     }

@@ -265,14 +265,14 @@ describe('a version', () => {
 
   it('is the ETag of a record without a version', async () => {
     const own = connect({ token: clinic.clinicToken });
-    const { id, location } = await own.clinic.createPlan({ body: { planName: 'P' } });
+    const { id, location } = await own.clinic.createDesignPlan({ body: { planName: 'P' } });
     expect(location).toBe(`/design-plan/${id}`);
-    const whole = await own.clinic.createPlan({ prefer: 'return=representation', body: { planName: 'Whole' } });
+    const whole = await own.clinic.createDesignPlan({ prefer: 'return=representation', body: { planName: 'Whole' } });
     expect(whole.planName).toBe('Whole');
-    const plan = await own.clinic.getPlan({ id });
-    const replaced = await own.clinic.replacePlan({ id, ifMatch: plan, body: { planName: 'Q' } });
+    const plan = await own.clinic.getDesignPlan({ id });
+    const replaced = await own.clinic.replaceDesignPlan({ id, ifMatch: plan, body: { planName: 'Q' } });
     expect(replaced.planName).toBe('Q');
-    expect((await own.clinic.replacePlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
+    expect((await own.clinic.replaceDesignPlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
   });
 });
 
@@ -286,9 +286,9 @@ it('reads and writes lines of JSON, text, and answers without a body', async () 
   });
   expect(imported).toMatchObject([{ status: 'created' }, { status: 'created' }]);
   await careProvider.createSessions(sessions());
-  const { data, etag } = await careProvider.readSessionCalendar({ id: (await readFirst()).id }).withResponse();
+  const { data, etag } = await careProvider.getSessionCalendar({ id: (await readFirst()).id }).withResponse();
   expect(data).toMatch(/^BEGIN:VCALENDAR/);
-  expect(await careProvider.readSessionCalendar({ id: (await readFirst()).id, ifNoneMatch: etag! })).toBeUndefined();
+  expect(await careProvider.getSessionCalendar({ id: (await readFirst()).id, ifNoneMatch: etag! })).toBeUndefined();
   const { status, data: nothing } = await own.clinic.deactivateBook({ id: clinic.ownBookId }).withResponse();
   expect([status, nothing]).toEqual([204, undefined]);
 });

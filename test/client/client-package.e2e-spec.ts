@@ -79,10 +79,10 @@ export async function mistakes(session: Session): Promise<void> {
   await careProvider.listSession();
   // @ts-expect-error -- there is no such kind of problem
   isProblem(undefined, 'schedule-conflicts');
-  const plan = await clinic.createPlan({ prefer: 'return=representation', body: { planName: 'P' } });
+  const plan = await clinic.createDesignPlan({ prefer: 'return=representation', body: { planName: 'P' } });
   plan.weeks.length.toFixed();
   // @ts-expect-error -- without the preference the answer has the id alone
-  (await clinic.createPlan({ body: { planName: 'P' } })).weeks;
+  (await clinic.createDesignPlan({ body: { planName: 'P' } })).weeks;
   for await (const one of careProvider.listSessions()) session = one;
   const error: unknown = session;
   // @ts-expect-error -- only one kind of problem has conflicts

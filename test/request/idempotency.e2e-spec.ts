@@ -11,6 +11,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { roleOf, TABLE } from '../support/status-rows.js';
 import { digestTables, nextExternalId, Tenant } from '../support/contract/tenant.js';
@@ -84,7 +85,7 @@ describe('every POST of a caller', () => {
   let document: OpenApiDocument;
   let tenant: Tenant;
   beforeAll(async () => {
-    document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+    document = await readOpenApiDocument(app);
     tenant = await Tenant.create(app);
   });
 

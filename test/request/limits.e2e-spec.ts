@@ -1,3 +1,4 @@
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { Book } from '../../src/directory/index.js';
 import type { RateLimits } from '../../src/shared/config/env.js';
 import { callFromAddress, type AddressedRequest } from '../support/http/call-from-address.js';
@@ -206,12 +207,14 @@ it('has no limit and no header where it is switched off', async () => {
 
 it('is documented with every operation', async () => {
   limit({});
-  const { body } = await app.call('GET', '/openapi.json');
-  const operations = Object.values<Record<string, { responses: Record<string, { headers?: object }> }>>(
-    body.paths,
+  const { paths } = await readOpenApiDocument(app);
+  const operations = Object.values(
+    paths as Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>,
   ).flatMap((path) => Object.values(path));
   expect(operations.length).toBeGreaterThan(100);
   for (const { responses } of operations) {
-    expect(Object.keys(responses['429']?.headers ?? {})).toEqual(['Retry-After', 'RateLimit-Policy', 'RateLimit']);
+    expect(Object.keys(responses['429']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['Retry-After', 'RateLimit-Policy', 'RateLimit']),
+    );
   }
 });

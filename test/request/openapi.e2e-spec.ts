@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DemonstrationDirectory } from '../../src/directory/index.js';
 import type { Role } from '../../src/shared/access/index.js';
+import type { OpenApiDocument } from '../support/contract/openapi-document.js';
+import { expandReferences } from '../support/contract/read-openapi.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { TestApp } from '../support/app/test-app.js';
 
@@ -14,7 +16,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 type Schema = {
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -30,7 +32,8 @@ type Operation = {
   description?: string;
   tags?: string[];
   security?: unknown[];
-  parameters?: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
+  'x-required-role'?: string;
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media>; headers?: object }>;
 };
@@ -38,7 +41,19 @@ type Described = Operation & { method: string; path: string };
 
 let app: TestApp;
 let directory: string;
-let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+type Document = {
+  openapi: string;
+  info: object;
+  tags: { name: string; description?: string }[];
+  'x-tagGroups': { name: string; tags: string[] }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+let served: Document;
+let size: number;
+/** The served document without references. */
+let document: Document;
 let operations: Described[];
 
 beforeAll(async () => {
@@ -46,14 +61,16 @@ beforeAll(async () => {
   // On the embedded database it is there already; examples speak of its ids.
   await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).seedIfEmpty());
   const answer = await app.call('GET', '/openapi.json');
-  document = answer.body;
+  served = answer.body as Document;
+  size = Buffer.byteLength(answer.text);
+  document = expandReferences(answer.body as OpenApiDocument) as unknown as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ ...item[method], method, path }] : [])),
   );
   // Below node_modules, so that the generated client finds its dependencies and nothing is left in the checkout.
   mkdirSync('node_modules/.cache', { recursive: true });
   directory = mkdtempSync('node_modules/.cache/openapi-');
-  writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document));
+  writeFileSync(join(directory, 'openapi.json'), JSON.stringify(served));
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -107,18 +124,66 @@ describe('for a linter', () => {
   });
 });
 
+/** An operation id begins with one of these verbs. A new verb is a decision: is there none here that says the same? */
+const VERBS = [
+  ...['list', 'get', 'create', 'put', 'change', 'replace', 'import', 'export', 'deactivate', 'archive', 'restore'],
+  ...['clone', 'compare', 'assign', 'unassign', 'reassign', 'apply', 'cancel', 'complete', 'mark', 'undo', 'reopen'],
+  ...['pause', 'resume', 'shift', 'skip', 'revise', 'redrive', 'revoke', 'confirm', 'check'],
+];
+const ROLE_SUFFIXES: Record<string, string> = {
+  ...{ CLINIC: 'AsClinic', CLIENT: 'AsClient', ADMIN: 'AsAdmin' },
+};
+
 describe('for a person', () => {
+  it('is of OpenAPI 3.1, at most 250 KB large, and names no contact or licence that does not exist', () => {
+    expect(served.openapi).toBe('3.1.0');
+    expect(size).toBeLessThanOrEqual(250 * 1024);
+    expect(Object.keys(served.info).sort()).toEqual(['description', 'title', 'version']);
+  });
+
   it('names and describes every operation', () => {
     for (const operation of operations) {
-      expect([titleOf(operation), operation.operationId]).toEqual([
-        titleOf(operation),
-        expect.stringMatching(/^[a-z][A-Za-z]+$/),
-      ]);
-      expect(operation.summary).toMatch(/^[A-Z]/);
+      expect([titleOf(operation), operation.summary]).toEqual([titleOf(operation), expect.stringMatching(/^[A-Z]/)]);
       expect(operation.description).toMatch(/\S/);
       expect(operation.tags).toHaveLength(1);
     }
+  });
+
+  it('names every operation by a verb and its object, and by its role if others have the same', () => {
+    const name = new RegExp(`^(${VERBS.join('|')})[A-Z][A-Za-z]+$`);
+    for (const { operationId, 'x-required-role': role, ...operation } of operations) {
+      expect([titleOf(operation as Described), operationId]).toEqual([
+        titleOf(operation as Described),
+        expect.stringMatching(name),
+      ]);
+      const suffix = Object.values(ROLE_SUFFIXES).find((one) => operationId.endsWith(one));
+      // Only twins of operations of other roles name their role, and the Care Provider's keeps the short name.
+      expect([operationId, [undefined, ROLE_SUFFIXES[role ?? '']].includes(suffix)]).toEqual([operationId, true]);
+      const twins = operations.filter(
+        (one) => one.operationId.replace(/As[A-Z]\w+$/, '') === operationId.replace(/As[A-Z]\w+$/, ''),
+      );
+      expect([operationId, suffix !== undefined]).toEqual([operationId, twins.length > 1 && role !== 'CARE_PROVIDER']);
+      expect(operationId).not.toMatch(/Controller|Service|OfClinic/);
+    }
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('says which role may call an operation: in the description, the tag, the groups of tags and an extension', () => {
+    const names = { CLINIC: 'Clinic', CARE_PROVIDER: 'Care Provider', CLIENT: 'Client', ADMIN: 'Administrator' };
+    for (const operation of operations) {
+      const { 'x-required-role': role, security, description, tags } = operation;
+      const group = role === undefined ? 'Without a token' : names[role as keyof typeof names];
+      expect([titleOf(operation), security === undefined]).toEqual([titleOf(operation), role === undefined]);
+      expect(description).toContain(role === undefined ? 'No token is needed.' : `Role: **${group}**.`);
+      expect(tags![0]).toMatch(new RegExp(`^${group}: `));
+      expect(served['x-tagGroups'].find(({ name }) => name === group)!.tags).toContain(tags![0]);
+      expect(served.tags.map(({ name }) => name)).toContain(tags![0]);
+    }
+  });
+
+  it('uses no words that only the makers of the service know', () => {
+    const words = /.{30}(extension:|spelling|spelt|the house|chapter|"story").{30}/gi;
+    expect(JSON.stringify(served).match(words)).toBeNull();
   });
 
   it('lists the errors of every operation, each with an example', () => {
@@ -140,7 +205,9 @@ describe('for a person', () => {
         if (/^[23]/.test(status)) continue;
         const media = response.content!['application/problem+json']!;
         expect(media.schema).toEqual({ $ref: '#/components/schemas/Problem' });
-        expect(media.example).toMatchObject({ status: Number(status), type: expect.stringMatching(/^urn:problem:/) });
+        const isGeneral = response.description.startsWith('Any other error');
+        const shown = isGeneral ? 429 : Number(status);
+        expect(media.example).toMatchObject({ status: shown, type: expect.stringMatching(/^urn:problem:/) });
       }
     }
   });
@@ -150,22 +217,21 @@ describe('for a person', () => {
       const { method, security, responses, parameters = [] } = operation;
       const isOnce = method === 'post' && security !== undefined;
       const keys = parameters.filter(({ name }) => name === 'Idempotency-Key');
-      expect([titleOf(operation), keys.map((key) => [key.in, key.required])]).toEqual([
+      expect([titleOf(operation), keys.map((key) => [key.in, key.required ?? false])]).toEqual([
         titleOf(operation),
         isOnce ? [['header', false]] : [],
       ]);
-      for (const [status, { description, headers = {} }] of Object.entries(responses)) {
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
         expect('Idempotent-Replayed' in headers).toBe(isOnce && status.startsWith('2'));
-        if (['400', '409', '422'].includes(status)) expect(description.includes('Idempotency-Key')).toBe(isOnce);
       }
-      if (isOnce) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409', '422']));
+      if (!isOnce) continue;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409', '422']));
+      for (const error of ['400: ', '409 (`urn:', '422 (`urn:']) expect(keys[0]!.description).toContain(error);
     }
   });
 
-  it('gives every answer and every request an example', () => {
-    const media = operations.flatMap(({ requestBody, responses }) =>
-      [requestBody, ...Object.values(responses)].flatMap((one) => Object.values(one?.content ?? {})),
-    );
+  it('gives every request an example', () => {
+    const media = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
     expect(media.filter(({ example, examples }) => example === undefined && examples === undefined)).toEqual([]);
   });
 
@@ -187,9 +253,17 @@ describe('for a person', () => {
     expect(bare.filter((at) => !at.endsWith('[]'))).toEqual([]);
   });
 
-  it('describes every parameter, in the type that a reader knows', () => {
+  it('describes every parameter, in the type that a reader knows, and fills in only what is required', () => {
     const parameters = operations.flatMap((operation) => operation.parameters ?? []);
-    expect(parameters.filter(({ description, schema }) => !description || schema.example === undefined)).toEqual([]);
+    expect(parameters.filter(({ description }) => !description)).toEqual([]);
+    for (const { name, required = false, schema, description } of parameters) {
+      if (name === 'if-match') continue;
+      // Of an optional parameter, the example stands in the description, from which the test has read it.
+      const isFilledIn = schema.example !== undefined && !description!.includes('For example `');
+      expect([name, isFilledIn]).toEqual([name, required]);
+    }
+    for (const name of ['cursor', 'Idempotency-Key', 'if-match'])
+      expect(parameters.filter((one) => one.name === name && one.schema.example !== undefined)).toEqual([]);
     const typesOf = (name: string) => [
       ...new Set(parameters.filter((one) => one.name === name).map((one) => one.schema.type)),
     ];

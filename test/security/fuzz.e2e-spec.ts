@@ -5,6 +5,7 @@ import { anyValue, SchemaArbitraries, mostlyValid } from '../support/contract/ar
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import type { OpenApiDocument, Parameter, Schema } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { fillPath, createValidCall, createOwnerToken, type ValidCall } from '../support/contract/valid-call.js';
 import { TABLE } from '../support/status-rows.js';
 import { Tenant } from '../support/contract/tenant.js';
@@ -46,7 +47,7 @@ let other: Tenant;
 let callers: (string | undefined)[];
 beforeAll(async () => {
   app = await TestApp.start();
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
   contract = new ResponseContract(document);
   // Ids that are not met by chance. Otherwise a call could delete or reassign the records of the other operations.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])

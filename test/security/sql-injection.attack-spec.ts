@@ -9,6 +9,7 @@ import {
   withValue,
   type OpenApiDocument,
 } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { fillPath, createValidCall } from '../support/contract/valid-call.js';
 import { runSqlmap, INJECTION_MARK, requireSqlmap, type SqlmapTarget } from '../support/contract/sqlmap.js';
@@ -39,7 +40,7 @@ beforeAll(requireSqlmap);
 beforeAll(async () => {
   app = await TestApp.start();
   tenant = await Tenant.create(app);
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
   const { database } = app.environment;
   instance = await ServiceProcess.start({
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',

@@ -10,6 +10,7 @@ import {
   type OpenApiDocument,
   type Operation,
 } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
 import {
   digestTables,
@@ -45,7 +46,7 @@ beforeAll(async () => {
   app = await TestApp.start();
   // No rows but those of a call change.
   await app.nest.get(Scheduler).stop();
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];
   callers = [
     { name: 'no token' },

@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ACCESS_METADATA, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
 
 /** Maximum size in bytes of a request body on a public route. Such bodies are small forms whose content is ignored. */
@@ -12,11 +12,21 @@ type Controller = { new (): object; prototype: Record<string, object> };
 /** Copies the `@Access` value into the configuration of each Fastify route, where hooks can read it. */
 @Injectable()
 export class RouteAccess {
+  /** By method and path, such as `GET /book/:id`. */
+  private requirements: ReadonlyMap<string, RequiredAccess | undefined> | undefined;
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
   ) {}
+
+  /** Returns the `@Access` value of a route. @param path with parameters as `:id` */
+  find(method: string, path: string): RequiredAccess | undefined {
+    this.requirements ??= new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
+    // HEAD requires the same role as GET.
+    return this.requirements.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
+  }
 
   /**
    * Registers the hook. Must be called before any routes are registered.
@@ -24,9 +34,8 @@ export class RouteAccess {
    * @param isPublicUrl returns true for the URL of a public route without a controller
    */
   registerHook(fastify: FastifyInstance, isPublicUrl: (url: string) => boolean): void {
-    const requirements = new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
     fastify.addHook('onRoute', (route) => {
-      const access = isPublicUrl(route.url) ? PUBLIC : findRequirement(route, requirements);
+      const access = isPublicUrl(route.url) ? PUBLIC : this.find([route.method].flat()[0]!, route.url);
       route.config = { ...route.config, access };
       if (access === PUBLIC) route.bodyLimit = PUBLIC_BODY_LIMIT;
     });
@@ -53,12 +62,6 @@ export class RouteAccess {
       ]);
     });
   }
-}
-
-/** HEAD requires the same role as GET. */
-function findRequirement({ method, url }: RouteOptions, requirements: ReadonlyMap<string, RequiredAccess | undefined>) {
-  const [first] = [method].flat();
-  return requirements.get(`${first === 'HEAD' ? 'GET' : first} ${url}`);
 }
 
 function joinPaths(...parts: object[]): string[] {

@@ -20,6 +20,7 @@ export const titlesQuery = z.object({
 export type TitlesQuery = z.output<typeof titlesQuery>;
 
 export const calendarSchema = z.string().meta({
+  id: 'Calendar',
   description: 'iCalendar (RFC 5545).',
   example: [
     'BEGIN:VCALENDAR',

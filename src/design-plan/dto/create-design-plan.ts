@@ -107,9 +107,9 @@ const examples = {
     },
   },
   smallest: { summary: 'The name alone', value: { planName: 'An empty plan' } },
-  secondSpelling: {
-    summary: 'In the second spelling',
-    value: { name: 'A plan, spelt the other way', createDate: '21/8/23 9:30 AM', weeks: [] },
+  otherNames: {
+    summary: 'With the other names of two fields',
+    value: { name: 'A plan with the other names', createDate: '21/8/23 9:30 AM', weeks: [] },
   },
 };
 
@@ -134,7 +134,7 @@ const body = z
       .boolean({ error: 'must be true or false' })
       .nullish()
       .transform((template) => template ?? false)
-      .meta({ description: 'Extension: true for a template of the Clinic, made to be cloned.', example: false }),
+      .meta({ description: 'True for a template of the Clinic, made to be cloned.', example: false }),
     weeks: optionalList(week, 104)
       .transform(assignOrderings)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
@@ -143,7 +143,7 @@ const body = z
   .meta({
     id: 'CreateDesignPlan',
     description:
-      'The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for ' +
+      'The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second name: `name` for ' +
       '`planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores ' +
       'unknown fields unless the request prefers strict handling.',
     ...requestMeta(aliases, examples),

@@ -32,7 +32,7 @@ export const progressSchema = z
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
     total: z.int().meta({ description: 'Books given.', example: 4 }),
   })
-  .meta({ description: 'How much of the homework is done.' });
+  .meta({ id: 'Progress', description: 'How much of the homework is done.' });
 export type Progress = z.output<typeof progressSchema>;
 
 /** Counts homework. */

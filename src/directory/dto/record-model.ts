@@ -61,7 +61,8 @@ const newBook = z.object({
   externalId: externalIdSchema.nullish(),
 });
 /** The external id of a change: absent keeps it, null clears it. */
-const changedExternalId = externalIdSchema.nullable().optional();
+/** Its example differs from that of a new record, whose id no other record may have. */
+const changedExternalId = externalIdSchema.nullable().optional().meta({ example: 'ehr-1001' });
 
 export const createClinicSchema = newClinic.meta({ id: 'CreateClinic', description: 'A new Clinic.' });
 export const putClinicSchema = newClinic

@@ -43,7 +43,7 @@ export class RecordOperations {
   Put() {
     const { path, name, singular, schema, clientData } = this.record;
     const operation = Operation({
-      operationId: `put${name}`,
+      operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
       description:
         'Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was ' +

@@ -51,7 +51,7 @@ export class HealthController {
     private readonly zoneData: ZoneDataState,
     metrics: InstanceMetrics,
   ) {
-    metrics.setReadinessCheck(() => this.ready());
+    metrics.setReadinessCheck(() => this.checkReadiness());
   }
 
   @Get('live')
@@ -59,7 +59,7 @@ export class HealthController {
     summary: 'Is the process alive?',
     success: { status: 200, description: 'The process is alive.', schema: healthSchema },
   })
-  live(): HealthCheckResult {
+  checkLiveness(): HealthCheckResult {
     // Bypasses Terminus, which answers 503 during a shutdown. The process must not be killed before requests finish.
     return { status: 'ok', info: {}, error: {}, details: {} };
   }
@@ -71,7 +71,7 @@ export class HealthController {
       'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
-  async ready(): Promise<HealthCheckResult> {
+  async checkReadiness(): Promise<HealthCheckResult> {
     // Requests are still answered, but load balancers must not send new ones.
     if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
     try {

@@ -26,7 +26,7 @@ export class MetricsController {
   })
   @ApiProduces('text/plain')
   @Header('content-type', Metrics.CONTENT_TYPE)
-  async readMetrics(@Req() request: FastifyRequest): Promise<string> {
+  async getMetrics(@Req() request: FastifyRequest): Promise<string> {
     this.metrics.authorize(request);
     return this.metrics.read();
   }

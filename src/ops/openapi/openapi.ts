@@ -1,15 +1,25 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { RouteAccess } from '../../auth/index.js';
+import { PUBLIC } from '../../shared/access/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { RELEASE } from '../../shared/config/release.js';
-import { completeDocument } from './openapi-completion.js';
+import { addDemonstrationMenu } from './demonstration-menu.js';
+import { givesDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
+import { completeBodies } from './openapi-completion.js';
+import { shareErrors } from './openapi-errors.js';
 import { documentIdempotency } from './openapi-idempotency.js';
+import { shareParts } from './openapi-parameters.js';
+import { documentRoles } from './openapi-roles.js';
+import { convertSchema, shareBases, shareProperties } from './openapi-schemas.js';
+import type { OpenApi } from './openapi-types.js';
 
 const DESCRIPTION = `
 Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
 Providers create **Sessions** for their Clients from them, and the right people are reminded at the right moment.
 
-Every call carries \`Authorization: bearer <token>\`. Every error is \`application/problem+json\` (RFC 9457).
+Every call carries \`Authorization: bearer <token>\`. Each operation names the role that may call it, in its description
+and as \`x-required-role\`. Every error is \`application/problem+json\` (RFC 9457).
 
 A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and answered each time.
 `.trim();
@@ -17,10 +27,10 @@ A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and a
 /** Creates the OpenAPI document of the running service. */
 export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Care scheduling')
     .setDescription(DESCRIPTION)
     .setVersion(RELEASE)
-    .setContact('The team', 'https://example.org', 'team@example.org')
     .addServer(app.get(Environment).publicUrl)
     .addBearerAuth({
       type: 'http',
@@ -40,30 +50,66 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Audit', 'Reads of and changes to records, with the caller of each.')
     .addTag('Operations', 'Health and metrics.')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: toOperationId });
-  documentIdempotency(document);
-  return completeDocument(document);
+  const created = SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (_controller, method) => method,
+    standardSchemaConverter: convertSchema,
+  });
+  complete(created as unknown as OpenApi, app.get(RouteAccess));
+  return created;
 }
 
-/** Controllers for one role whose method names already contain the role. */
-const WITHOUT_ROLE = ['ClientHomeworkController', 'ClientPreferenceController', 'ClinicPreferenceController'];
+function complete(document: OpenApi, access: RouteAccess): void {
+  // The builder adds an empty contact.
+  delete document.info.contact;
+  shareSecurity(document);
+  documentIdempotency(document);
+  completeBodies(document);
+  shareErrors(document);
+  shareParts(document);
+  shareProperties(document.components.schemas);
+  shareBases(document.components.schemas);
+  documentRoles(document, (method, path) => access.find(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC);
+}
 
-/** Uses method names as operation IDs. Controllers for one role append the role, as in `listSessionsOfClinic`. */
-function toOperationId(controller: string, method: string): string {
-  const role = /^(Admin|Clinic|Client)(?=[A-Z]\w*Controller$)(?!Controller)/.exec(controller)?.[1];
-  return role === undefined || WITHOUT_ROLE.includes(controller) ? method : `${method}Of${role}`;
+/** `/book/{id}` as the router writes it. */
+function toRoutePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Most operations need a token, so the document requires it and public operations take the requirement back. */
+function shareSecurity(document: OpenApi): void {
+  document.security = [{ bearer: [] }];
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    if (operation.security === undefined) operation.security = [];
+    else delete operation.security;
+  }
 }
 
 /** Whether the URL belongs to the OpenAPI document or Swagger UI, which are public. */
 export function isDocumentation(url: string): boolean {
-  return url === '/openapi.json' || /^\/docs(?:$|[-/])/.test(url);
+  return /^\/(?:openapi\.(?:json|yaml)|docs(?:\/.*)?)$/.test(url);
 }
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. The document is built on the first request. */
+/**
+ * Serves the document at `/openapi.json` and `/openapi.yaml`, and Swagger UI at `/docs`. The document is built on the
+ * first request.
+ */
 export function useOpenApi(app: NestFastifyApplication): void {
+  const environment = app.get(Environment);
+  const hasMenu = givesDemonstrationTokens(environment);
+  if (hasMenu) serveDemonstrationTokens(app.getHttpAdapter().getInstance(), environment);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Care scheduling',
-    swaggerOptions: { persistAuthorization: true },
+    swaggerOptions: {
+      filter: true,
+      docExpansion: 'none',
+      // Models stay closed below the operations.
+      defaultModelsExpandDepth: 0,
+      // Tokens are kept in the memory of the page, not in the storage of the browser.
+      persistAuthorization: false,
+      ...(hasMenu && { onComplete: addDemonstrationMenu }),
+    },
   });
 }

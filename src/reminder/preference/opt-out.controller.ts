@@ -35,7 +35,7 @@ export class OptOutController {
     success: { status: 200, description: 'A page with one button.', schema: pageSchema },
     errors: [400, 404],
   })
-  async askOptOut(
+  async getOptOutPage(
     @Param('kind', { schema: kindParam }) kind: string,
     @Param('secret', { schema: secretParam }) secret: string,
   ): Promise<string> {
@@ -56,7 +56,7 @@ export class OptOutController {
     success: { status: 200, description: 'The reminders have ended.', schema: pageSchema },
     errors: [400, 404],
   })
-  async optOut(
+  async confirmOptOut(
     @Param('kind', { schema: kindParam }) kind: string,
     @Param('secret', { schema: secretParam }) secret: string,
   ): Promise<string> {

@@ -25,13 +25,13 @@ export class ClientPreferenceController {
 
   @Get()
   @ReadPreference('Read your reminder preference', { clientData: true })
-  getClientPreference(@Caller() caller: ClientPrincipal): Promise<PreferenceModel> {
+  getReminderPreference(@Caller() caller: ClientPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
   @WritePreference('Set your reminder preference', { clientData: true })
-  putClientPreference(
+  putReminderPreference(
     @Caller() caller: ClientPrincipal,
     @Body({ schema: putPreferenceSchema }) body: PutPreference,
   ): Promise<PreferenceModel> {
@@ -47,13 +47,13 @@ export class CareProviderPreferenceController {
 
   @Get()
   @ReadPreference('Read your reminder preference')
-  getCareProviderPreference(@Caller() caller: CareProviderPrincipal): Promise<PreferenceModel> {
+  getReminderPreference(@Caller() caller: CareProviderPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
   @WritePreference('Set your reminder preference')
-  putCareProviderPreference(
+  putReminderPreference(
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: putPreferenceSchema }) body: PutPreference,
   ): Promise<PreferenceModel> {
@@ -69,13 +69,13 @@ export class ClinicPreferenceController {
 
   @Get()
   @ReadPreference("Read the Clinic's reminder defaults")
-  getClinicPreference(@Caller() caller: ClinicPrincipal): Promise<PreferenceModel> {
+  getReminderPreference(@Caller() caller: ClinicPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
   @WritePreference("Set the Clinic's reminder defaults")
-  putClinicPreference(
+  putReminderPreference(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: putClinicPreferenceSchema }) body: PutPreference,
   ): Promise<PreferenceModel> {

@@ -16,7 +16,7 @@ const quietHours = z
     }),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from the beginning' })
-  .meta({ description: 'Reminders that are due in these hours are sent at their end.' });
+  .meta({ id: 'QuietHours', description: 'Reminders that are due in these hours are sent at their end.' });
 
 const optedOut = z
   .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }))

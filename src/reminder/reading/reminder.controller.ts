@@ -71,7 +71,7 @@ export class ClinicReminderController extends ReminderController {
     success: { status: 200, description: 'The number of reminders that are sent again.', schema: redriveResultSchema },
     errors: [400],
   })
-  redriveAll(
+  redriveReminders(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: redriveQuery }) query: RedriveQuery,
   ): Promise<RedriveResult> {
@@ -88,7 +88,7 @@ export class ClinicReminderController extends ReminderController {
     representation: 'default',
     clientData: true,
   })
-  redrive(
+  redriveReminder(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<ReminderWithHistoryModel> {

@@ -59,7 +59,7 @@ export class ClinicPlanApplicationController {
   @Post(':id/apply')
   @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
   @ApiOffsetHeader()
-  async applyPlan(
+  async applyDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: applyClinicPlanSchema }) body: ApplyClinicPlan,

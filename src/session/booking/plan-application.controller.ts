@@ -22,7 +22,7 @@ export class PlanApplicationController {
   @Post(':id/apply')
   @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
   @ApiOffsetHeader()
-  async applyPlan(
+  async applyDesignPlan(
     @Caller() caller: CareProviderPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: applyPlanSchema }) body: ApplyPlan,

@@ -33,7 +33,7 @@ export class ClientHomeworkController {
     errors: [400],
     clientData: true,
   })
-  listMyHomework(
+  listHomework(
     @Caller() caller: ClientPrincipal,
     @Query({ schema: homeworkQuery }) query: HomeworkQuery,
   ): Promise<Page<ClientHomework>> {

@@ -78,7 +78,10 @@ abstract class SessionLifecycleController {
 
   @Post(':id/no-show')
   @LifecycleStepOperation('Mark a Session as a no-show', 'The Client did not come. It must have started.')
-  markNoShow(@Caller() caller: StaffPrincipal, @Param('id', { schema: idParam }) id: number): Promise<SeriesChange> {
+  markSessionNoShow(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<SeriesChange> {
     return this.lifecycle.markNoShow(caller, id);
   }
 
@@ -91,7 +94,7 @@ abstract class SessionLifecycleController {
       'passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has ' +
       'another Session now.',
   )
-  undoStep(
+  undoSessionStep(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: undoQuery }) query: UndoQuery,

@@ -28,7 +28,7 @@ export class ClientSessionController {
     errors: [400, 410],
     clientData: true,
   })
-  listMySessions(
+  listSessions(
     @Caller() caller: ClientPrincipal,
     @Query({ schema: clientSessionQuery }) query: ClientSessionQuery,
   ): Promise<SyncPage<ClientSession>> {
@@ -42,7 +42,7 @@ export class ClientSessionController {
     errors: [400, 404],
     clientData: true,
   })
-  getMySession(
+  getSession(
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: clientReadQuery }) query: ClientReadQuery,

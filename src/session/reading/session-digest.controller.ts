@@ -21,7 +21,10 @@ abstract class SessionDigestController {
     errors: [400, 404],
     clientData: true,
   })
-  getDigest(@Caller() caller: StaffPrincipal, @Param('id', { schema: idParam }) id: number): Promise<SessionDigest> {
+  getSessionDigest(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<SessionDigest> {
     return this.reader.getDigest(caller, id);
   }
 }

@@ -66,7 +66,7 @@ abstract class SeriesController {
 
   @Post(':seriesId/pause')
   @SeriesChangeOperation('Pause a series', 'Pauses all upcoming Sessions and their reminders.', [])
-  pause(
+  pauseSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
     @Query({ schema: changeQuery }) query: ChangeQuery,
@@ -80,7 +80,7 @@ abstract class SeriesController {
     'If the next Session is in the past by now, the remaining Sessions move later by whole intervals.',
     [],
   )
-  resume(
+  resumeSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
     @Query({ schema: changeQuery }) query: ChangeQuery,
@@ -90,7 +90,7 @@ abstract class SeriesController {
 
   @Post(':seriesId/shift')
   @SeriesChangeOperation('Move the rest of a series by days', 'Of all that is still to come, or from one Session on.')
-  shift(
+  shiftSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
     @Body({ schema: shiftSeriesSchema }) body: ShiftSeries,
@@ -101,7 +101,7 @@ abstract class SeriesController {
 
   @Post(':seriesId/skip-week')
   @SeriesChangeOperation('Skip a week', 'The Session of that week and all later ones move by one interval.')
-  skipWeek(
+  skipSeriesWeek(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
     @Body({ schema: skipWeekSchema }) body: SkipWeek,
@@ -115,7 +115,7 @@ abstract class SeriesController {
     'Move the rest of a series onto a newer revision of its Design Plan',
     'What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.',
   )
-  revise(
+  reviseSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
     @Body({ schema: reviseSeriesSchema }) body: ReviseSeries,

@@ -53,7 +53,7 @@ export class ClientWeekController {
     errors: [400],
     clientData: true,
   })
-  getMyWeek(
+  getWeek(
     @Caller() caller: ClientPrincipal,
     @Query({ schema: clientWeekQuery }) query: ClientWeekQuery,
   ): Promise<ClientWeekModel> {

@@ -14,8 +14,9 @@ export const ApiIfMatch = () =>
   ApiHeader({
     name: 'if-match',
     required: true,
-    description: 'The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one.',
-    schema: { type: 'string', example: '"1"' },
+    description:
+      'The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one.',
+    schema: { type: 'string' },
   });
 
 /**

@@ -1,4 +1,5 @@
 export { serverOptions, useHttpRules } from './server.js';
+export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
 export { ApiIfMatch, withEtag, IfMatchVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
@@ -7,7 +8,7 @@ export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBod
 export { ApiNdjson, NdjsonBody, MAX_LINES, NDJSON, toNdjson, useNdjsonBodies, type NdjsonLine } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
-export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
+export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';

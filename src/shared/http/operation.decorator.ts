@@ -10,7 +10,8 @@ import type { PreferenceName } from './prefer.js';
 import { AddRouteConfig } from './route-config.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
-const ERROR_DESCRIPTIONS = {
+/** Descriptions of the error responses in the OpenAPI document. */
+export const ERROR_DESCRIPTIONS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',
   ...ACCESS_ERROR_DESCRIPTIONS,
   404: 'There is no such record, or it is not yours: the answer is the same.',
@@ -29,7 +30,7 @@ const ERROR_DESCRIPTIONS = {
 export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 export type OperationOptions = {
-  /** Name of the operation in generated clients. Defaults to the method name. */
+  /** Name of the operation in generated clients, without the role. Defaults to the method name. */
   operationId?: string;
   summary: string;
   description?: string;

@@ -17,13 +17,9 @@ export const pageQuery = z.object({
       pattern: undefined,
       minimum: 1,
       maximum: 200,
-      example: 50,
+      default: 50,
     }),
-  cursor: z
-    .string()
-    .max(300)
-    .optional()
-    .meta({ description: 'Where to go on: `nextCursor` of the page before.', example: 'WzQyXQ' }),
+  cursor: z.string().max(300).optional().meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
 });
 
 export type PageQuery = z.output<typeof pageQuery>;

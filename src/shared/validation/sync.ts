@@ -39,7 +39,6 @@ export const syncQuery = {
       description:
         'What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the ' +
         'filters that it was issued for, and by the same caller.',
-      example: 'WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd',
     }),
 };
 export type SyncQuery = {

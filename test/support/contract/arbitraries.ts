@@ -88,7 +88,12 @@ function wholeNumber({ minimum = -2, maximum = 2 ** 53, example }: Schema): fc.A
   return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, minimum + 12) }), fc.constantFrom(...edges));
 }
 
-function patternText({ pattern, example }: Schema): fc.Arbitrary<unknown> {
+/** The document has no pattern where JSON Schema defines the format. */
+const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
+  'date-time': String.raw`^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$`,
+};
+
+function patternText({ format = '', pattern = FORMAT_PATTERNS[format], example }: Schema): fc.Arbitrary<unknown> {
   const right = fc.constantFrom(
     example,
     ...EDGE_CASE_TEXTS.filter((one) => pattern !== undefined && new RegExp(pattern).test(one)),

@@ -5,13 +5,16 @@ export type Schema = {
   allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
-  type?: string;
+  required?: string[];
+  anyOf?: Schema[];
+  type?: string | string[];
   enum?: unknown[];
   format?: string;
   pattern?: string;
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  /** Set by `resolveSchema`. */
   nullable?: boolean;
   example?: unknown;
 };
@@ -51,9 +54,18 @@ export function findExample({ requestBody }: Operation): { type?: string; exampl
   return { type, example: examples ? Object.values(examples)[0]!.value : example };
 }
 
-/** Resolves `$ref` and merges `allOf`. */
+/** Resolves `$ref`, merges `allOf`, and replaces the type null by `nullable`. */
 export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema {
   if (schema.$ref) return resolveSchema(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
+  const { anyOf, type } = schema;
+  const other = anyOf?.filter((part) => part.type !== 'null');
+  if (other?.length === 1) return { ...resolveSchema(other[0]!, document), nullable: other.length < anyOf!.length };
+  if (Array.isArray(type)) {
+    const [only, ...more] = type.filter((one) => one !== 'null');
+    if (more.length > 0) throw new Error(`a schema of several types: ${type.join(', ')}`);
+    const values = schema.enum?.filter((value) => value !== null);
+    return { ...schema, type: only!, nullable: type.includes('null'), ...(values && { enum: values }) };
+  }
   if (!schema.allOf) return schema;
   const parts = schema.allOf.map((part) => resolveSchema(part, document));
   return {

@@ -48,5 +48,6 @@ function withoutAdditionalProperties<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutAdditionalProperties) as T;
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutAdditionalProperties(part)]));
-  return (copy['type'] === 'object' && copy['properties'] ? { ...copy, additionalProperties: false } : copy) as T;
+  const isObject = [copy['type']].flat().includes('object');
+  return (isObject && copy['properties'] ? { ...copy, additionalProperties: false } : copy) as T;
 }

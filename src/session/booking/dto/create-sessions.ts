@@ -35,7 +35,7 @@ export const intervalDays = integerBetween(1, 365)
   .nullish()
   .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
   .meta({
-    description: 'Extension: days between two Sessions of the call, 1 to 365.',
+    description: 'Days between two Sessions of the call, 1 to 365.',
     example: 7,
     default: DEFAULT_INTERVAL_DAYS,
   });
@@ -54,7 +54,7 @@ export const reminders = optionalList(reminderOffset, 10)
   .transform((offsets) => [...new Set(offsets)])
   .meta({
     description:
-      "Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
+      "ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
       'in local time, clock units exactly.',
     example: ['-P1D', '-PT2H'],
   });
@@ -63,7 +63,7 @@ export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
   .nullish()
   .transform((minutes) => minutes ?? DEFAULT_DURATION_MINUTES)
   .meta({
-    description: `Extension: how long each Session lasts, in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
+    description: `How long each Session lasts, in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
     example: DEFAULT_DURATION_MINUTES,
     default: DEFAULT_DURATION_MINUTES,
   });
@@ -94,7 +94,7 @@ const examples = {
     value: { clientId: 2, date: '2027/03/22', time: '14:00', title: 'First appointment' },
   },
   template: {
-    summary: 'The whole body template of the specification, in the second spelling',
+    summary: 'All fields of the specification, with the other names of two of them',
     value: {
       CareProviderId: 1,
       Title: 'First appointment',
@@ -122,7 +122,7 @@ export const sessionFields = {
       'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
   }),
   title: optionalText(200).meta({
-    description: 'Title. May be absent where the Design Plan gives one. Also spelt `Title`.',
+    description: 'Title. May be absent where the Design Plan gives one. Also named `Title`.',
     example: 'First appointment',
   }),
   description: optionalText(4000).meta({
@@ -130,7 +130,7 @@ export const sessionFields = {
     example: 'Getting to know each other',
   }),
   caregiverId: optionalLongId(
-    'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`.',
+    'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also named `CareProviderId`.',
     1,
   ),
   clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
@@ -166,7 +166,7 @@ const body = z
     id: 'CreateSessions',
     description:
       '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second ' +
-      'spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
+      'name: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
       'fields are ignored unless the request prefers strict handling.',
     ...requestMeta(aliases, examples),
   });

@@ -11,14 +11,16 @@ import { countProgress, progressSchema } from '../../scheduling/dto/progress.js'
 
 /* The response model of a Session (docs/decisions.md, "Paths, lists and models"). */
 
-const homeworkOfSession = z.object({
-  id: longId('Id of the homework.', 21),
-  bookId: longId('The Book.'),
-  completedAt: z
-    .string()
-    .nullable()
-    .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
-});
+const homeworkOfSession = z
+  .object({
+    id: longId('Id of the homework.', 21),
+    bookId: longId('The Book.'),
+    completedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
+  })
+  .meta({ id: 'SessionHomework', description: 'A Book of a Session, and whether it is done.' });
 
 export const sessionSchema = z
   .object({

@@ -4,15 +4,17 @@ import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 
 /** A Book that was assigned in a Session, and when the Client completed it. */
-export const bookHomeworkSchema = z.object({
-  id: longId('Id of the homework.', 21),
-  bookId: longId('The Book.'),
-  bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
-  completedAt: z
-    .string()
-    .nullable()
-    .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
-});
+export const bookHomeworkSchema = z
+  .object({
+    id: longId('Id of the homework.', 21),
+    bookId: longId('The Book.'),
+    bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
+    completedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
+  })
+  .meta({ id: 'BookHomework', description: 'A Book that was given, and whether it is done.' });
 export type BookHomework = z.output<typeof bookHomeworkSchema>;
 
 export function toBookHomework(homework: readonly Homework[], titles: ReadonlyMap<number, string>): BookHomework[] {

@@ -9,7 +9,7 @@ export const conflictsQuery = z.object({
     .default('report')
     .meta({
       description:
-        'Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the ' +
+        'How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the ' +
         'Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.',
       example: 'report',
     }),

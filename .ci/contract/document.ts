@@ -1,0 +1,55 @@
+/* The parts of an OpenAPI document that the comparison reads. */
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  default?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+};
+export type Content = Record<string, { schema?: Schema }>;
+export type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema: Schema };
+export type Body = { required?: boolean; content: Content };
+export type Response = { $ref?: string; content?: Content; headers?: Record<string, unknown> };
+export type Operation = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: Body;
+  responses: Record<string, Response>;
+  security?: unknown[];
+  'x-required-role'?: string;
+};
+export type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components?: Record<string, Record<string, object>>;
+};
+
+/** Follows references until there is none. */
+export function resolve<T extends { $ref?: string }>(value: T, document: Document): T {
+  const [, , section = '', name = ''] = value.$ref?.split('/') ?? [];
+  if (value.$ref === undefined) return value;
+  const target = document.components?.[section]?.[name];
+  if (target === undefined) throw new Error(`${value.$ref} does not exist`);
+  return resolve(target as T, document);
+}
+
+/** Returns the operations by method and path. */
+export function listOperations(document: Document): Map<string, Operation> {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+  return new Map(operations);
+}

@@ -1,0 +1,39 @@
+/**
+ * Finds equal parts of the document and replaces them by references to one component. Of several variants with one name,
+ * the most frequent one gets the name, and the others get the name that `alternative` proposes.
+ */
+export class SharedComponents<T extends object> {
+  readonly components: Record<string, T> = {};
+  private readonly uses = new Map<string, Map<string, number>>();
+
+  constructor(
+    private readonly section: 'headers' | 'parameters' | 'responses' | 'schemas',
+    private readonly minimumUses = 2,
+  ) {}
+
+  /** Must be called for each use before `share` is called. */
+  count(name: string, value: T): void {
+    const variants = this.uses.get(name) ?? new Map<string, number>();
+    const text = JSON.stringify(value);
+    this.uses.set(name, variants.set(text, (variants.get(text) ?? 0) + 1));
+  }
+
+  /** Returns a reference to the component, or the value itself if it has too few uses. */
+  share(name: string, alternative: string, value: T): T {
+    const text = JSON.stringify(value);
+    const variants = this.uses.get(name)!;
+    if (variants.get(text)! < this.minimumUses) return value;
+    const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
+    const component = this.findName(text) ?? toPascalCase(text === first ? name : alternative);
+    this.components[component] = value;
+    return { $ref: `#/components/${this.section}/${component}` } as unknown as T;
+  }
+
+  private findName(text: string): string | undefined {
+    return Object.keys(this.components).find((name) => JSON.stringify(this.components[name]) === text);
+  }
+}
+
+export function toPascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)([a-zA-Z])/gi, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,98 @@
+import { createProblem, createProblemResponse } from '../../shared/errors/index.js';
+import { ERROR_DESCRIPTIONS, type ErrorStatus } from '../../shared/http/index.js';
+import type { OpenApi, Response } from './openapi-types.js';
+
+/* Error responses: the same for all operations, so each is described once, below `components/responses`. */
+
+/** Errors that do not depend on what the operation does. Operations refer to them together, as `default`. */
+const GENERAL = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
+type GeneralStatus = (typeof GENERAL)[number];
+
+const NAMES: Readonly<Record<Exclude<ErrorStatus, GeneralStatus>, string>> = {
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'PreconditionFailed',
+  422: 'Unprocessable',
+  428: 'PreconditionRequired',
+};
+
+const COMPONENTS: readonly [name: string, status: number, description: string][] = [
+  ...Object.entries(NAMES).map(([status, name]): [string, number, string] => [
+    name,
+    Number(status),
+    ERROR_DESCRIPTIONS[Number(status) as ErrorStatus],
+  ]),
+];
+
+/** Replaces the error responses of all operations by references to components. Changes the document in place. */
+export function shareErrors({ paths, components }: OpenApi): void {
+  const used = new Set<string>();
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const shared = Object.entries(operation.responses).flatMap(([status, response]) => {
+      if (isGeneral(status, response as Response)) return [];
+      const name = findName(Number(status), response as Response);
+      if (name === undefined) return [[status, response] as const];
+      used.add(name);
+      return [[status, { $ref: `#/components/responses/${name}` }] as const];
+    });
+    operation.responses = { ...Object.fromEntries(shared), default: { $ref: '#/components/responses/Error' } };
+  }
+  components.responses = Object.fromEntries(
+    COMPONENTS.filter(([name]) => used.has(name)).map(([name, status, description]) => [
+      name,
+      createErrorResponse(status, description),
+    ]),
+  );
+  components.responses['Error'] = createGeneralResponse();
+}
+
+function isGeneral(status: string, { description }: Response): boolean {
+  const general = GENERAL.find((one) => String(one) === status);
+  return general !== undefined && description === ERROR_DESCRIPTIONS[general];
+}
+
+function createGeneralResponse(): Response {
+  const descriptions = GENERAL.map((status) => `- ${status}: ${ERROR_DESCRIPTIONS[status]}`);
+  const description = [
+    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 if there is a body, 409 and 422 if there is an `Idempotency-Key`, the others always.',
+    ...descriptions,
+  ].join('\n');
+  return { ...createErrorResponse(429, ERROR_DESCRIPTIONS[429]), description, headers: GENERAL_HEADERS };
+}
+
+function findName(status: number, { description }: Response): string | undefined {
+  return COMPONENTS.find((one) => one[1] === status && one[2] === description)?.[0];
+}
+
+function createErrorResponse(status: number, description: string): Response {
+  const response = createProblemResponse(description) as Response;
+  const [media] = Object.values(response.content!);
+  media!.example = createProblem({
+    status,
+    detail: description,
+    requestId: '018f3b1e-7c1a-7000-8000-000000000000',
+    ...(status === 400 ? { errors: [{ pointer: '/name', detail: 'must not be empty' }] } : {}),
+    ...(status === 422 ? { errors: [{ pointer: '/weeks/2/assignments/0/bookId', detail: UNUSABLE_BOOK }] } : {}),
+  });
+  return response;
+}
+
+const UNUSABLE_BOOK = 'must be a Book that the Clinic may use';
+const GENERAL_HEADERS = {
+  ...toHeader('WWW-Authenticate', '401: how to authenticate.', 'Bearer error="invalid_token"'),
+  ...toHeader('Retry-After', '429, 503: seconds after which to try again.', '30'),
+  ...toHeader(
+    'RateLimit-Policy',
+    '429: the limits that apply, requests (q) in a window of seconds (w).',
+    '"caller";q=600;w=60',
+  ),
+  ...toHeader(
+    'RateLimit',
+    '429: requests that are left (r), and seconds until there are more (t).',
+    '"caller";r=0;t=30',
+  ),
+};
+
+function toHeader(name: string, description: string, example: string) {
+  return { [name]: { description, schema: { type: 'string', example } } };
+}

@@ -1,0 +1,85 @@
+import { SharedComponents } from './openapi-components.js';
+import { simplify } from './openapi-schemas.js';
+import type { OpenApi, Operation, Parameter, Response } from './openapi-types.js';
+
+/* Parameters, headers and successful responses: what several operations share is described once, below `components`. */
+
+/** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
+export function shareParts({ paths, components }: OpenApi): void {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  components.parameters = shareParameters(operations);
+  components.headers = shareHeaders(operations);
+  components.responses = { ...components.responses, ...shareResponses(operations) };
+}
+
+function shareParameters(operations: readonly Operation[]): Record<string, Parameter> {
+  const shared = new SharedComponents<Parameter>('parameters');
+  const all = operations.map((operation) => {
+    const parameters = (operation.parameters ?? []) as Parameter[];
+    parameters.forEach(completeParameter);
+    for (const one of parameters) shared.count(one.name, one);
+    return { operation, parameters };
+  });
+  for (const { operation, parameters } of all) {
+    if (parameters.length === 0) delete operation.parameters;
+    else
+      operation.parameters = parameters.map((one) =>
+        shared.share(one.name, `${operation.operationId}-${one.name}`, one),
+      );
+  }
+  return shared.components;
+}
+
+function shareHeaders(operations: readonly Operation[]): Record<string, object> {
+  const shared = new SharedComponents<object>('headers');
+  const all = operations.flatMap(({ operationId, responses }) =>
+    (Object.values(responses) as Response[]).map((response) => ({ operationId, response })),
+  );
+  for (const { response } of all)
+    for (const [name, header] of Object.entries(response.headers ?? {})) shared.count(name, header);
+  for (const { operationId, response } of all) {
+    const entries = Object.entries(response.headers ?? {});
+    delete response.headers;
+    if (entries.length > 0)
+      response.headers = Object.fromEntries(
+        entries.map(([name, header]) => [name, shared.share(name, `${operationId}-${name}`, header)]),
+      );
+  }
+  return shared.components;
+}
+
+/** Shares successful responses, named by their schema or status. Errors are components already. */
+function shareResponses(operations: readonly Operation[]): Record<string, Response> {
+  const shared = new SharedComponents<Response>('responses');
+  const all = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses as Record<string, Response>).flatMap(([status, response]) => {
+      const [media] = Object.values(response.content ?? {});
+      if ('$ref' in response) return [];
+      const name = media?.schema?.$ref?.split('/').at(-1) ?? `Status${status}`;
+      return [{ operationId, responses, status, response, name }];
+    }),
+  );
+  for (const { name, response } of all) shared.count(name, response);
+  for (const { operationId, responses, status, response, name } of all)
+    responses[status] = shared.share(name, `${operationId}-${name}`, response);
+  return shared.components;
+}
+
+/**
+ * Tools fill a form with the examples of parameters. A filter that is filled without being asked for would leave a list
+ * empty, so optional parameters show their example in the description.
+ */
+function completeParameter({ schema, required, ...parameter }: Parameter, index: number, all: Parameter[]): void {
+  simplify(schema);
+  const { example, description: meaning = '', ...rest } = schema;
+  const { description = meaning } = parameter;
+  const isShown = example === undefined || example === schema.default || schema.enum || schema.type === 'boolean';
+  all[index] = {
+    ...parameter,
+    description: required || isShown ? description : `${description} For example \`${toText(example)}\`.`,
+    ...(required && { required }),
+    schema: required && example !== undefined ? { ...rest, example } : rest,
+  };
+}
+
+const toText = (example: unknown) => (typeof example === 'string' ? example : [example].flat().join(','));

@@ -1,0 +1,58 @@
+import type { ALIASES_KEY, REQUEST_EXAMPLES_KEY, RequestExample } from '../../shared/validation/index.js';
+
+/* The parts of the OpenAPI document that this folder reads and changes. */
+
+export type Schema = {
+  $ref?: string;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: unknown;
+  items?: Schema;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  example?: unknown;
+  [ALIASES_KEY]?: Record<string, string>;
+  [REQUEST_EXAMPLES_KEY]?: Record<string, RequestExample>;
+};
+export type Schemas = Record<string, Schema>;
+export type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, RequestExample> };
+export type Content = Record<string, MediaType>;
+export type Response = { description: string; content?: Content; headers?: Record<string, object> };
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+export type Reference = { $ref: string };
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: { content: Content };
+  responses: Record<string, Response | Reference>;
+  'x-required-role'?: string;
+};
+/** Public operations have an empty list, which overrides the requirement of the document. */
+export const needsToken = ({ security }: Operation): boolean => security?.length !== 0;
+
+export type Components = {
+  schemas: Schemas;
+  responses?: Record<string, Response>;
+  parameters?: Record<string, Parameter>;
+  headers?: Record<string, object>;
+};
+export type OpenApi = {
+  info: { contact?: object };
+  paths: Record<string, Record<string, Operation>>;
+  components: Components;
+  security?: Record<string, string[]>[];
+  tags?: { name: string; description?: string }[];
+  'x-tagGroups'?: { name: string; tags: string[] }[];
+};

@@ -1,0 +1,39 @@
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Shorter responses are sent as they are, in bytes. Compression would make them longer, or not much shorter. */
+const THRESHOLD = 1_024;
+const COMPRESSIBLE = /^text\/|[/+](?:x-nd)?json(?:;|$)|\/(?:javascript|yaml)(?:;|$)/;
+const ENCODINGS = ['br', 'gzip'] as const;
+
+/**
+ * Compresses responses for callers that accept it. A strong `ETag` names one sequence of bytes (RFC 9110, section 8.8.3),
+ * so a response with one is sent as it is. Request bodies must not be compressed.
+ */
+export async function compressResponses(fastify: FastifyInstance): Promise<void> {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (isCompressible(reply, payload)) addVary(reply);
+    // The plugin's own way to leave a response as it is.
+    else request.headers['x-no-compression'] = 'true';
+    done(null, payload);
+  });
+  await fastify.register(compress, {
+    globalDecompression: false,
+    encodings: [...ENCODINGS],
+    threshold: THRESHOLD,
+    customTypes: COMPRESSIBLE,
+  });
+}
+
+function isCompressible(reply: FastifyReply, payload: unknown): boolean {
+  const etag = String(reply.getHeader('etag') ?? 'W/');
+  if (!etag.startsWith('W/') || !COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false;
+  if (typeof payload === 'string' || payload instanceof Buffer) return Buffer.byteLength(payload) >= THRESHOLD;
+  return payload != null;
+}
+
+/** The response depends on `Accept-Encoding`, whether this caller accepts a compressed one or not. */
+function addVary(reply: FastifyReply): void {
+  const vary = [reply.getHeader('vary') ?? []].flat().join(', ');
+  reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);
+}

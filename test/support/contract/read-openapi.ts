@@ -1,0 +1,77 @@
+import type { TestApp } from '../app/test-app.js';
+import type { OpenApiDocument, Operation, Parameter, Schema } from './openapi-document.js';
+
+type Reference = { $ref?: string };
+type ServedOperation = Operation & { security?: unknown[] };
+type ServedDocument = OpenApiDocument & { security: unknown[]; components: Record<string, Record<string, object>> };
+
+/** Errors that operations refer to together, as `default`. */
+const GENERAL_ERRORS = {
+  always: ['400', '429', '500', '503'],
+  withToken: ['401', '403'],
+  withPath: ['404'],
+  withBody: ['413', '415'],
+  withKey: ['409', '422'],
+};
+/** Optional parameters show their example here, so that tools do not fill it in. */
+const EXAMPLE_IN_DESCRIPTION = / For example `([^`]+)`\.$/;
+
+/** Reads the served document. References to parameters, responses and headers are replaced by what they refer to. */
+export async function readOpenApiDocument(app: TestApp): Promise<OpenApiDocument> {
+  return expandReferences((await app.call('GET', '/openapi.json')).body as OpenApiDocument);
+}
+
+export function expandReferences(served: OpenApiDocument): OpenApiDocument {
+  const document = structuredClone(served) as ServedDocument;
+  const resolve = <T extends object>(one: T & Reference): T => {
+    const [, , section, name] = one.$ref?.split('/') ?? [];
+    return section === undefined ? one : (structuredClone(document.components[section]![name!]) as T);
+  };
+  const complete = (operation: ServedOperation) => {
+    operation.parameters = (operation.parameters ?? []).map((one) => restoreExample(resolve(one)));
+    const responses = Object.entries(operation.responses).map(([status, one]) => [status, resolve(one)] as const);
+    const security = operation.security ?? document.security;
+    const general = [
+      ...GENERAL_ERRORS.always,
+      ...(security.length > 0 ? GENERAL_ERRORS.withToken : []),
+      ...(operation.requestBody ? GENERAL_ERRORS.withBody : []),
+      ...(operation.parameters.some((one) => one.in === 'path') ? GENERAL_ERRORS.withPath : []),
+      ...(operation.parameters.some(({ name }) => name === 'Idempotency-Key') ? GENERAL_ERRORS.withKey : []),
+    ];
+    operation.responses = Object.fromEntries(
+      responses.flatMap(([status, one]) =>
+        status === 'default'
+          ? general.filter((error) => !(error in operation.responses)).map((error) => [error, one])
+          : [[status, one]],
+      ),
+    );
+    if (security.length > 0) operation.security = security;
+    else delete operation.security;
+  };
+  const { schemas } = document.components;
+  for (const [name, schema] of Object.entries(schemas)) schemas[name] = mergeParts(schema, schemas);
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) complete(operation);
+  return document;
+}
+
+/** A schema with the properties of the schemas that it refers to by `allOf`. */
+function mergeParts(schema: Schema, schemas: Record<string, Schema>): Schema {
+  if (schema.allOf === undefined) return schema;
+  const { allOf, ...others } = schema;
+  const parts = allOf.map((part) => mergeParts(schemas[part.$ref?.split('/').at(-1) ?? ''] ?? part, schemas));
+  const required = parts.flatMap((part) => part.required ?? []);
+  return {
+    ...others,
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as NonNullable<Schema['properties']>,
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function restoreExample(parameter: Parameter & { description?: string }): Parameter {
+  const example = EXAMPLE_IN_DESCRIPTION.exec(parameter.description ?? '')?.[1];
+  if (example !== undefined) {
+    const isNumber = parameter.schema.type === 'integer';
+    parameter.schema = { ...parameter.schema, example: isNumber ? Number(example) : example };
+  }
+  return parameter;
+}
