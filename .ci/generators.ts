@@ -11,7 +11,7 @@ const node = (...args: string[]) =>
   execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'inherit'] });
 /** In a folder of its own: `npx` would choose a version of TypeScript that the generator cannot use. */
 function install(...packages: string[]): string {
-  const folder = join(directory, packages[0]!.replaceAll(/\W/g, '-'));
+  const folder = join(directory, `install${packages[0]!.replaceAll(/\W/g, '-')}`);
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{}');
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
