@@ -59,7 +59,7 @@ it.each([
   ['a name that resolves to this machine', () => ({ host: `attacker.example:${port}` })],
   ['a name that begins like this machine', () => ({ host: `localhost.attacker.example:${port}` })],
   ['an address of the network', () => ({ host: `192.168.1.7:${port}` })],
-  ['no host', () => ({ host: '' })],
+  ['a host with a user name', () => ({ host: `localhost@attacker.example:${port}` })],
   ['a page of another origin', () => ({ host: `localhost:${port}`, origin: 'https://attacker.example' })],
   ['a page of another port', () => ({ host: `localhost:${port}`, origin: 'http://localhost:1' })],
   ['a page of another site', () => ({ host: `localhost:${port}`, 'sec-fetch-site': 'cross-site' })],
