@@ -73,6 +73,10 @@ const onceIsEnough = [
   ],
   ...['series-model', 'status-table', 'tokens'],
   ...['client-faults', 'client-package'],
+  // Times, texts and orders that the service computes, and statements that other files run on both databases.
+  ...['apply-plan-times', 'calendar', 'directory-at-scale', 'directory-search', 'read-design-plan'],
+  ...['audit', 'audit-verify', 'deactivation', 'design-plan-lifecycle', 'series-list', 'series-order', 'zone-data'],
+  ...['care-provider-reading', 'clinic-booking'],
   // State in memory, or texts of messages, which the database only stores.
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];

@@ -59,8 +59,9 @@ export class Demonstration {
     clock.stopAt(now.subtract({ hours: DAYS_OF_HISTORY * 24 }));
     try {
       const isCreated = await this.em.transactional(async () => {
+        if (!(await this.directory.isEmpty())) return false;
         await this.restartIds();
-        if (!(await this.directory.seedIfEmpty())) return false;
+        await this.directory.seedIfEmpty();
         await this.playSteps(clock, now);
         return true;
       });

@@ -29,10 +29,15 @@ export class DemonstrationDirectory {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates the records if the database contains no Clinics. Returns whether it has created them. */
-  async seedIfEmpty(): Promise<boolean> {
-    return this.em.transactional(async (em) => {
-      if ((await em.count(Clinic)) > 0) return false;
+  /** Whether the database contains no Clinics. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.em.count(Clinic)) === 0;
+  }
+
+  /** Creates the records if the database contains no Clinics. */
+  async seedIfEmpty(): Promise<void> {
+    await this.em.transactional(async (em) => {
+      if (!(await this.isEmpty())) return;
       const now = this.clock.now();
       const batches = [
         [
@@ -56,7 +61,6 @@ export class DemonstrationDirectory {
         ],
       ];
       for (const batch of batches) await em.persist<object>(batch).flush();
-      return true;
     });
   }
 }

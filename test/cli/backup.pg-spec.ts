@@ -145,6 +145,11 @@ async function fill(): Promise<void> {
   // Its job would process the request and delete the row.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
+  await onDatabase(
+    source,
+    `insert into hidden_session (clinic_id, care_provider_id, session_id, hidden_at)
+     select clinic_id, caregiver_id, id, now() from session limit 1`,
+  );
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await app.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(

@@ -8,6 +8,8 @@ import { DemonstrationClock } from '../../src/demonstration/index.js';
 import { databaseDirectory, forkForActor } from '../../src/shared/persistence/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import { DemonstrationApp } from '../support/app/demonstration-app.js';
+import type { OpenApiDocument } from '../support/contract/openapi-document.js';
+import { expandReferences } from '../support/contract/read-openapi.js';
 
 /* The demonstration of an empty embedded database. Its ids and states are those of the examples at /docs. */
 
@@ -29,7 +31,7 @@ describeOnce('the demonstration', () => {
   afterAll(() => app.stop());
 
   it('leaves no list of any role empty', async () => {
-    const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
+    const { paths } = expandReferences((await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApiDocument);
     const lists = Object.entries(paths).filter(
       ([path, { get }]) => !path.includes('{') && get?.parameters?.some(({ name }) => name === 'cursor'),
     );
@@ -106,5 +108,3 @@ describeOnce('a demonstration that fails in between', () => {
     }
   });
 });
-
-type OpenApi = { paths: Record<string, { get?: { parameters?: { name: string }[] } }> };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { Tenant } from '../support/contract/tenant.js';
 import { createValidCall, fillPath, type ValidCall } from '../support/contract/valid-call.js';
@@ -18,7 +19,7 @@ let titles: string[];
 beforeAll(async () => {
   app = await TestApp.start();
   tenant = await Tenant.create(app);
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
   titles = Object.keys(TABLE).filter((title) => /`return=minimal`/.test(preferOf(title)));
 });
 afterAll(() => app.stop());

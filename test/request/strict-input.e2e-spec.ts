@@ -1,3 +1,4 @@
+import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { findExample, type OpenApiDocument } from '../support/contract/openapi-document.js';
 import { digestTables, Tenant } from '../support/contract/tenant.js';
 import { createValidCall, fillPath, type ValidCall } from '../support/contract/valid-call.js';
@@ -20,7 +21,7 @@ let document: OpenApiDocument;
 beforeAll(async () => {
   app = await TestApp.start();
   tenant = await Tenant.create(app);
-  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  document = await readOpenApiDocument(app);
 });
 afterAll(() => app.stop());
 

@@ -122,10 +122,17 @@ export const RECORD_FACTORIES = {
     await app.asSuperuser((em) => em.persist(row).flush());
     return { path: { id, careProviderId } };
   },
-  /** A Care Provider with a Client that can be reassigned. */
+  /** A Care Provider with a Client that can be reassigned, and a Session of both. */
   busyCareProvider: async (tenant): Promise<CreatedRecord> => {
-    const { id: clientIds, careProviderId: id } = (await RECORD_FACTORIES.assignedPair(tenant)).path;
-    return { path: { id: id! }, body: { clientIds: clientIds! } };
+    const { id: clientId, careProviderId: id } = (await RECORD_FACTORIES.assignedPair(tenant)).path;
+    const { app, marker: title, fixture } = tenant;
+    const body = { clientId, caregiverId: id, title, date: '2027/03/01', time: '20:00' };
+    const { status, text } = await app.call('POST', '/gateway/profile/clinic/session', {
+      token: fixture.clinicToken,
+      body,
+    });
+    if (status !== 201) throw new Error(text);
+    return { path: { id: id! }, body: { clientIds: clientId! } };
   },
   /** With two revisions. */
   plan: async ({ app, marker, fixture }) => {
