@@ -1,17 +1,26 @@
 import { jest } from '@jest/globals';
 
+const RealDate = Date;
+
 /**
  * Freezes the system clock at an instant. Tokens are checked against the system clock, not against the application's
- * `Clock`. `jest.useRealTimers()` and `jest.restoreAllMocks()` start it again.
+ * `Clock`. `releaseSystemClock` starts it again.
  */
 export function freezeSystemClock(milliseconds: number): void {
-  jest.useFakeTimers({ now: milliseconds, doNotFake: REAL_TIMERS });
+  globalThis.Date = class extends RealDate {
+    constructor(...given: [] | [number]) {
+      super(given.length === 0 ? milliseconds : given[0]);
+    }
+
+    static override now(): number {
+      return milliseconds;
+    }
+  } as DateConstructor;
   const instant = Temporal.Instant.fromEpochMilliseconds(milliseconds);
   jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => instant);
 }
 
-/** Timers that HTTP servers and clients need, so they are not faked. */
-const REAL_TIMERS = [
-  ...(['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'hrtime'] as const),
-];
+export function releaseSystemClock(): void {
+  globalThis.Date = RealDate;
+  jest.restoreAllMocks();
+}

@@ -13,6 +13,8 @@ export const testEnvironment: Environment = {
   rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
   connectionLimits: { address: 10_000, all: 10_000 },
   maxRequestsAtWork: 1_000,
+  console: true,
+  consoleSignIn: undefined,
   database: { kind: 'embedded', dataDir: 'memory:' },
   plaintextHosts: 'all',
   token: {

@@ -1,0 +1,51 @@
+import fastifyStatic from '@fastify/static';
+import { Logger } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../shared/config/env.js';
+import { createConsoleHeaders } from './console-headers.js';
+
+const PREFIX = '/console/';
+
+/** Whether a route belongs to the console, whose files are public. */
+export function isConsoleUrl(url: string): boolean {
+  return url === '/' || url.startsWith(PREFIX);
+}
+
+/** Serves the document at `/` and its files below `/console/`. The routes are not in the OpenAPI document. */
+export function serveConsole(fastify: FastifyInstance, environment: Environment): void {
+  if (!environment.console) return;
+  const root = findBuiltFiles();
+  if (root === undefined) {
+    new Logger('Console').warn('not built: `npm run build` builds the console');
+    return;
+  }
+  // Not awaited: otherwise, Fastify would give the existing routes its own error handler before Nest sets the problem
+  // filter.
+  void fastify.register(fastifyStatic, {
+    ...{ root, prefix: PREFIX, index: false, decorateReply: true, schemaHide: true },
+    // `createConsoleHeaders` sets `cache-control`.
+    cacheControl: false,
+    // The build writes a compressed copy next to each file.
+    preCompressed: true,
+    setHeaders: (reply, path) => void reply.headers(createConsoleHeaders(path, environment.consoleSignIn)),
+  });
+  fastify.get('/', async (_request, reply) => reply.sendFile('index.html'));
+  fastify.get(`${PREFIX}sign-in.json`, async () => toSignInSettings(environment));
+}
+
+/**
+ * Describes how callers sign in. `provider` is null unless an identity provider is configured. Nothing in it is secret.
+ */
+function toSignInSettings({ consoleSignIn, token }: Environment) {
+  return { provider: consoleSignIn === undefined ? null : { ...consoleSignIn, roleClaim: token.claims.role } };
+}
+
+/** The files are built into `dist`, from where the service runs; tests run from the source. */
+function findBuiltFiles(): string | undefined {
+  const here = import.meta.dirname;
+  return [join(here, 'public'), join(here, '../../dist/src/console/public')].find((directory) =>
+    existsSync(join(directory, 'index.html')),
+  );
+}

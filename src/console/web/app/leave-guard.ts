@@ -1,0 +1,40 @@
+import { useEffect } from 'preact/hooks';
+
+/* Asks for confirmation before the user leaves a page with unsaved changes. */
+
+type Guard = (proceed: () => void) => void;
+
+let guard: Guard | undefined;
+
+/** Calls `proceed` immediately or, if the current page has unsaved changes, after the user has confirmed. */
+export function leaveThen(proceed: () => void): void {
+  if (guard === undefined) proceed();
+  else guard(proceed);
+}
+
+export function isGuarded(): boolean {
+  return guard !== undefined;
+}
+
+/** Allows leaving the page, for example after its changes have been saved. */
+export function allowLeaving(): void {
+  guard = undefined;
+}
+
+/**
+ * Asks before the page is left while it has unsaved changes. If the tab is closed, the browser asks.
+ *
+ * @param ask shows the question, and calls `proceed` if the user wants to leave
+ */
+export function useLeaveGuard(isActive: boolean, ask: Guard): void {
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    guard = ask;
+    window.addEventListener('beforeunload', warn);
+    return () => {
+      if (guard === ask) guard = undefined;
+      window.removeEventListener('beforeunload', warn);
+    };
+  }, [isActive, ask]);
+}

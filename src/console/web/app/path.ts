@@ -1,0 +1,28 @@
+/* Parses routes. Does not depend on the browser. */
+
+export type Location = { path: string; query: URLSearchParams };
+
+export function parseHash(text: string): Location {
+  const [path = '', query = ''] = text.replace(/^#/, '').split('?');
+  return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
+}
+
+/** Returns the parameters of a path, or undefined if the path does not match. @param pattern such as `/client/:id` */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const [expected, given] = [pattern, path].map((text) => text.split('/').filter(Boolean));
+  if (expected!.length !== given!.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of expected!.entries()) {
+    if (part.startsWith(':')) params[part.slice(1)] = decode(given![index]!);
+    else if (part !== given![index]) return undefined;
+  }
+  return params;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

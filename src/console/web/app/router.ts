@@ -1,0 +1,52 @@
+import { useMemo } from 'preact/hooks';
+import { allowLeaving, isGuarded, leaveThen } from './leave-guard.js';
+import { parseHash, type Location } from './path.js';
+import { createStore, useStore } from './store.js';
+
+/* Routes are in the URL's hash, which is not sent to the server. They contain IDs, never names. */
+
+const hash = createStore(window.location.hash);
+
+/** Whether the user has opened another page since the console was loaded. */
+let hasMoved = false;
+
+window.addEventListener('hashchange', () => {
+  const asked = window.location.hash;
+  if (asked === hash.get()) return;
+  if (isGuarded()) {
+    // Keeps the page and its URL until the user has answered.
+    window.history.replaceState(null, '', hash.get() || '#/');
+    leaveThen(() => {
+      allowLeaving();
+      navigate(asked.slice(1));
+    });
+    return;
+  }
+  hasMoved = true;
+  hash.set(asked);
+});
+
+export function useLocation(): Location {
+  const current = useStore(hash);
+  return useMemo(() => parseHash(current), [current]);
+}
+
+/** @param path such as `/my-care` or `/client/7?tab=homework` */
+export function navigate(path: string): void {
+  window.location.hash = path;
+}
+
+/** Replaces the current history entry, for example when a filter changes. */
+export function replace(path: string): void {
+  window.history.replaceState(null, '', `#${path}`);
+  hash.set(window.location.hash);
+}
+
+/** Records that the page has changed without a new route, for example after another caller has signed in. */
+export function markMoved(): void {
+  hasMoved = true;
+}
+
+export function shouldFocusHeading(): boolean {
+  return hasMoved;
+}

@@ -1,0 +1,85 @@
+import { markMoved } from '../router.js';
+import { parseCaller } from './demonstration-caller.js';
+import { signInState, type SignIn } from './sign-in.js';
+
+/* Sign-in on a local installation: the service itself issues tokens for its demonstration. */
+
+const URL = '/docs/demonstration-token';
+
+/** Number of milliseconds before its expiry at which a token is renewed. */
+const MARGIN = 60_000;
+
+type Token = { text: string; expiresAt: number };
+
+/** Returns the callers of the demonstration, or undefined if this service issues no tokens. */
+export async function listDemonstrationCallers(): Promise<readonly string[] | undefined> {
+  const response = await fetch(URL);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+  return ((await response.json()) as { callers: string[] }).callers;
+}
+
+/** Cached, so that the user can switch to another caller without a request. */
+let known: readonly string[] = [];
+
+export function getDemonstrationCallers(): readonly string[] {
+  return known;
+}
+
+export function offerDemonstration(callers: readonly string[]): void {
+  known = callers;
+  signInState.set({ kind: 'demonstration', callers });
+}
+
+/** Signs in as a caller of the demonstration. @throws Error if the service issues no token */
+export async function signInAsDemonstration(caller: string): Promise<void> {
+  const signIn = new DemonstrationSignIn(caller);
+  await signIn.getToken(false);
+  markMoved();
+  signInState.set({ kind: 'signed-in', signIn });
+}
+
+class DemonstrationSignIn implements SignIn {
+  readonly role: SignIn['role'];
+  readonly roles: SignIn['roles'];
+  private token: Token | undefined;
+
+  constructor(readonly name: string) {
+    this.role = parseCaller(name).role;
+    this.roles = [this.role];
+  }
+
+  get id(): string {
+    return this.name;
+  }
+
+  async getToken(isRefused: boolean): Promise<string> {
+    if (isRefused || this.token === undefined || this.token.expiresAt - MARGIN < performance.now())
+      this.token = await requestToken(this.name);
+    return this.token.text;
+  }
+
+  async signOut(): Promise<void> {
+    this.token = undefined;
+    markMoved();
+    offerDemonstration(known);
+  }
+}
+
+async function requestToken(caller: string): Promise<Token> {
+  const response = await fetch(URL, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ caller }),
+  });
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+  const { token } = (await response.json()) as { token: string };
+  return { text: token, expiresAt: performance.now() + readLifetime(token) };
+}
+
+/** Returns milliseconds. Uses only the difference between two claims, because this machine's clock may be wrong. */
+function readLifetime(token: string): number {
+  const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
+  const { iat, exp } = JSON.parse(atob(payload)) as { iat: number; exp: number };
+  return (exp - iat) * 1_000;
+}

@@ -1,0 +1,28 @@
+import { allowInsecureRequests } from 'oauth4webapi';
+import type { ProviderSettings } from './provider-settings.js';
+
+/* Parameters and checks that all requests to the identity provider share. */
+
+/** The redirect URI. It must be registered with the provider in exactly this form. */
+export function getRedirectUri(): string {
+  return `${window.location.origin}/`;
+}
+
+/**
+ * Allows HTTP for providers on this machine, such as in tests. At startup, the service refuses other providers without
+ * TLS.
+ */
+export function toTransport({ issuer }: ProviderSettings) {
+  return { [allowInsecureRequests]: new URL(issuer).protocol === 'http:' };
+}
+
+export function toAudienceParameter({ audience }: ProviderSettings): Record<string, string> {
+  return audience === undefined ? {} : { [audience.parameter]: audience.value };
+}
+
+/** Returns a URL of the provider that the browser may open. @throws Error if it is absent, or lacks the issuer's TLS */
+export function requireEndpoint(endpoint: string | undefined, { issuer }: ProviderSettings): string {
+  const protocols = new Set(['https:', new URL(issuer).protocol]);
+  if (endpoint !== undefined && protocols.has(new URL(endpoint).protocol)) return endpoint;
+  throw new Error('The identity provider names no valid address.');
+}

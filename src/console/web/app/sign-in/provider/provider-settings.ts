@@ -1,0 +1,25 @@
+/** The settings of the identity provider (environment variables `CONSOLE_…` and `JWT_…`). */
+export type ProviderSettings = {
+  issuer: string;
+  clientId: string;
+  scope: string;
+  audience?: { parameter: 'audience' | 'resource'; value: string };
+  /** The path of the claim with the roles in an access token. */
+  roleClaim: string;
+};
+
+/** The reason why the user must sign in again. */
+export type ProviderNotice =
+  | { kind: 'ended' }
+  | { kind: 'no-role' }
+  /** The provider has refused, such as after a click on its button for cancelling. */
+  | { kind: 'refused'; code: string; description: string | undefined }
+  | { kind: 'failed' };
+
+/** Reads the settings. Returns undefined if no provider is configured. */
+export async function readProviderSettings(): Promise<ProviderSettings | undefined> {
+  const response = await fetch('/console/sign-in.json');
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+  const { provider } = (await response.json()) as { provider: ProviderSettings | null };
+  return provider ?? undefined;
+}

@@ -1,0 +1,43 @@
+import { createStore } from '../store.js';
+import type { ProviderNotice, ProviderSettings } from './provider/provider-settings.js';
+
+export type Role = 'ADMIN' | 'CLINIC' | 'CARE_PROVIDER' | 'CLIENT';
+
+/** A signed-in caller. The token is kept only in this object's memory. */
+export interface SignIn {
+  /** Unique per caller. Separates the cached data of different callers. */
+  readonly id: string;
+  /** The role in use, which the typed client sends as `Acting-Role`. */
+  readonly role: Role;
+  /** All roles that the caller may choose. */
+  readonly roles: readonly Role[];
+  /** The name shown in the header. */
+  readonly name: string;
+  /** @param isRefused whether the service has refused the last token, so that a new one is needed */
+  getToken(isRefused: boolean): Promise<string>;
+  /** Switches to another role. Absent if the caller has only one. */
+  readonly actAs?: (role: Role) => void;
+  signOut(): Promise<void>;
+}
+
+export type SignInState =
+  | { kind: 'starting' }
+  /** On this machine, with the people of the demonstration. */
+  | { kind: 'demonstration'; callers: readonly string[] }
+  /** With the identity provider of the service. */
+  | { kind: 'provider'; settings: ProviderSettings; notice?: ProviderNotice }
+  /** The provider has signed in a caller with several roles. */
+  | { kind: 'roles'; roles: readonly Role[]; choose: (role: Role) => void }
+  /** This console has no way of signing in. */
+  | { kind: 'impossible' }
+  | { kind: 'unreachable' }
+  | { kind: 'signed-in'; signIn: SignIn };
+
+export const signInState = createStore<SignInState>({ kind: 'starting' });
+
+/** Returns the signed-in caller. Pages are shown only to signed-in callers. */
+export function requireSignIn(): SignIn {
+  const state = signInState.get();
+  if (state.kind !== 'signed-in') throw new Error('The caller is not signed in.');
+  return state.signIn;
+}

@@ -1,0 +1,92 @@
+import type {
+  CallOptions,
+  CareSchedulingClient,
+  DesignPlanModel,
+  DesignPlanSummary,
+  SeriesChange,
+} from '@care-scheduling/client';
+import { AREA as RECORD } from '../client-record/client-record-data.js';
+import { getStaffApi, isClinic } from '../client-record/staff-api.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { toWhenRequest } from '../session-form/when.js';
+import type { Draft } from './draft.js';
+
+const AREA = 'apply-plan';
+const MAX = 200;
+
+export function usePlans(name: string) {
+  return useRead<readonly DesignPlanSummary[]>({
+    key: [AREA, 'plans', name],
+    keepsPrevious: true,
+    read: async (api, signal) => {
+      const filter = { sort: 'name' as const, limit: MAX, ...(name !== '' && { name }) };
+      return (await getStaffApi(api).listDesignPlans(filter, { signal })).items;
+    },
+  });
+}
+
+export function usePlan(id: number | undefined) {
+  return useRead<DesignPlanModel>({
+    key: [AREA, 'plan', id ?? 0],
+    enabled: id !== undefined,
+    keepsPrevious: true,
+    read: (api, signal) => getStaffApi(api).getDesignPlan({ id: id! }, { signal }),
+  });
+}
+
+/** Returns the titles of Books by ID. */
+export function useBookTitles() {
+  return useRead<ReadonlyMap<number, string>>({
+    key: [AREA, 'books'],
+    read: async ({ clinic, careProvider }, signal) => {
+      const { items } = isClinic()
+        ? await clinic.listBooks({ limit: MAX }, { signal })
+        : await careProvider.listUsableBooks({ limit: MAX }, { signal });
+      return new Map(items.map(({ id, title }) => [id, title]));
+    },
+  });
+}
+
+/** Dry run: what applying the plan would create. */
+export function useApplyDryRun(draft: Draft, clientZone: string | null, enabled: boolean) {
+  return useRead<SeriesChange>({
+    key: [AREA, 'dry-run', draft, clientZone],
+    enabled,
+    read: (api, signal) => apply(api, draft, clientZone, { dryRun: true, conflicts: 'report' }, { signal }),
+  });
+}
+
+type CreateInput = { draft: Draft; clientZone: string | null; conflicts: 'report' | 'reject' };
+
+/** @param idempotencyKey of the form, so that a repeated request after a lost response creates no duplicates */
+export function useApplyPlan(options: {
+  idempotencyKey: string;
+  done: (change: SeriesChange) => string;
+  onDone: (change: SeriesChange) => void;
+}) {
+  const { idempotencyKey, done, onDone } = options;
+  return useChange<CreateInput, SeriesChange>({
+    change: (api, { draft, clientZone, conflicts }) =>
+      apply(api, draft, clientZone, { dryRun: false, conflicts }, { idempotencyKey }),
+    refreshes: [[RECORD], ['week']],
+    showsError: () => true,
+    done,
+    onDone,
+  });
+}
+
+function apply(
+  { clinic, careProvider }: CareSchedulingClient,
+  { planId, clientId, caregiverId, when }: Draft,
+  clientZone: string | null,
+  mode: { dryRun: boolean; conflicts: 'report' | 'reject' },
+  options: CallOptions,
+): Promise<SeriesChange> {
+  const { offset, body: timing } = toWhenRequest(when, clientZone);
+  const input = { id: planId!, ...mode, ...(offset !== undefined && { offset }) };
+  const body = { clientId: clientId!, ...timing };
+  return isClinic()
+    ? clinic.applyDesignPlan({ ...input, body: { ...body, caregiverId: caregiverId! } }, options)
+    : careProvider.applyDesignPlan({ ...input, body }, options);
+}

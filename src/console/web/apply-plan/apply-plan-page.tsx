@@ -1,0 +1,93 @@
+import './apply-plan.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageProps } from '../app/page-props.js';
+import { navigate, replace } from '../app/router.js';
+import { useClient } from '../client-record/client-record-data.js';
+import { isClinic } from '../client-record/staff-api.js';
+import { toFieldErrors } from '../data/problems.js';
+import { createWhen, createIdempotencyKey } from '../session-form/when.js';
+import { getDeviceZone } from '../session-form/zone-offset.js';
+import { useText } from '../text/text.js';
+import { today } from '../ui/clock.js';
+import { Icon, Page } from '../ui/index.js';
+import { applyPlanText } from './apply-plan.text.js';
+import { ClientStep } from './client-step.js';
+import { chooseStep, readId, toRoute, type Draft, type Step } from './draft.js';
+import { PlanStep } from './plan-step.js';
+import { ResultStep } from './result-step.js';
+
+const STEPS = [1, 2, 3] as const;
+
+/** Applies a Design Plan in three steps. The step is part of the URL, so the browser's back button works. */
+export default function ApplyPlanPage({ query }: PageProps) {
+  const text = useText(applyPlanText);
+  const [draft, setDraft] = useState<Draft>(() => ({
+    planId: readId(query.get('plan')),
+    clientId: readId(query.get('client')),
+    caregiverId: undefined,
+    when: createWhen(today(getDeviceZone())),
+  }));
+  const [idempotencyKey] = useState(createIdempotencyKey);
+  const [refusal, setRefusal] = useState<unknown>();
+  const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
+  const step = chooseStep(query.get('step') ?? '1', draft, isClinic());
+  const change = (part: Partial<Draft>) => {
+    setRefusal(undefined);
+    setDraft({ ...draft, ...part });
+  };
+  const go = (next: Step) => navigate(toRoute(next, draft));
+  const clientZone = client.data?.timeZone ?? null;
+  const errors = toFieldErrors(refusal);
+  return (
+    <Page title={text.title} intro={text.intro}>
+      <Steps current={step} />
+      <StepHeading key={step} step={step} />
+      {step === 1 && <PlanStep draft={draft} errors={errors} onChange={change} onNext={() => go(2)} />}
+      {step === 2 && (
+        <ClientStep {...{ draft, errors, clientZone }} onChange={change} onBack={() => go(1)} onNext={() => go(3)} />
+      )}
+      {step === 3 && (
+        <ResultStep
+          {...{ draft, clientZone, idempotencyKey }}
+          client={client.data}
+          onRefused={setRefusal}
+          onStep={go}
+          onCreated={(seriesId) => replace(`/client/${draft.clientId}?series=${seriesId}`)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Steps({ current }: { current: Step }) {
+  const text = useText(applyPlanText);
+  return (
+    <ol class="apply-plan-steps">
+      {STEPS.map((step) => (
+        <li
+          key={step}
+          class={step < current ? 'apply-plan-step apply-plan-step-done' : 'apply-plan-step'}
+          aria-current={step === current ? 'step' : undefined}
+        >
+          <span class="apply-plan-number">{step < current ? <Icon name="check" size={16} /> : step}</span>
+          <span>{text.steps[step]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Gets the focus when the step is opened, so that screen readers start there. */
+function StepHeading({ step }: { step: Step }) {
+  const text = useText(applyPlanText);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (step > 1 || document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    if (step > 1) window.scrollTo(0, 0);
+  }, []);
+  return (
+    <h2 ref={heading} tabIndex={-1} class="visually-hidden">
+      {text.stepOf(step)}: {text.steps[step]}
+    </h2>
+  );
+}

@@ -1,0 +1,41 @@
+import type { When } from '../session-form/when.js';
+
+/** The user's choices so far. They are kept when the user goes back. */
+export type Draft = {
+  planId: number | undefined;
+  clientId: number | undefined;
+  /** The Care Provider, which a Clinic must choose. */
+  caregiverId: number | undefined;
+  when: When;
+};
+
+export type Step = 1 | 2 | 3;
+
+const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
+
+/** Returns the step with the field that the service has refused. */
+export function findStep(pointers: readonly string[]): Step | undefined {
+  if (pointers.length === 0) return undefined;
+  const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');
+  return pointers.every((pointer) => isOfTwo(pointer)) ? 2 : 1;
+}
+
+/** Returns the step in the URL, or the first step that is incomplete. */
+export function chooseStep(asked: string | null, { planId, clientId, caregiverId }: Draft, isClinic: boolean): Step {
+  const wanted = asked === '3' ? 3 : asked === '2' ? 2 : 1;
+  if (planId === undefined) return 1;
+  if (wanted === 3 && (clientId === undefined || (isClinic && caregiverId === undefined))) return 2;
+  return wanted;
+}
+
+/** Returns the route of a step. It contains only IDs, because other choices must not appear in URLs. */
+export function toRoute(step: Step, { planId, clientId }: Pick<Draft, 'planId' | 'clientId'>): string {
+  const query = new URLSearchParams({ step: String(step) });
+  if (planId !== undefined) query.set('plan', String(planId));
+  if (clientId !== undefined) query.set('client', String(clientId));
+  return `/apply-plan?${query.toString()}`;
+}
+
+export function readId(text: string | null): number | undefined {
+  return text !== null && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}

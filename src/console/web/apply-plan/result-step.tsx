@@ -1,0 +1,117 @@
+import { isProblem, type SeriesChange } from '@care-scheduling/client';
+import { useEffect } from 'preact/hooks';
+import type { CareClient } from '../client-record/client-record-data.js';
+import { PlannedSessions } from '../client-record/planned-sessions.js';
+import { ScheduleSummary } from '../client-record/schedule-summary.js';
+import { scheduleText } from '../client-record/schedule.text.js';
+import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
+import { CreateProblem } from '../session-form/create-problem.js';
+import { useText } from '../text/text.js';
+import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
+import { useApplyDryRun, useApplyPlan, useBookTitles, usePlan } from './apply-plan-data.js';
+import { applyPlanText } from './apply-plan.text.js';
+import { findStep, type Draft, type Step } from './draft.js';
+
+type ResultStepProps = {
+  draft: Draft;
+  client: CareClient | undefined;
+  clientZone: string | null;
+  idempotencyKey: string;
+  /** Called if the service refuses the request, so that the other steps can show errors next to their fields. */
+  onRefused: (error: unknown) => void;
+  onStep: (step: Step) => void;
+  onCreated: (seriesId: string) => void;
+};
+
+/** Step 3: shows the dry run of the series, and creates it. */
+export function ResultStep(props: ResultStepProps) {
+  const { draft, client, clientZone, idempotencyKey, onRefused, onStep, onCreated } = props;
+  const text = useText(applyPlanText);
+  const plan = usePlan(draft.planId);
+  const dryRun = useApplyDryRun(draft, clientZone, client !== undefined);
+  const creation = useApplyPlan({
+    idempotencyKey,
+    done: ({ sessions }) => text.created(sessions.length),
+    onDone: ({ seriesId }) => {
+      if (seriesId !== null) onCreated(seriesId);
+    },
+  });
+  const refusal: unknown = creation.error ?? dryRun.error;
+  useEffect(() => {
+    if (refusal !== null) onRefused(refusal);
+  }, [refusal]);
+  const hasOverlaps = (dryRun.data?.conflictCount ?? 0) > 0 || isProblem(creation.error, 'schedule-conflict');
+  const create = () => {
+    // Overlaps that the user has seen are accepted; new ones are rejected.
+    const request = { draft, clientZone, conflicts: hasOverlaps ? ('report' as const) : ('reject' as const) };
+    // After a lost response, repeating the same request returns its result.
+    creation.mutate(isConnectionProblem(creation.error) ? creation.variables! : request);
+  };
+  return (
+    <div class="stack">
+      <p class="apply-plan-what">{text.forClient(plan.data?.planName ?? '', client?.name ?? '')}</p>
+      {dryRun.isError ? (
+        <Refused error={dryRun.error} onStep={onStep} onRetry={() => void dryRun.refetch()} />
+      ) : dryRun.data === undefined ? (
+        <Skeleton rows={4} shape="card" />
+      ) : (
+        <Result change={dryRun.data} />
+      )}
+      <CreateProblem error={creation.error} clientId={draft.clientId} shown={[]} />
+      <div class="apply-plan-buttons apply-plan-buttons-sticky">
+        <Button onClick={() => onStep(2)}>{text.back}</Button>
+        {dryRun.data !== undefined && !dryRun.isError && (
+          <Button variant="primary" isBusy={creation.isPending} onClick={create}>
+            {isConnectionProblem(creation.error) ? text.tryAgain : hasOverlaps ? text.createAnyway : text.create}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Result({ change }: { change: SeriesChange }) {
+  const text = useText(applyPlanText);
+  const schedule = useText(scheduleText);
+  const titles = useBookTitles();
+  const homework = change.sessions.flatMap((session) => session.homework);
+  const reminders = [...change.sessions, ...homework].flatMap((one) => one.reminders);
+  return (
+    <>
+      <p>
+        {text.nothingYet} <strong>{schedule.counts(change.sessions.length, homework.length, reminders.length)}</strong>
+      </p>
+      <ScheduleSummary change={change} />
+      <div class="card">
+        <PlannedSessions change={change} titles={titles.data ?? new Map()} />
+      </div>
+    </>
+  );
+}
+
+type RefusedProps = { error: unknown; onStep: (step: Step) => void; onRetry: () => void };
+
+/** Explains why the service refuses the series, with a link to the step where it can be corrected. */
+function Refused({ error, onStep, onRetry }: RefusedProps) {
+  const text = useText(applyPlanText);
+  if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
+  const fields = toFieldErrors(error);
+  const step = findStep(Object.keys(fields));
+  return (
+    <Notice
+      tone="danger"
+      title={text.refused}
+      actions={step !== undefined && <Button onClick={() => onStep(step)}>{text.goTo(text.steps[step])}</Button>}
+    >
+      {step === undefined ? (
+        error.detail
+      ) : (
+        <ul class="schedule-notes">
+          {Object.values(fields).map((detail) => (
+            <li key={detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

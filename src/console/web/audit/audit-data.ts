@@ -1,0 +1,81 @@
+import type { AuditEntryPage, ExportAuditEntriesInput, ReminderPreference } from '@care-scheduling/client';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { now } from '../ui/clock.js';
+import { toNextDay, toStartOfDay } from '../ui/local-day.js';
+import { readNextCursor, toLines, type Filters } from './audit-filters.js';
+
+const LIMIT = 25;
+/** Limits memory use: the browser keeps all parts of an export, each with up to 10,000 entries, in memory. */
+const MAX_PARTS = 20;
+
+/** Returns the time zone of the Clinic. An administrator has none. */
+export function useZone() {
+  const { role } = requireSignIn();
+  const preference = useRead<ReminderPreference>({
+    key: ['preferences'],
+    enabled: role === 'CLINIC',
+    read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
+  });
+  return role === 'CLINIC' ? preference.data?.effective.timeZone : 'UTC';
+}
+
+function toInput({ role, access, outcome, record, from, to }: Filters, timeZone: string): ExportAuditEntriesInput {
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
+  return {
+    ...(role !== '' && { actorRole: role }),
+    ...(access !== '' && { access }),
+    ...(outcome !== '' && { outcome }),
+    ...(record !== '' && { record }),
+    ...(after !== undefined && { from: after }),
+    ...(before !== undefined && { to: before }),
+  };
+}
+
+export function useEntries(filters: Filters, timeZone: string | undefined, cursor: string | undefined) {
+  const { role } = requireSignIn();
+  return useRead<AuditEntryPage>({
+    key: ['audit', filters, cursor ?? null],
+    enabled: timeZone !== undefined,
+    keepsPrevious: true,
+    read: ({ clinic, admin }, signal) => {
+      const input = { ...toInput(filters, timeZone!), limit: LIMIT, ...(cursor !== undefined && { cursor }) };
+      return (role === 'ADMIN' ? admin : clinic).listAuditEntries(input, { signal });
+    },
+  });
+}
+
+/** Reads all matching entries, oldest first, and saves them as a file. */
+export function useExport(filters: Filters, timeZone: string, done: (count: number, isWhole: boolean) => string) {
+  const { role } = requireSignIn();
+  return useChange<undefined, { count: number; isWhole: boolean }>({
+    change: async ({ clinic, admin }) => {
+      // Without an end, the export would include entries that are written in the meantime.
+      const input = { to: now(), ...toInput(filters, timeZone) };
+      const parts: string[] = [];
+      let count = 0;
+      let cursor: string | undefined;
+      do {
+        const call = (role === 'ADMIN' ? admin : clinic).exportAuditEntries({ ...input, ...(cursor && { cursor }) });
+        const { data, headers } = await call.withResponse();
+        parts.push(toLines(data));
+        count += data.length;
+        cursor = readNextCursor(headers.get('link'));
+      } while (cursor !== undefined && parts.length < MAX_PARTS);
+      save(parts);
+      return { count, isWhole: cursor === undefined };
+    },
+    refreshes: [],
+    done: ({ count, isWhole }) => done(count, isWhole),
+  });
+}
+
+function save(parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'audit.ndjson';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1_000);
+}

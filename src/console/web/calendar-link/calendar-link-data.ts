@@ -1,0 +1,41 @@
+import type {
+  CalendarLink,
+  CalendarLinkPage,
+  CareSchedulingClient,
+  CreatedCalendarLink,
+} from '@care-scheduling/client';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+
+const LINKS = ['calendar-link'];
+/** The service allows ten links. */
+const LIMIT = 20;
+
+export function useCalendarLinks() {
+  return useRead<CalendarLinkPage>({
+    key: LINKS,
+    read: (api, signal) => operationsOf(api).listCalendarLinks({ limit: LIMIT }, { signal }),
+  });
+}
+
+export function useLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
+  return useChange<CalendarLink['titles'], CreatedCalendarLink>({
+    change: (api, titles) => operationsOf(api).createCalendarLink({ body: { titles } }),
+    refreshes: [LINKS],
+    onDone,
+  });
+}
+
+export function useLinkRevocation(done: () => string, onDone: () => void) {
+  return useChange<CalendarLink, unknown>({
+    change: (api, { id }) => operationsOf(api).revokeCalendarLink({ id }),
+    refreshes: [LINKS],
+    done,
+    onDone,
+  });
+}
+
+function operationsOf({ careProvider, client }: CareSchedulingClient) {
+  return requireSignIn().role === 'CLIENT' ? client : careProvider;
+}

@@ -1,0 +1,147 @@
+import './calendar-link.css';
+import type { CalendarLink, CreatedCalendarLink } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import {
+  Button,
+  ButtonLink,
+  Card,
+  CheckboxField,
+  Dialog,
+  EmptyState,
+  Page,
+  ReadView,
+  showSuccess,
+  Skeleton,
+  TextField,
+  Time,
+} from '../ui/index.js';
+import { useCalendarLinks, useLinkCreation, useLinkRevocation } from './calendar-link-data.js';
+import { calendarLinkText } from './calendar-link.text.js';
+import { QrCode } from './qr-code.js';
+
+/** The secret links to the calendar of a Care Provider or a Client. */
+export default function CalendarLinkPage() {
+  const text = useText(calendarLinkText);
+  const links = useCalendarLinks();
+  const [created, setCreated] = useState<CreatedCalendarLink>();
+  return (
+    <Page title={text.title} intro={text.intro} width="narrow">
+      {created === undefined ? (
+        <NewLink onCreated={setCreated} />
+      ) : (
+        <CreatedLink link={created} onClose={() => setCreated(undefined)} />
+      )}
+      <Card title={text.links}>
+        <ReadView of={links} skeleton={<Skeleton rows={2} />}>
+          {({ items }) => <LinkList links={items} />}
+        </ReadView>
+      </Card>
+    </Page>
+  );
+}
+
+function NewLink({ onCreated }: { onCreated: (link: CreatedCalendarLink) => void }) {
+  const text = useText(calendarLinkText);
+  const [showsTitles, setShowsTitles] = useState(false);
+  const creation = useLinkCreation(onCreated);
+  return (
+    <Card title={text.newLink}>
+      <CheckboxField label={text.full} hint={text.fullHint} checked={showsTitles} onChange={setShowsTitles} />
+      <Button
+        variant="primary"
+        icon="plus"
+        isBusy={creation.isPending}
+        onClick={() => creation.mutate(showsTitles ? 'FULL' : 'DISCREET')}
+      >
+        {text.create}
+      </Button>
+    </Card>
+  );
+}
+
+function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; onClose: () => void }) {
+  const text = useText(calendarLinkText);
+  const copy = async () => {
+    await navigator.clipboard.writeText(url);
+    showSuccess(text.copied);
+  };
+  return (
+    <Card title={text.createdTitle}>
+      <p role="status">{text.createdText}</p>
+      <div class="calendar-link-new">
+        <QrCode value={url} label={text.qrCode} />
+        <div class="stack">
+          <TextField label={text.link} value={url} onChange={() => undefined} isRequired readOnly />
+          <div class="row">
+            <Button icon="copy" onClick={() => void copy()}>
+              {text.copy}
+            </Button>
+            {/* Calendar programs have registered this scheme. */}
+            <ButtonLink href={url.replace(/^https?:/, 'webcal:')} icon="calendar">
+              {text.open}
+            </ButtonLink>
+          </div>
+          <Button variant="primary" onClick={onClose}>
+            {text.done}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function LinkList({ links }: { links: readonly CalendarLink[] }) {
+  const text = useText(calendarLinkText);
+  const [chosen, setChosen] = useState<CalendarLink>();
+  if (links.length === 0)
+    return (
+      <EmptyState icon="calendar" title={text.none}>
+        {text.noneText}
+      </EmptyState>
+    );
+  // Links have no time zone, so times are shown in the time zone of this device.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return (
+    <>
+      <ul class="calendar-link-list">
+        {links.map((link) => (
+          <li key={link.id} class="calendar-link-row">
+            <span>
+              {text.titles[link.titles]}
+              <br />
+              <span class="small quiet">
+                {text.createdAt}: <Time at={link.createdAt} zone={timeZone} />
+              </span>
+            </span>
+            <Button size="small" variant="danger" onClick={() => setChosen(link)}>
+              {text.revoke}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {chosen && <RevokeDialog link={chosen} onClose={() => setChosen(undefined)} />}
+    </>
+  );
+}
+
+function RevokeDialog({ link, onClose }: { link: CalendarLink; onClose: () => void }) {
+  const text = useText(calendarLinkText);
+  const revocation = useLinkRevocation(() => text.revoked, onClose);
+  return (
+    <Dialog
+      title={text.revokeTitle}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.keep}</Button>
+          <Button variant="danger" isBusy={revocation.isPending} onClick={() => revocation.mutate(link)}>
+            {text.revoke}
+          </Button>
+        </>
+      }
+    >
+      <p>{text.revokeText}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import './client-record.css';
+import { useMemo, useState } from 'preact/hooks';
+import type { PageProps } from '../app/page-props.js';
+import { useText } from '../text/text.js';
+import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../ui/index.js';
+import { now } from '../ui/clock.js';
+import { useClient, useSeries, useSessions, type CareClient } from './client-record-data.js';
+import { clientRecordText } from './client-record.text.js';
+import { NewSessionDialog } from '../session-form/new-session-dialog.js';
+import { NextSession } from './next-session.js';
+import { RecentReminders } from './recent-reminders.js';
+import { SeriesCard } from './series-card.js';
+import { findNextSession, toSeriesGroups } from './session-groups.js';
+
+/** A Client: the next Session, the series week by week, and recent reminders. */
+export default function ClientPage({ params, query }: PageProps) {
+  const client = useClient(Number(params['id']));
+  if (client.data === undefined)
+    return (
+      <div class="page page-normal">
+        <ReadView of={client} skeleton={<Skeleton rows={4} shape="card" />}>
+          {() => null}
+        </ReadView>
+      </div>
+    );
+  return <Record key={client.data.id} client={client.data} createdSeriesId={query.get('series')} />;
+}
+
+function Record({ client, createdSeriesId }: { client: CareClient; createdSeriesId: string | null }) {
+  const text = useText(clientRecordText);
+  const { id, name, timeZone, active, hasEmail } = client;
+  const facts = [timeZone === null ? text.livesAtClinic : text.lives(timeZone), !active && text.inactive];
+  return (
+    <Page
+      title={name}
+      intro={[...facts, !hasEmail && text.noEmail].filter(Boolean).join(' · ')}
+      actions={active && <Actions client={client} />}
+    >
+      <Sessions client={client} createdSeriesId={createdSeriesId} />
+      <RecentReminders clientId={id} zone={timeZone} />
+    </Page>
+  );
+}
+
+function Actions({ client }: { client: CareClient }) {
+  const text = useText(clientRecordText);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        {text.newSession}
+      </Button>
+      <ButtonLink variant="primary" icon="book" href={`#/apply-plan?client=${client.id}`}>
+        {text.applyPlan}
+      </ButtonLink>
+      {isOpen && <NewSessionDialog client={client} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Sessions({ client, createdSeriesId }: { client: CareClient; createdSeriesId: string | null }) {
+  const text = useText(clientRecordText);
+  const [pages, setPages] = useState(1);
+  const opened = useMemo(now, []);
+  const sessions = useSessions(client.id, pages);
+  const series = useSeries(client.id);
+  return (
+    <ReadView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
+      {({ items, nextCursor }) => {
+        const next = findNextSession(items, opened);
+        if (items.length === 0)
+          return (
+            <EmptyState icon="calendar" title={text.noSessions}>
+              {text.noSessionsText}
+            </EmptyState>
+          );
+        return (
+          <>
+            <NextSession session={next} />
+            {toSeriesGroups(items, series.data ?? []).map((group) => (
+              <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />
+            ))}
+            {nextCursor !== null && (
+              <div class="row">
+                <Button onClick={() => setPages(pages + 1)}>{text.earlier}</Button>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </ReadView>
+  );
+}

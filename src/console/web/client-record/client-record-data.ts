@@ -1,0 +1,160 @@
+import type {
+  AssignedClient,
+  AssignedClientPage,
+  CareSchedulingClient,
+  Client,
+  ClientPage,
+  ReminderPage,
+  SeriesPage,
+  SeriesSummary,
+  Session,
+  SessionDigest,
+  SessionPage,
+} from '@care-scheduling/client';
+import { useMemo } from 'preact/hooks';
+import { useRead } from '../data/use-read.js';
+import { now } from '../ui/clock.js';
+import { getStaffApi, isClinic } from './staff-api.js';
+
+export const AREA = 'client-record';
+const MAX_SESSIONS = 200;
+const MAX_CLIENTS = 50;
+const MAX_REMINDERS = 30;
+
+/** A Client, with the fields that both Clinics and Care Providers can read. */
+export type CareClient = {
+  id: number;
+  name: string;
+  /** null means the Clinic's time zone. */
+  timeZone: string | null;
+  active: boolean;
+  hasEmail: boolean;
+  /** The assigned Care Providers; only for callers with the role of a Clinic. */
+  careProviderIds: readonly number[] | undefined;
+};
+
+export type CareClients = { items: readonly CareClient[]; nextCursor: string | null };
+
+/** @param name words in the name; empty for all Clients */
+export function useClients(name: string, pages = 1, enabled = true) {
+  return useRead<CareClients>({
+    key: [AREA, 'clients', name, pages],
+    enabled,
+    keepsPrevious: true,
+    read: (api, signal) => listClients(api, { name: name || undefined, pages }, signal),
+  });
+}
+
+async function listClients(
+  { clinic, careProvider }: CareSchedulingClient,
+  { name, pages }: { name: string | undefined; pages: number },
+  signal: AbortSignal,
+): Promise<CareClients> {
+  const input = { ...(name !== undefined && { name }), active: true, sort: 'name' as const, limit: MAX_CLIENTS };
+  const list = isClinic() ? clinic.listClients(input, { signal }) : careProvider.listAssignedClients(input, { signal });
+  const items: CareClient[] = [];
+  let nextCursor: string | null = null;
+  let read = 0;
+  for await (const page of list.pages() as AsyncIterable<AssignedClientPage | ClientPage>) {
+    items.push(...page.items.map(toCareClient));
+    nextCursor = page.nextCursor;
+    read += 1;
+    if (read === pages) break;
+  }
+  return { items, nextCursor };
+}
+
+export function useClient(id: number, enabled = true) {
+  return useRead<CareClient>({
+    key: [AREA, 'client', id],
+    enabled,
+    read: async ({ clinic, careProvider }, signal) =>
+      toCareClient(
+        isClinic()
+          ? await clinic.getClient({ id }, { signal })
+          : await careProvider.getAssignedClient({ id }, { signal }),
+      ),
+  });
+}
+
+function toCareClient(client: AssignedClient | Client): CareClient {
+  const { id, name, timeZone, active } = client;
+  const isOfClinic = 'careProviderIds' in client;
+  const hasEmail = isOfClinic ? client.email !== null : client.hasEmail;
+  return { id, name, timeZone, active, hasEmail, careProviderIds: isOfClinic ? client.careProviderIds : undefined };
+}
+
+/** The upcoming Sessions of all Clients, soonest first. */
+export function useSessionsAhead() {
+  const from = useMemo(now, []);
+  return useRead<SessionPage>({
+    key: [AREA, 'ahead'],
+    read: (api, signal) =>
+      getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
+  });
+}
+
+/** All Sessions of a Client, latest first. */
+export function useSessions(clientId: number, pages = 1) {
+  return useRead<{ items: readonly Session[]; nextCursor: string | null }>({
+    key: [AREA, 'sessions', clientId, pages],
+    keepsPrevious: true,
+    read: async (api, signal) => {
+      const include = ['books', 'careProvider', 'reminders'] as const;
+      const list = getStaffApi(api).listSessions(
+        { clientId, sort: '-startsAt', include: [...include], limit: MAX_SESSIONS },
+        { signal },
+      );
+      const items: Session[] = [];
+      let read = 0;
+      for await (const page of list.pages()) {
+        items.push(...page.items);
+        read += 1;
+        if (read === pages) return { items, nextCursor: page.nextCursor };
+      }
+      return { items, nextCursor: null };
+    },
+  });
+}
+
+export function useSeries(clientId: number) {
+  return useRead<readonly SeriesSummary[]>({
+    key: [AREA, 'series', clientId],
+    read: async (api, signal) => {
+      const page: SeriesPage = await getStaffApi(api).listSeries(
+        { clientId, sort: '-createdAt', limit: MAX_SESSIONS },
+        { signal },
+      );
+      return page.items;
+    },
+  });
+}
+
+/** The digest: information to read before a Session. */
+export function useDigest(sessionId: number) {
+  return useRead<SessionDigest>({
+    key: [AREA, 'digest', sessionId],
+    read: (api, signal) => getStaffApi(api).getSessionDigest({ id: sessionId }, { signal }),
+  });
+}
+
+/** A Client's latest reminders whose due time has passed. */
+export function useRecentReminders(clientId: number, enabled: boolean) {
+  const to = useMemo(now, []);
+  return useRead<ReminderPage>({
+    key: [AREA, 'reminders', clientId],
+    enabled,
+    read: (api, signal) =>
+      getStaffApi(api).listReminders(
+        {
+          recipientKind: 'CLIENT',
+          recipientId: clientId,
+          to,
+          sort: '-dueAt',
+          include: ['books'],
+          limit: MAX_REMINDERS,
+        },
+        { signal },
+      ),
+  });
+}

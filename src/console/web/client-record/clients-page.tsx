@@ -1,0 +1,99 @@
+import './client-record.css';
+import type { Session } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { Button, EmptyState, Icon, Page, ReadView, Skeleton, Table, TextField, Time } from '../ui/index.js';
+import { useClients, useSessionsAhead, type CareClient, type CareClients } from './client-record-data.js';
+import { clientRecordText } from './client-record.text.js';
+import { isClinic } from './staff-api.js';
+import { useDebounced } from './use-debounced.js';
+
+/** A searchable list of the caller's Clients. */
+export default function ClientsPage() {
+  const text = useText(clientRecordText);
+  const [name, setName] = useState('');
+  const [pages, setPages] = useState(1);
+  const clients = useClients(useDebounced(name.trim()), pages);
+  const ahead = useSessionsAhead();
+  const change = (value: string) => {
+    setName(value);
+    setPages(1);
+  };
+  return (
+    <Page title={text.clients} intro={isClinic() ? text.clientsIntroOfClinic : text.clientsIntro}>
+      <div class="clients-search">
+        <Icon name="search" size={18} />
+        <TextField label={text.search} isRequired type="search" autocomplete="off" value={name} onChange={change} />
+      </div>
+      <ReadView of={clients} skeleton={<Skeleton rows={4} shape="card" />}>
+        {(found) => (
+          <Found
+            found={found}
+            isSearch={name.trim() !== ''}
+            ahead={ahead.data?.items ?? []}
+            onMore={() => setPages(pages + 1)}
+          />
+        )}
+      </ReadView>
+    </Page>
+  );
+}
+
+type FoundProps = { found: CareClients; isSearch: boolean; ahead: readonly Session[]; onMore: () => void };
+
+function Found({ found: { items, nextCursor }, isSearch, ahead, onMore }: FoundProps) {
+  const text = useText(clientRecordText);
+  const next = new Map(ahead.toReversed().map((session) => [session.clientId, session]));
+  return (
+    <>
+      <p class="visually-hidden" role="status">
+        {text.found(items.length)}
+      </p>
+      {items.length === 0 ? (
+        <EmptyState icon={isSearch ? 'search' : 'people'} title={isSearch ? text.noMatch : text.noClients}>
+          {isSearch ? text.noMatchText : isClinic() ? text.noClientsTextOfClinic : text.noClientsText}
+        </EmptyState>
+      ) : (
+        <div class="card clients-card">
+          <Table
+            caption={text.clients}
+            rows={items}
+            rowKey={({ id }) => id}
+            columns={[
+              { key: 'name', header: text.name, cell: (client) => <NameCell client={client} /> },
+              { key: 'next', header: text.next, cell: ({ id }) => <NextCell session={next.get(id)} /> },
+            ]}
+          />
+        </div>
+      )}
+      {nextCursor !== null && (
+        <div class="row">
+          <Button onClick={onMore}>{text.more}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NameCell({ client: { id, name, timeZone } }: { client: CareClient }) {
+  const text = useText(clientRecordText);
+  return (
+    <div>
+      <a class="clients-name" href={`#/client/${id}`}>
+        {name}
+      </a>
+      <span class="clients-zone small quiet">{timeZone === null ? text.livesAtClinic : text.lives(timeZone)}</span>
+    </div>
+  );
+}
+
+function NextCell({ session }: { session: Session | undefined }) {
+  const text = useText(clientRecordText);
+  if (session === undefined) return <span class="quiet">{text.noNext}</span>;
+  return (
+    <div>
+      <Time at={session.startsAt} zone={session.timeZone} />
+      <span class="clients-zone small quiet">{session.title}</span>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Reminder } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { Badge, ReadView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
+import { useRecentReminders } from './client-record-data.js';
+import { clientRecordText, type ClientRecordText } from './client-record.text.js';
+import { REMINDER_TONES } from './session-look.js';
+
+/** The Client's reminders whose due time has passed. They are loaded when the list is opened. */
+export function RecentReminders({ clientId, zone }: { clientId: number; zone: string | null }) {
+  const text = useText(clientRecordText);
+  const [isOpen, setOpen] = useState(false);
+  const reminders = useRecentReminders(clientId, isOpen);
+  return (
+    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{text.recentReminders}</summary>
+      {isOpen && (
+        <ReadView of={reminders} skeleton={<Skeleton rows={3} />}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p class="quiet">{text.noReminders}</p>
+            ) : (
+              <Timeline label={text.recentReminders} items={items.map((one) => toItem(one, zone ?? 'UTC', text))} />
+            )
+          }
+        </ReadView>
+      )}
+    </details>
+  );
+}
+
+function toItem(
+  { id, kind, status, sendAt, dueAt, books }: Reminder,
+  zone: string,
+  text: ClientRecordText,
+): TimelineItem {
+  const title = books?.map((book) => book.title).join(', ') ?? '';
+  return {
+    key: id,
+    icon: 'bell',
+    tone: REMINDER_TONES[status],
+    when: <Time at={status === 'SENT' ? sendAt : dueAt} zone={zone} />,
+    title: (
+      <>
+        {kind === 'SESSION' ? text.aboutSession : text.aboutHomework(title)}{' '}
+        <Badge tone={REMINDER_TONES[status]}>{text.reminderStatuses[status]}</Badge>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,41 @@
+import type { ScheduleConflict, ScheduleWarning } from '@care-scheduling/client';
+
+export type WarningKind = ScheduleWarning['kind'];
+
+/** Warnings of one kind, with the affected Sessions or plan weeks. */
+export type WarningGroup = {
+  kind: WarningKind;
+  /** The service's text, which is shown for a kind that this console does not know. */
+  detail: string;
+  positions: readonly number[];
+  planWeeks: readonly number[];
+  bookIds: readonly number[];
+};
+
+/** Groups warnings by kind, because many Sessions of a series can have the same warning. */
+export function groupWarnings(warnings: readonly ScheduleWarning[]): readonly WarningGroup[] {
+  return [...Map.groupBy(warnings, ({ kind }) => kind)].map(([kind, group]) => ({
+    kind,
+    detail: group[0]!.detail,
+    positions: collect(group, ({ position }) => position),
+    planWeeks: collect(group, ({ planWeek }) => planWeek),
+    bookIds: collect(group, ({ bookId }) => bookId),
+  }));
+}
+
+/** Returns the kinds of warnings about one Session. */
+export function findWarnings(warnings: readonly ScheduleWarning[], position: number): readonly WarningKind[] {
+  return [...new Set(warnings.filter((one) => one.position === position).map(({ kind }) => kind))];
+}
+
+export function findConflicts(conflicts: readonly ScheduleConflict[], position: number): readonly ScheduleConflict[] {
+  return conflicts.filter((one) => one.position === position);
+}
+
+function collect(
+  warnings: readonly ScheduleWarning[],
+  read: (warning: ScheduleWarning) => number | undefined,
+): readonly number[] {
+  const found = warnings.map(read).filter((value) => value !== undefined);
+  return [...new Set(found)].sort((a, b) => a - b);
+}

@@ -1,0 +1,179 @@
+import { isProblem, type SeriesChange } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { toFieldErrors } from '../data/problems.js';
+import { useText } from '../text/text.js';
+import { now } from '../ui/clock.js';
+import {
+  Button,
+  Dialog,
+  ErrorState,
+  formatInstant,
+  formatZone,
+  Notice,
+  SelectField,
+  Skeleton,
+  TextField,
+} from '../ui/index.js';
+import { clientRecordText } from './client-record.text.js';
+import { PlannedSessions } from './planned-sessions.js';
+import { ScheduleSummary } from './schedule-summary.js';
+import { scheduleText } from './schedule.text.js';
+import { MAX_SHIFT, useDryRun, useSeriesChange, type SeriesAction, type SeriesRequest } from './series-change.js';
+import type { SeriesGroup } from './session-groups.js';
+import { toPlace } from './series-weeks.js';
+import { useDebounced } from './use-debounced.js';
+
+type SeriesChangeDialogProps = { group: SeriesGroup; action: SeriesAction; onClose: () => void };
+
+/** Asks for the details of a change to a series, shows its dry run, and applies it. */
+export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialogProps) {
+  const text = useText(scheduleText);
+  const [days, setDays] = useState('7');
+  const [sessionId, setSessionId] = useState(action.sessionId);
+  const wanted = toRequest(group.id, { ...action, ...(sessionId !== undefined && { sessionId }) }, days);
+  const request = useDebounced(JSON.stringify(wanted));
+  const isValid = action.kind !== 'shift' || isShift(days);
+  const dryRun = useDryRun(JSON.parse(request) as SeriesRequest, isValid);
+  const change = useSeriesChange({
+    done: ({ sessions }) => text.changed(sessions.length),
+    onDone: onClose,
+    showsError: (error) => isProblem(error, 'schedule-conflict'),
+  });
+  const overlaps = isProblem(change.error, 'schedule-conflict') ? change.error : undefined;
+  const isCurrent = request === JSON.stringify(wanted) && !dryRun.isPlaceholderData && dryRun.data !== undefined;
+  const canConfirm = isValid && isCurrent && !dryRun.isError && dryRun.data.sessions.length > 0;
+  const confirm = () => {
+    // Overlaps that the user has seen are accepted; new ones are rejected.
+    const hasSeen = overlaps !== undefined || (dryRun.data?.conflictCount ?? 0) > 0;
+    change.mutate({ request: wanted, conflicts: hasSeen ? 'report' : 'reject' });
+  };
+  return (
+    <Dialog
+      title={text.titles[action.kind]}
+      size="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button
+            variant="primary"
+            isBusy={change.isPending}
+            aria-disabled={!canConfirm}
+            onClick={() => {
+              if (canConfirm) confirm();
+            }}
+          >
+            {overlaps === undefined ? text.confirm[action.kind] : text.anyway}
+          </Button>
+        </>
+      }
+    >
+      <p>{text.explain[action.kind]}</p>
+      <Fields
+        group={group}
+        kind={action.kind}
+        errors={isValid ? toFieldErrors(dryRun.error) : { '/days': text.daysWrong }}
+        {...{ days, setDays, sessionId, setSessionId }}
+      />
+      {overlaps !== undefined && (
+        <Notice tone="danger" title={text.overlaps(overlaps.conflictCount)}>
+          {text.newOverlaps}
+        </Notice>
+      )}
+      <div class="client-preview" aria-live="polite" aria-busy={!isCurrent}>
+        {isValid && <Preview group={group} change={dryRun.data} error={dryRun.error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function toRequest(seriesId: string, action: SeriesAction, days: string): SeriesRequest {
+  return { ...action, seriesId, days: isShift(days) ? Number(days) : 0 };
+}
+
+function isShift(days: string): boolean {
+  return /^-?\d{1,3}$/.test(days.trim()) && Number(days) !== 0 && Math.abs(Number(days)) <= MAX_SHIFT;
+}
+
+type FieldsProps = {
+  group: SeriesGroup;
+  kind: SeriesAction['kind'];
+  errors: Readonly<Record<string, string>>;
+  days: string;
+  setDays: (days: string) => void;
+  sessionId: number | undefined;
+  setSessionId: (id: number | undefined) => void;
+};
+
+function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }: FieldsProps) {
+  const text = useText(scheduleText);
+  const record = useText(clientRecordText);
+  const { language } = useStore(appearance);
+  if (kind !== 'shift' && kind !== 'skip') return null;
+  const at = now();
+  const ahead = group.sessions.filter(
+    ({ status, startsAt }) => status === 'PAUSED' || (status === 'SCHEDULED' && startsAt > at),
+  );
+  const options = ahead.map((session, index) => ({
+    value: String(session.id),
+    label: `${toPlace(session, record)}, ${formatInstant(session.startsAt, session.timeZone, 'dateTime', language)} ${formatZone(session.timeZone)}${index === 0 ? ` (${text.firstAhead})` : ''}`,
+  }));
+  return (
+    <div class="client-fields">
+      {kind === 'shift' && (
+        <TextField
+          label={text.days}
+          hint={text.daysHint}
+          type="number"
+          isRequired
+          min={-MAX_SHIFT}
+          max={MAX_SHIFT}
+          step={1}
+          value={days}
+          error={errors['/days']}
+          onChange={setDays}
+        />
+      )}
+      <SelectField
+        label={kind === 'skip' ? text.week : text.from}
+        isRequired
+        value={String(sessionId ?? ahead[0]?.id ?? '')}
+        error={errors[kind === 'skip' ? '/sessionId' : '/fromSessionId']}
+        options={options}
+        onChange={(value) => setSessionId(Number(value))}
+      />
+    </div>
+  );
+}
+
+type PreviewProps = { group: SeriesGroup; change: SeriesChange | undefined; error: Error | null };
+
+function Preview({ group, change, error }: PreviewProps) {
+  const text = useText(scheduleText);
+  if (error !== null) {
+    if (!isProblem(error)) return <ErrorState error={error} />;
+    return (
+      <Notice tone="attention" title={text.refused}>
+        {[error.detail, ...error.errors.map(({ detail }) => detail)].join(' ')}
+      </Notice>
+    );
+  }
+  if (change === undefined) return <Skeleton rows={4} />;
+  if (change.sessions.length === 0)
+    return (
+      <Notice tone="good" title={text.nothing}>
+        {text.nothingText}
+      </Notice>
+    );
+  const before = new Map(group.sessions.map((session) => [session.id, session]));
+  const books = group.sessions.flatMap((session) => session.books ?? []);
+  return (
+    <>
+      <h3>{text.preview}</h3>
+      <ScheduleSummary change={change} />
+      <PlannedSessions change={change} before={before} titles={new Map(books.map(({ id, title }) => [id, title]))} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { AREA } from './client-record-data.js';
+import { getStaffApi } from './staff-api.js';
+
+export type ActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
+
+/** An action on a series, and the first Session that it affects. */
+export type SeriesAction = { kind: ActionKind; sessionId?: number };
+
+/** @param days the number of days by which `shift` moves the series */
+export type SeriesRequest = SeriesAction & { seriesId: string; days: number };
+
+type Mode = { dryRun: boolean; conflicts: 'report' | 'reject' };
+
+export const MAX_SHIFT = 365;
+
+export function listActions({ pausedAt, upcomingCount, designPlanId, revision }: SeriesSummary): readonly ActionKind[] {
+  if (upcomingCount === 0) return [];
+  const revise = designPlanId !== null && revision !== null ? (['revise'] as const) : [];
+  return pausedAt === null ? ['shift', 'skip', 'pause', ...revise] : ['resume', 'shift', ...revise];
+}
+
+/** Loads the dry run of a change. */
+export function useDryRun(request: SeriesRequest, enabled: boolean) {
+  return useRead<SeriesChange>({
+    key: [AREA, 'dry-run', request],
+    enabled,
+    keepsPrevious: true,
+    read: (api, signal) => send(api, request, { dryRun: true, conflicts: 'report' }, { signal }),
+  });
+}
+
+/** @param showsError returns true for errors that the dialog shows itself */
+export function useSeriesChange(options: {
+  done: (change: SeriesChange) => string;
+  onDone: () => void;
+  showsError: (error: Error) => boolean;
+}) {
+  return useChange<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
+    ...options,
+    change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
+    refreshes: [[AREA], ['week']],
+  });
+}
+
+function send(
+  api: CareSchedulingClient,
+  { kind, seriesId, sessionId, days }: SeriesRequest,
+  mode: Mode,
+  options: CallOptions = {},
+): Promise<SeriesChange> {
+  const staff = getStaffApi(api);
+  const input = { seriesId, ...mode };
+  switch (kind) {
+    case 'pause':
+      return staff.pauseSeries(input, options);
+    case 'resume':
+      return staff.resumeSeries(input, options);
+    case 'revise':
+      return staff.reviseSeries({ ...input, body: {} }, options);
+    case 'skip':
+      return staff.skipSeriesWeek({ ...input, body: sessionId === undefined ? {} : { sessionId } }, options);
+    case 'shift': {
+      const from = sessionId === undefined ? {} : { fromSessionId: sessionId };
+      return staff.shiftSeries({ ...input, body: { days, ...from } }, options);
+    }
+  }
+}

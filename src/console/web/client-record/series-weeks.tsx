@@ -1,0 +1,91 @@
+import type { Session } from '@care-scheduling/client';
+import { useEffect, useRef } from 'preact/hooks';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { useText } from '../text/text.js';
+import { now, today } from '../ui/clock.js';
+import { formatDate, formatInstant, formatZone, Icon } from '../ui/index.js';
+import { clientRecordText, type ClientRecordText } from './client-record.text.js';
+import { SIGNS, toLook, TONES } from './session-look.js';
+import { toWeekColumns, type WeekColumn } from './week-columns.js';
+
+type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
+
+/** The calendar weeks in a row. Each Session is a button that opens its dialog. */
+export function SeriesWeeks({ title, sessions, onOpen }: SeriesWeeksProps) {
+  const text = useText(clientRecordText);
+  const list = useRef<HTMLOListElement>(null);
+  const columns = toWeekColumns(sessions, today(sessions[0]!.timeZone));
+  useEffect(() => {
+    const { current } = list;
+    const week = current?.querySelector<HTMLElement>('[data-current]');
+    if (current && week) current.scrollLeft = week.offsetLeft - current.clientWidth / 3;
+  }, []);
+  return (
+    <ol class="client-weeks" ref={list} aria-label={text.weeks(title)}>
+      {columns.map((column) => (
+        <Week key={column.monday} column={column} onOpen={onOpen} />
+      ))}
+    </ol>
+  );
+}
+
+function Week({ column, onOpen }: { column: WeekColumn<Session>; onOpen: (session: Session) => void }) {
+  const text = useText(clientRecordText);
+  const { language } = useStore(appearance);
+  const { kind, isCurrent, monday } = column;
+  return (
+    <li class={`client-week client-week-${kind}`} data-current={isCurrent || undefined}>
+      {isCurrent && <span class="client-week-now">{text.thisWeek}</span>}
+      {kind === 'gap' ? (
+        <span class="client-week-empty">{text.emptyWeeks(column.weeks)}</span>
+      ) : column.sessions.length === 0 ? (
+        <span class="client-week-empty">
+          <span>{formatDate(monday, 'date', language)}</span>
+          <span>{text.noSessionThisWeek}</span>
+        </span>
+      ) : (
+        column.sessions.map((session) => <Mark key={session.id} session={session} onOpen={onOpen} />)
+      )}
+    </li>
+  );
+}
+
+function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session) => void }) {
+  const text = useText(clientRecordText);
+  const { language } = useStore(appearance);
+  const { date, progress, startsAt, timeZone } = session;
+  const look = toLook(session, now());
+  return (
+    <button
+      type="button"
+      class={`client-mark client-mark-${look.toLowerCase()} tone-${TONES[look]}`}
+      onClick={() => onOpen(session)}
+    >
+      <span class="client-mark-place">{toPlace(session, text)}</span>
+      <span class="client-mark-sign">
+        <Icon name={SIGNS[look]} size={18} />
+      </span>
+      <span class="client-mark-date">{formatDate(date, 'date', language)}</span>
+      <span class="client-mark-time">
+        {formatInstant(startsAt, timeZone, 'time', language)}
+        <span class="visually-hidden"> {formatZone(timeZone)}</span>
+      </span>
+      <span class="client-mark-status">{text.statuses[look]}</span>
+      {progress.total > 0 && (
+        <span class="client-mark-homework">
+          <Icon name="book" size={14} />
+          <span class="visually-hidden">{text.homework} </span>
+          {progress.done}/{progress.total}
+        </span>
+      )}
+    </button>
+  );
+}
+
+export function toPlace(
+  { planWeek, position }: Pick<Session, 'planWeek' | 'position'>,
+  text: ClientRecordText,
+): string {
+  return planWeek === null ? text.position(position) : text.planWeek(planWeek);
+}

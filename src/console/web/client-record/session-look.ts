@@ -1,0 +1,39 @@
+import type { Reminder, Session } from '@care-scheduling/client';
+import type { IconName, Tone } from '../ui/index.js';
+
+type Status = Session['status'];
+
+export type Look = Status | 'UNRECORDED';
+
+/** A past Session without a recorded outcome looks different from an upcoming one. @param at the current time */
+export function toLook({ status, endsAt }: Pick<Session, 'status' | 'endsAt'>, at: string): Look {
+  return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
+}
+
+/** Each state has its own colour and icon, so that states can be distinguished without colours. */
+export const TONES: Readonly<Record<Look, Tone>> = {
+  SCHEDULED: 'accent',
+  PAUSED: 'neutral',
+  COMPLETED: 'good',
+  NO_SHOW: 'attention',
+  CANCELLED: 'neutral',
+  UNRECORDED: 'attention',
+};
+
+export const SIGNS: Readonly<Record<Look, IconName>> = {
+  SCHEDULED: 'calendar',
+  PAUSED: 'pause',
+  COMPLETED: 'check',
+  NO_SHOW: 'warning',
+  CANCELLED: 'close',
+  UNRECORDED: 'clock',
+};
+
+export const REMINDER_TONES: Readonly<Record<Reminder['status'], Tone>> = {
+  PENDING: 'accent',
+  QUEUED: 'accent',
+  SENT: 'good',
+  DEAD: 'danger',
+  WITHDRAWN: 'neutral',
+  SKIPPED: 'attention',
+};

@@ -1,0 +1,30 @@
+import type { CareProviderOperations, CareSchedulingClient, ClinicOperations } from '@care-scheduling/client';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+
+type SharedName =
+  | 'getSessionDigest'
+  | 'listReminders'
+  | 'listSeries'
+  | 'listSessions'
+  | 'pauseSeries'
+  | 'resumeSeries'
+  | 'reviseSeries'
+  | 'shiftSeries'
+  | 'skipSeriesWeek'
+  | 'completeSession'
+  | 'markSessionNoShow'
+  | 'undoSessionStep'
+  | 'listDesignPlans'
+  | 'getDesignPlan';
+
+/** The operations that Care Providers and Clinics have in common. */
+export type StaffApi = Pick<CareProviderOperations, SharedName> & Pick<ClinicOperations, SharedName>;
+
+export function isClinic(): boolean {
+  return requireSignIn().role === 'CLINIC';
+}
+
+/** Returns the operations for the caller's role. Their inputs and responses are the same for both roles. */
+export function getStaffApi({ clinic, careProvider }: CareSchedulingClient): StaffApi {
+  return isClinic() ? clinic : careProvider;
+}

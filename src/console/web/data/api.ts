@@ -1,0 +1,35 @@
+import { createClient, type CareSchedulingClient } from '@care-scheduling/client';
+import { requireSignIn, type SignIn } from '../app/sign-in/sign-in.js';
+import { createConditionalFetch } from './conditional-fetch.js';
+
+const clients = new WeakMap<SignIn, CareSchedulingClient>();
+
+/** Returns the typed client for the signed-in caller. */
+export function getApi(): CareSchedulingClient {
+  const signIn = requireSignIn();
+  const existing = clients.get(signIn);
+  if (existing !== undefined) return existing;
+  let isFirst = true;
+  const created = createClient({
+    baseUrl: window.location.origin,
+    // The client calls this once, and again whenever a token is refused.
+    token: () => {
+      const isRefused = !isFirst;
+      isFirst = false;
+      return signIn.getToken(isRefused);
+    },
+    fetch: withCurrentToken(signIn, createConditionalFetch()),
+    // Fails soon, so that the user sees the error and can try again.
+    retry: { limit: 2, maxTime: 8_000 },
+  });
+  clients.set(signIn, created);
+  return created;
+}
+
+/** The client caches a token until it is refused. This wrapper replaces a token that is about to expire. */
+function withCurrentToken(signIn: SignIn, send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const authorization = `Bearer ${await signIn.getToken(false)}`;
+    return send(input, { ...init, headers: { ...(init?.headers as Record<string, string>), authorization } });
+  };
+}

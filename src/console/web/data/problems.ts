@@ -1,0 +1,34 @@
+import { ConnectionError, isProblem } from '@care-scheduling/client';
+
+/** The text that describes an error to the user. */
+export type ProblemText = { title: string; detail: string; requestId: string | undefined };
+
+export function isConnectionProblem(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TypeError;
+}
+
+/** Returns the errors of a refused request, keyed by JSON pointer, such as `/weeks/0/assignments/1/bookId`. */
+export function toFieldErrors(error: unknown): Readonly<Record<string, string>> {
+  if (!isProblem(error)) return {};
+  return Object.fromEntries(error.errors.map(({ pointer, detail }) => [pointer, detail]));
+}
+
+/** Returns the errors of fields that the form does not show. */
+export function listOtherErrors(error: unknown, shown: readonly string[]): string[] {
+  return Object.entries(toFieldErrors(error))
+    .filter(([pointer]) => !shown.includes(pointer))
+    .map(([pointer, detail]) => (pointer === '' ? detail : `${pointer.slice(1).replaceAll('/', ' ')}: ${detail}`));
+}
+
+/** @param fallback the texts for an error that does not come from the service */
+export function describeProblem(
+  error: unknown,
+  fallback: { connection: ProblemText; unknown: ProblemText },
+): ProblemText {
+  if (isProblem(error)) {
+    const [first, ...more] = error.errors;
+    const detail = first === undefined || more.length > 0 ? error.detail : `${error.detail} ${first.detail}`;
+    return { title: error.title, detail, requestId: error.requestId };
+  }
+  return isConnectionProblem(error) ? fallback.connection : fallback.unknown;
+}

@@ -1,0 +1,29 @@
+import { isProblem } from '@care-scheduling/client';
+import { QueryClient } from '@tanstack/preact-query';
+import { signInState } from '../app/sign-in/sign-in.js';
+import { connection } from './connection.js';
+
+/** Milliseconds for which loaded data counts as current. Older data is loaded again when the tab gets the focus. */
+const FRESH = 10_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH,
+      // The typed client retries requests itself, and `connection` reports a lost connection.
+      retry: false,
+      networkMode: 'always',
+      refetchOnWindowFocus: true,
+      // A request that was refused with 403 is not repeated each time the component is mounted.
+      refetchOnMount: (query) => !isProblem(query.state.error, 'forbidden'),
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+// Data that was loaded for one caller must not be shown to another.
+signInState.subscribe(() => queryClient.clear());
+
+connection.subscribe(() => {
+  if (connection.get() === 'connected') void queryClient.invalidateQueries();
+});

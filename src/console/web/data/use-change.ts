@@ -1,0 +1,73 @@
+import { isProblem, type CareSchedulingClient } from '@care-scheduling/client';
+import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
+import { showProblem, showSuccess } from '../ui/toast.js';
+import { getApi } from './api.js';
+import { queryClient } from './query-client.js';
+import { toQueryKey, type Key } from './use-read.js';
+
+/**
+ * Shows a change before the service has responded. If the service refuses it, the change is reverted and a message is
+ * shown.
+ */
+export type OptimisticUpdate<Input> = {
+  key: Key;
+  /** Returns the new value. Must not modify `current`. */
+  update: (current: never, input: Input) => unknown;
+};
+
+export type ChangeOptions<Input, Result> = {
+  change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
+  optimistic?: readonly OptimisticUpdate<Input>[];
+  /** Key prefixes of the queries that are reloaded afterwards. */
+  refreshes: readonly Key[];
+  /** Returns the message to show after success. */
+  done?: (result: Result, input: Input) => string;
+  onDone?: (result: Result, input: Input) => void;
+  /**
+   * Returns true if the page shows the error itself, for example next to form fields. By default, a message shows it.
+   */
+  showsError?: (error: Error, input: Input) => boolean;
+};
+
+type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])[];
+
+/** A mutation with the typed client. `mutate(input)` starts it; `isPending` is true while it runs. */
+export function useChange<Input, Result>(
+  options: ChangeOptions<Input, Result>,
+): UseMutationResult<Result, Error, Input, Before> {
+  const { change, optimistic = [], refreshes, done, onDone, showsError } = options;
+  return useMutation<Result, Error, Input, Before>({
+    mutationFn: (input) => change(getApi(), input),
+    onMutate: (input) => applyOptimistic(optimistic, input),
+    onSuccess: (result, input) => {
+      if (done !== undefined) showSuccess(done(result, input));
+      onDone?.(result, input);
+    },
+    onError: (error, input, before) => {
+      for (const [queryKey, value] of before ?? []) queryClient.setQueryData(queryKey, value);
+      const isShown = showsError?.(error, input) ?? false;
+      if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
+    },
+    onSettled: async () => {
+      await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toQueryKey(key) })));
+    },
+  });
+}
+
+async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[], input: Input): Promise<Before> {
+  const keys = updates.map(({ key }) => toQueryKey(key));
+  // A query that started earlier would overwrite the new value with the old one.
+  await Promise.all(keys.map((queryKey) => queryClient.cancelQueries({ queryKey })));
+  return updates.flatMap(({ update }, index) => {
+    const queryKey = keys[index]!;
+    const value = queryClient.getQueryData(queryKey);
+    if (value === undefined) return [];
+    queryClient.setQueryData(queryKey, update(value as never, input));
+    return [[queryKey, value] as const];
+  });
+}
+
+/** Whether another person has changed the record since it was read (412). */
+export function isVersionConflict(error: unknown): boolean {
+  return isProblem(error, 'precondition-failed');
+}

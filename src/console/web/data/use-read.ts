@@ -1,0 +1,34 @@
+import type { CareSchedulingClient } from '@care-scheduling/client';
+import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { getApi } from './api.js';
+
+/** A query key that begins with the area of the page, such as `['my-care', 'homework']`. */
+export type Key = readonly (string | number | boolean | null | object)[];
+
+export type ReadOptions<T> = {
+  key: Key;
+  read: (api: CareSchedulingClient, signal: AbortSignal) => Promise<T>;
+  /** If false, nothing is loaded. */
+  enabled?: boolean;
+  /** Polling interval in milliseconds, for data that changes while the page is open. */
+  every?: number;
+  /** Whether to show the previous data until new data has been loaded, for example after a filter has changed. */
+  keepsPrevious?: boolean;
+};
+
+/** A query with the typed client. It is repeated when the tab gets the focus, after a reconnect, and after changes. */
+export function useRead<T>({ key, read, enabled = true, every, keepsPrevious }: ReadOptions<T>): UseQueryResult<T> {
+  return useQuery<T>({
+    queryKey: toQueryKey(key),
+    queryFn: ({ signal }) => read(getApi(), signal),
+    enabled,
+    ...(every !== undefined && { refetchInterval: every }),
+    ...(keepsPrevious && { placeholderData: (previous: T | undefined) => previous as never }),
+  });
+}
+
+/** Returns a key that is different for each caller. */
+export function toQueryKey(key: Key): readonly unknown[] {
+  return [requireSignIn().id, ...key];
+}

@@ -1,0 +1,158 @@
+import type { CareProviderPage, Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
+import { useMemo } from 'preact/hooks';
+import { isVersionConflict, useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { now } from '../ui/clock.js';
+import type { ImportFile } from './import-file.js';
+import {
+  RECORD_KINDS,
+  toQuery,
+  type Changes,
+  type DirectoryRecord,
+  type FieldName,
+  type Kind,
+  type ListQuery,
+  type RecordPage,
+} from './record-kinds.js';
+import { findConflicts } from './record-values.js';
+
+const AREA = 'directory';
+
+export function useRecords(kind: Kind, query: ListQuery) {
+  return useRead<RecordPage>({
+    key: [AREA, kind, 'list', query],
+    keepsPrevious: true,
+    read: (api, signal) => RECORD_KINDS[kind].list(api, toQuery(kind, query), signal),
+  });
+}
+
+/** The first 200 Care Providers, sorted by name. @param enabled false if the page shows no Care Providers */
+export function useCareProviders(enabled: boolean) {
+  return useRead<CareProviderPage>({
+    key: [AREA, 'careProviders', 'names'],
+    enabled,
+    read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: 200 }, { signal }),
+  });
+}
+
+/** The upcoming Sessions of a person: the first ones, and their total number. */
+export function useSessionsAhead(kind: Kind, id: number, enabled: boolean) {
+  const from = useMemo(now, []);
+  const isClient = kind === 'clients';
+  return useRead<SessionPage>({
+    key: [AREA, kind, 'ahead', id],
+    enabled,
+    read: ({ clinic }, signal) =>
+      clinic.listSessions(
+        {
+          ...(isClient ? { clientId: id } : { caregiverId: id }),
+          ...{ from, status: ['SCHEDULED', 'PAUSED'], limit: 5, count: 'exact' },
+          include: [isClient ? 'careProvider' : 'client'],
+        },
+        { signal },
+      ),
+  });
+}
+
+/** Another person has changed the record since the form was opened. */
+export class Conflict extends Error {
+  constructor(
+    readonly saved: DirectoryRecord,
+    readonly fields: readonly FieldName[],
+  ) {
+    super('changed in the meantime');
+  }
+}
+
+export type Save =
+  /** A new record. */
+  | { seen?: undefined; changes: Changes }
+  /** `seen`: the record as the person has seen it last, in the form or as the other version of a conflict. */
+  | { seen: DirectoryRecord; changes: Changes };
+
+/**
+ * Creates a record, or changes the version that was seen. If another person has changed other fields of it, both changes
+ * stay, because only the changed fields are sent.
+ */
+export function useSave(kind: Kind, done: () => string, onDone: () => void) {
+  const operations = RECORD_KINDS[kind];
+  return useChange<Save, unknown>({
+    change: async (api, save) => {
+      const { seen, changes } = save;
+      if (seen === undefined) return operations.create(api, changes);
+      try {
+        return await operations.change(api, seen.id, changes, seen.version);
+      } catch (error) {
+        if (!isVersionConflict(error)) throw error;
+        const saved = await operations.get(api, seen.id);
+        const fields = findConflicts(changes, seen, saved);
+        if (fields.length > 0) throw new Conflict(saved, fields);
+        return operations.change(api, seen.id, changes, saved.version);
+      }
+    },
+    refreshes: [[AREA]],
+    done,
+    onDone,
+    showsError: () => true,
+  });
+}
+
+export function useActivation(kind: Kind, done: (isActive: boolean) => string, onDone: () => void) {
+  const operations = RECORD_KINDS[kind];
+  return useChange<{ id: number; isActive: boolean }, unknown>({
+    change: (api, { id, isActive }) =>
+      isActive ? operations.change(api, id, { active: true }) : operations.deactivate(api, id),
+    refreshes: [[AREA]],
+    done: (_, { isActive }) => done(isActive),
+    onDone,
+  });
+}
+
+/** Assigns a Client to a Care Provider, or ends the assignment. */
+export function useAssignment(done: (isAssigned: boolean) => string) {
+  return useChange<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
+    change: ({ clinic }, { isAssigned, ...ids }) =>
+      isAssigned ? clinic.assignClient(ids) : clinic.unassignClient(ids),
+    refreshes: [[AREA]],
+    done: (_, { isAssigned }) => done(isAssigned),
+  });
+}
+
+/** The Clients of a Care Provider by name. `isPart`: the Clinic has more Clients than one page, so a search finds others. */
+export function useAssignedClients(careProviderId: number, name: string) {
+  return useRead<{ items: Client[]; isPart: boolean }>({
+    key: [AREA, 'clients', 'of', careProviderId, name],
+    keepsPrevious: true,
+    read: async ({ clinic }, signal) => {
+      const query = { sort: 'name', limit: 200, ...(name !== '' && { name }) } as const;
+      const { items, nextCursor } = await clinic.listClients(query, { signal });
+      const own = items.filter(({ careProviderIds }) => careProviderIds.includes(careProviderId));
+      return { items: own, isPart: nextCursor !== null };
+    },
+  });
+}
+
+/** Gives Clients to another Care Provider: all, or those of `clientIds`. */
+export function useReassignment(done: (result: Reassigned) => string, onDone: () => void) {
+  return useChange<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
+    change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
+    refreshes: [[AREA]],
+    done,
+    onDone,
+  });
+}
+
+/** Sends a file, and returns one result per line. */
+export function useImport(kind: Kind) {
+  return useChange<ImportFile, ImportResult[]>({
+    change: async (api, { records, lines, broken }) => {
+      const results = records.length === 0 ? [] : await RECORD_KINDS[kind].import(api, records);
+      const told = results.map((result) => ({ ...result, line: lines[result.line - 1] ?? result.line }));
+      return [...told, ...broken.map((line): ImportResult => ({ line, status: 'refused', errors: [] }))].toSorted(
+        (one, other) => one.line - other.line,
+      );
+    },
+    refreshes: [[AREA]],
+    showsError: () => true,
+  });
+}

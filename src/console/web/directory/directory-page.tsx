@@ -1,0 +1,51 @@
+import './directory.css';
+import { useState } from 'preact/hooks';
+import type { PageProps } from '../app/page-props.js';
+import { replace } from '../app/router.js';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useText } from '../text/text.js';
+import { Button, Page, Segmented } from '../ui/index.js';
+import { directoryText } from './directory.text.js';
+import { ImportDialog } from './import-dialog.js';
+import { RecordDialog } from './record-dialog.js';
+import { KINDS_BY_ROLE, type DirectoryRecord, type Kind } from './record-kinds.js';
+import { RecordList } from './record-list.js';
+
+type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { kind: 'import' } | undefined;
+
+/** The records of a Clinic or, for an administrator, the Clinics and the shared catalogue. */
+export default function DirectoryPage({ query }: PageProps) {
+  const text = useText(directoryText);
+  const { role } = requireSignIn();
+  const kinds = KINDS_BY_ROLE[role] ?? [];
+  const kind = kinds.find((one) => one === query.get('of')) ?? kinds[0]!;
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  return (
+    <Page
+      title={text.title}
+      intro={role === 'ADMIN' ? text.introAdmin : text.intro}
+      actions={
+        <>
+          <Button icon="upload" onClick={() => setOpened({ kind: 'import' })}>
+            {text.import}
+          </Button>
+          <Button variant="primary" icon="plus" onClick={() => setOpened({ kind: 'new' })}>
+            {text.add(text.one[kind])}
+          </Button>
+        </>
+      }
+    >
+      <Segmented<Kind>
+        label={text.list}
+        value={kind}
+        options={kinds.map((value) => ({ value, label: text.kinds[value] }))}
+        onChange={(value) => replace(value === kinds[0] ? '/directory' : `/directory?of=${value}`)}
+      />
+      <RecordList key={kind} kind={kind} onOpen={(record) => setOpened({ kind: 'record', record })} />
+      {opened?.kind === 'import' && <ImportDialog kind={kind} onClose={close} />}
+      {opened?.kind === 'new' && <RecordDialog kind={kind} onClose={close} />}
+      {opened?.kind === 'record' && <RecordDialog kind={kind} record={opened.record} onClose={close} />}
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { Button, CheckboxField, Dialog, Notice, ReadView, SelectField } from '../ui/index.js';
+import { AssignedClients } from './assigned-clients.js';
+import { useCareProviders, useReassignment, useSessionsAhead } from './directory-data.js';
+import { directoryText } from './directory.text.js';
+import { getLabel, type DirectoryRecord } from './record-kinds.js';
+
+/** Reassigns all or some Clients of a Care Provider, with their upcoming Sessions, to another Care Provider. */
+export function HandOverDialog({ careProvider, onClose }: { careProvider: DirectoryRecord; onClose: () => void }) {
+  const text = useText(directoryText);
+  const [to, setTo] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<number>>();
+  const colleagues = useCareProviders(true);
+  const sessions = useSessionsAhead('careProviders', careProvider.id, true);
+  const handOver = useReassignment(
+    ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
+    onClose,
+  );
+  return (
+    <Dialog
+      title={text.handOverTitle(getLabel(careProvider))}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button
+            variant="primary"
+            disabled={to === '' || chosen?.size === 0}
+            isBusy={handOver.isPending}
+            onClick={() =>
+              handOver.mutate({
+                id: careProvider.id,
+                toCareProviderId: Number(to),
+                ...(chosen && { clientIds: [...chosen] }),
+              })
+            }
+          >
+            {text.handOver}
+          </Button>
+        </>
+      }
+    >
+      {chosen === undefined ? (
+        <ReadView of={sessions}>
+          {({ items, count }) => <p>{text.handOverText(count?.value ?? items.length)}</p>}
+        </ReadView>
+      ) : (
+        <p>{text.handOverSomeText}</p>
+      )}
+      <CheckboxField
+        label={text.handOverSome}
+        checked={chosen !== undefined}
+        onChange={(isOn) => setChosen(isOn ? new Set() : undefined)}
+      />
+      {chosen !== undefined && (
+        <AssignedClients careProviderId={careProvider.id} chosen={chosen} onChange={setChosen} />
+      )}
+      <ReadView of={colleagues}>
+        {({ items }) => {
+          const others = items.filter(({ id, active }) => active && id !== careProvider.id);
+          if (others.length === 0) return <Notice tone="attention">{text.noColleague}</Notice>;
+          return (
+            <SelectField
+              label={text.handOverTo}
+              isRequired
+              value={to}
+              options={[
+                { value: '', label: text.choose },
+                ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
+              onChange={setTo}
+            />
+          );
+        }}
+      </ReadView>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { Button, Dialog, ErrorState, Field, Notice } from '../ui/index.js';
+import { useImport } from './directory-data.js';
+import { directoryText } from './directory.text.js';
+import { parseImport, type ImportFile } from './import-file.js';
+import { ImportResults } from './import-results.js';
+import { RECORD_KINDS, type Kind } from './record-kinds.js';
+
+/** Reads a file, shows its content, imports it, and shows the result of each line. */
+export function ImportDialog({ kind, onClose }: { kind: Kind; onClose: () => void }) {
+  const text = useText(directoryText);
+  const [file, setFile] = useState<ImportFile>();
+  const send = useImport(kind);
+  const fields = ['externalId', ...RECORD_KINDS[kind].fields.filter((field) => field !== 'externalId'), 'active'];
+  if (kind === 'clients') fields.push('careProviderExternalIds');
+  return (
+    <Dialog
+      title={text.importTitle(text.kinds[kind])}
+      size="wide"
+      onClose={onClose}
+      actions={
+        send.data !== undefined ? (
+          <Button variant="primary" onClick={onClose}>
+            {text.close}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{text.cancel}</Button>
+            <Button
+              variant="primary"
+              icon="upload"
+              disabled={file === undefined || file.records.length === 0}
+              isBusy={send.isPending}
+              onClick={() => file !== undefined && send.mutate(file)}
+            >
+              {text.startImport}
+            </Button>
+          </>
+        )
+      }
+    >
+      {send.data !== undefined ? (
+        <ImportResults results={send.data} />
+      ) : (
+        <>
+          <p>{text.importText}</p>
+          <p class="small">
+            {text.importFields} <code>{fields.join(', ')}</code>
+          </p>
+          <Field label={text.file} isRequired>
+            {(control) => (
+              <input
+                {...control}
+                class="control"
+                type="file"
+                accept=".ndjson,.jsonl,.json,.csv,.txt"
+                onChange={(event) => {
+                  send.reset();
+                  void event.currentTarget.files?.[0]?.text().then((content) => setFile(parseImport(content)));
+                }}
+              />
+            )}
+          </Field>
+          {file !== undefined && <FileSummary file={file} />}
+          {send.error !== null && <ErrorState error={send.error} />}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function FileSummary({ file: { records, broken } }: { file: ImportFile }) {
+  const text = useText(directoryText);
+  if (records.length === 0) return <Notice tone="danger">{text.noRecords}</Notice>;
+  return (
+    <Notice tone={broken.length > 0 ? 'attention' : 'accent'}>
+      <p role="status">{text.records(records.length)}</p>
+      {broken.length > 0 && <p>{text.brokenLines(broken.length)}</p>}
+    </Notice>
+  );
+}

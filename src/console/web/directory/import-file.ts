@@ -1,0 +1,92 @@
+/* A parsed import file: NDJSON, a JSON array, or CSV with a header row. */
+
+export type ImportFile = {
+  /** The records, and the line number at which each record begins. */
+  records: object[];
+  lines: number[];
+  /** Numbers of lines without a valid record. They are not sent. */
+  broken: number[];
+};
+
+/** CSV columns that contain lists. */
+const LISTS: ReadonlySet<string> = new Set(['careProviderExternalIds']);
+const FLAGS: ReadonlySet<string> = new Set(['active']);
+
+export function parseImport(text: string): ImportFile {
+  const trimmed = text.replace(/^\uFEFF/, '');
+  const start = trimmed.trimStart();
+  if (start.startsWith('[')) return parseList(start);
+  return start.startsWith('{') ? parseLines(trimmed) : parseCsv(trimmed);
+}
+
+function parseList(text: string): ImportFile {
+  const parsed = parseJson(text);
+  if (!Array.isArray(parsed)) return { records: [], lines: [], broken: [1] };
+  return collect(parsed.map((record: unknown, index) => [index + 1, record]));
+}
+
+function parseLines(text: string): ImportFile {
+  const lines = text.split(/\r?\n/).map((line, index): [number, string] => [index + 1, line.trim()]);
+  return collect(lines.filter(([, line]) => line !== '').map(([number, line]) => [number, parseJson(line)]));
+}
+
+function parseCsv(text: string): ImportFile {
+  const separator = /^[^"\n,]*;/.test(text) ? ';' : ',';
+  const [head, ...rows] = splitCsv(text, separator);
+  const names = head?.cells.map((cell) => cell.trim()) ?? [];
+  return collect(
+    rows.map(({ line, cells }) => [line, cells.length > names.length ? undefined : toRecord(names, cells)]),
+  );
+}
+
+function collect(found: readonly (readonly [number, unknown])[]): ImportFile {
+  const file: ImportFile = { records: [], lines: [], broken: [] };
+  for (const [line, record] of found) {
+    if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
+      file.records.push(record);
+      file.lines.push(line);
+    } else file.broken.push(line);
+  }
+  return file;
+}
+
+function toRecord(names: readonly string[], cells: readonly string[]): object {
+  const fields = names.map((name, index) => [name, (cells[index] ?? '').trim()] as const);
+  return Object.fromEntries(
+    fields.filter(([, cell]) => cell !== '').map(([name, cell]) => [name, toValue(name, cell)]),
+  );
+}
+
+function toValue(name: string, cell: string): unknown {
+  if (LISTS.has(name)) return cell.split(/[|;]/).map((part) => part.trim());
+  if (FLAGS.has(name) && /^(true|false)$/i.test(cell)) return cell.toLowerCase() === 'true';
+  return cell;
+}
+
+/** Splits CSV (RFC 4180) into rows. Quoted cells can contain separators and line breaks. Empty rows are skipped. */
+function splitCsv(text: string, separator: string): { line: number; cells: string[] }[] {
+  const rows: { line: number; cells: string[] }[] = [];
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, 'y');
+  let line = 1;
+  let row: { line: number; cells: string[] } = { line, cells: [] };
+  while (pattern.lastIndex < text.length || row.cells.length > 0) {
+    const match = pattern.exec(text);
+    if (match === null) return [...rows, { line, cells: Array.from({ length: 1_000 }, () => '') }];
+    const [whole, quoted, plain = '', end = ''] = match;
+    row.cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    line += whole.split('\n').length - 1;
+    if (end === separator) continue;
+    if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
+    row = { line, cells: [] };
+    if (end === '') break;
+  }
+  return rows;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

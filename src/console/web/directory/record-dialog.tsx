@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { listOtherErrors, toFieldErrors } from '../data/problems.js';
+import { useText } from '../text/text.js';
+import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../ui/index.js';
+import { isProblem } from '@care-scheduling/client';
+import { Assignments } from './assignments.js';
+import { DeactivateDialog } from './deactivate-dialog.js';
+import { Conflict, useActivation, useSave } from './directory-data.js';
+import { directoryText } from './directory.text.js';
+import { HandOverDialog } from './hand-over-dialog.js';
+import { RecordFields } from './record-fields.js';
+import { getLabel, RECORD_KINDS, type DirectoryRecord, type Kind } from './record-kinds.js';
+import { findChanges, readField, toBody, toValues } from './record-values.js';
+
+type RecordDialogProps = { kind: Kind; record?: DirectoryRecord; onClose: () => void };
+
+/** The form for a new or an existing record. */
+export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
+  const text = useText(directoryText);
+  const { fields, required } = RECORD_KINDS[kind];
+  const form = useRef<HTMLFormElement>(null);
+  const [isTried, setTried] = useState(false);
+  const [values, setValues] = useState(() => toValues(fields, record));
+  const [next, setNext] = useState<'deactivate' | 'hand-over'>();
+  const save = useSave(kind, () => (record === undefined ? text.created : text.saved), onClose);
+  const changes = record === undefined ? toBody(values) : findChanges(values, record);
+  const missing = required.filter((field) => values[field]?.trim() === '');
+  const submit = (seen = record) => {
+    setTried(true);
+    if (missing.length > 0) return;
+    if (seen === undefined) save.mutate({ changes });
+    else if (Object.keys(changes).length === 0) onClose();
+    else save.mutate({ seen, changes });
+  };
+  // Focuses the first invalid field after each attempt.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [save.error, isTried]);
+  if (record !== undefined && next === 'deactivate')
+    return <DeactivateDialog kind={kind} record={record} onClose={onClose} onHandOver={() => setNext('hand-over')} />;
+  if (record !== undefined && next === 'hand-over') return <HandOverDialog careProvider={record} onClose={onClose} />;
+  if (save.error instanceof Conflict)
+    return (
+      <ConflictDialog
+        fields={save.error.fields.map((field) => ({
+          label: text.fields[field],
+          theirs: readField((save.error as Conflict).saved, field),
+          yours: changes[field],
+        }))}
+        isBusy={save.isPending}
+        onKeepTheirs={onClose}
+        onSaveYours={() => submit((save.error as Conflict).saved)}
+        onClose={onClose}
+      />
+    );
+  const refused = Object.entries(toFieldErrors(save.error)).map(([pointer, detail]) => [pointer.slice(1), detail]);
+  const errors = Object.fromEntries([
+    ...refused,
+    ...(isTried ? missing : []).map((field) => [field, text.missing]),
+  ]) as Record<string, string>;
+  return (
+    <Dialog
+      title={record === undefined ? text.add(text.one[kind]) : getLabel(record)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button variant="primary" type="submit" form="directory-form" isBusy={save.isPending}>
+            {text.save}
+          </Button>
+        </>
+      }
+    >
+      <form
+        ref={form}
+        id="directory-form"
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!save.isPending) submit();
+        }}
+      >
+        <FormErrors error={save.error} shown={fields.map((field) => `/${field}`)} />
+        <RecordFields
+          kind={kind}
+          values={values}
+          errors={errors}
+          onChange={(change) => setValues({ ...values, ...change })}
+        />
+      </form>
+      {record !== undefined && kind === 'clients' && <Assignments client={record} />}
+      {record !== undefined && <RecordActions kind={kind} record={record} onNext={setNext} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+/** Errors that do not belong to a visible field. */
+function FormErrors({ error, shown }: { error: Error | null; shown: readonly string[] }) {
+  if (error === null) return null;
+  if (!isProblem(error)) return <ErrorState error={error} />;
+  const others = listOtherErrors(error, shown);
+  if (error.errors.length > 0 && others.length === 0) return null;
+  return (
+    <Notice tone="danger">
+      {(others.length > 0 ? others : [error.detail]).map((detail) => (
+        <p key={detail}>{detail}</p>
+      ))}
+    </Notice>
+  );
+}
+
+type ActionsProps = {
+  kind: Kind;
+  record: DirectoryRecord;
+  onNext: (next: 'deactivate' | 'hand-over') => void;
+  onClose: () => void;
+};
+
+function RecordActions({ kind, record, onNext, onClose }: ActionsProps) {
+  const text = useText(directoryText);
+  const activation = useActivation(kind, () => text.activated, onClose);
+  return (
+    <div class="row directory-more">
+      {kind === 'careProviders' && (
+        <Button size="small" icon="people" onClick={() => onNext('hand-over')}>
+          {text.handOver}
+        </Button>
+      )}
+      {record.active ? (
+        <Button size="small" variant="danger" onClick={() => onNext('deactivate')}>
+          {text.deactivate}
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          icon="undo"
+          isBusy={activation.isPending}
+          onClick={() => activation.mutate({ id: record.id, isActive: true })}
+        >
+          {text.activate}
+        </Button>
+      )}
+    </div>
+  );
+}

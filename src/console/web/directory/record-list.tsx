@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { Card, EmptyState, Pager, ReadView, SelectField, Skeleton, TextField, usePages } from '../ui/index.js';
+import { useCareProviders, useRecords } from './directory-data.js';
+import { directoryText } from './directory.text.js';
+import { RECORD_KINDS, type DirectoryRecord, type Kind } from './record-kinds.js';
+import { RecordTable } from './record-table.js';
+
+const LIMIT = 25;
+/** Milliseconds to wait after the last key stroke before a search request is sent. */
+const TYPING = 250;
+
+type Activity = 'all' | 'active' | 'inactive';
+type Order = 'label' | '-label' | 'createdAt' | '-createdAt';
+
+type RecordListProps = { kind: Kind; onOpen: (record: DirectoryRecord) => void };
+
+/** The search text is not part of the URL, because it may contain a name. */
+export function RecordList({ kind, onOpen }: RecordListProps) {
+  const text = useText(directoryText);
+  const { isSearchable } = RECORD_KINDS[kind];
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const [activity, setActivity] = useState<Activity>('all');
+  const [sort, setSort] = useState<Order>(isSearchable ? 'label' : 'createdAt');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed), TYPING);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const pages = usePages(`${search} ${activity} ${sort}`);
+  const active = activity === 'all' ? undefined : activity === 'active';
+  const records = useRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
+  const careProviders = useCareProviders(kind === 'clients');
+  const orders = (Object.keys(text.orders) as Order[]).filter((one) => isSearchable || one.endsWith('createdAt'));
+  const activities = Object.keys(text.activities) as Activity[];
+  return (
+    <div class="stack">
+      <form class="filters no-print" role="search" onSubmit={(event) => event.preventDefault()}>
+        {isSearchable && (
+          <TextField label={text.search} isRequired type="search" value={typed} onChange={setTyped} maxLength={200} />
+        )}
+        <SelectField
+          label={text.activity}
+          isRequired
+          value={activity}
+          options={activities.map((value) => ({ value, label: text.activities[value] }))}
+          onChange={setActivity}
+        />
+        <SelectField
+          label={text.order}
+          isRequired
+          value={sort}
+          options={orders.map((value) => ({ value, label: text.orders[value] }))}
+          onChange={setSort}
+        />
+      </form>
+      <ReadView of={records} skeleton={<Skeleton rows={6} />}>
+        {({ items, nextCursor, count }) => (
+          <div class="stack visually-stable" aria-busy={records.isPlaceholderData}>
+            <p class="small quiet numeric" role="status">
+              {count !== undefined && text.count(count.value, count.isExact)}
+            </p>
+            {items.length === 0 ? (
+              <NoRecords isNarrowed={search !== '' || activity !== 'all'} />
+            ) : (
+              <Card>
+                <RecordTable
+                  kind={kind}
+                  records={items}
+                  careProviders={careProviders.data?.items ?? []}
+                  onOpen={onOpen}
+                />
+              </Card>
+            )}
+            <Pager pages={pages} nextCursor={nextCursor} />
+          </div>
+        )}
+      </ReadView>
+    </div>
+  );
+}
+
+function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
+  const text = useText(directoryText);
+  return (
+    <EmptyState icon={isNarrowed ? 'search' : 'people'} title={isNarrowed ? text.emptyFound : text.empty}>
+      {isNarrowed ? text.emptyFoundText : text.emptyText}
+    </EmptyState>
+  );
+}

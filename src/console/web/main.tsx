@@ -1,0 +1,20 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/components.css';
+import './styles/overlays.css';
+import { QueryClientProvider } from '@tanstack/preact-query';
+import { render } from 'preact';
+import { keepFocus } from './app/kept-focus.js';
+import { Shell } from './app/shell.js';
+import { startSignIn } from './app/sign-in/start-sign-in.js';
+import { queryClient } from './data/query-client.js';
+
+render(
+  <QueryClientProvider client={queryClient}>
+    <Shell />
+  </QueryClientProvider>,
+  document.getElementById('console')!,
+);
+keepFocus();
+void startSignIn();

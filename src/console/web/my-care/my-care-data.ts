@@ -1,0 +1,62 @@
+import type { ClientHomework, ClientHomeworkPage, ClientSessionPage } from '@care-scheduling/client';
+import { useMemo } from 'preact/hooks';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { now } from '../ui/clock.js';
+
+const AREA = 'my-care';
+const HOMEWORK = [AREA, 'homework'];
+const AHEAD = [AREA, 'sessions', 'ahead'];
+const MAX_AHEAD = 20;
+const MAX_PAST = 50;
+const MAX_HOMEWORK = 100;
+
+/** The upcoming Sessions. A Session that begins while the page is open stays visible. */
+export function useSessionsAhead() {
+  const from = useMemo(now, []);
+  return useRead<ClientSessionPage>({
+    key: AHEAD,
+    read: ({ client }, signal) =>
+      client.listSessions(
+        { from, status: ['SCHEDULED', 'PAUSED'], include: ['careProvider', 'reminders'], limit: MAX_AHEAD },
+        { signal },
+      ),
+  });
+}
+
+/** Past Sessions, latest first. @param enabled whether the user has opened the list */
+export function usePastSessions(enabled: boolean) {
+  const to = useMemo(now, []);
+  return useRead<ClientSessionPage>({
+    key: [AREA, 'sessions', 'past'],
+    enabled,
+    read: ({ client }, signal) =>
+      client.listSessions({ to, sort: '-startsAt', include: ['careProvider'], limit: MAX_PAST }, { signal }),
+  });
+}
+
+/** The homework of the latest Sessions, including completed homework. */
+export function useHomework() {
+  return useRead<ClientHomeworkPage>({
+    key: HOMEWORK,
+    read: ({ client }, signal) => client.listHomework({ sort: '-startsAt', limit: MAX_HOMEWORK }, { signal }),
+  });
+}
+
+export type HomeworkChange = { homework: ClientHomework; isDone: boolean };
+
+/** Marks homework as done or not done. The page shows the change immediately. */
+export function useHomeworkChange() {
+  return useChange<HomeworkChange, ClientHomework>({
+    change: ({ client }, { homework: { id }, isDone }) =>
+      isDone ? client.completeHomework({ id }) : client.reopenHomework({ id }),
+    optimistic: [{ key: HOMEWORK, update: markHomework }],
+    // Reminders are withdrawn or restored, so the Sessions are loaded again as well.
+    refreshes: [HOMEWORK, AHEAD],
+  });
+}
+
+function markHomework(page: ClientHomeworkPage, { homework, isDone }: HomeworkChange): ClientHomeworkPage {
+  const completedAt = isDone ? now() : null;
+  return { ...page, items: page.items.map((one) => (one.id === homework.id ? { ...one, completedAt } : one)) };
+}

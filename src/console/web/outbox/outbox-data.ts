@@ -1,0 +1,98 @@
+import type {
+  ListRemindersInput,
+  Redriven,
+  ReminderMessage,
+  ReminderPage,
+  ReminderPreference,
+  ReminderWithHistory,
+  SessionDetail,
+} from '@care-scheduling/client';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { toNextDay, toStartOfDay } from '../ui/local-day.js';
+import { TABS, type Filters } from './outbox-filters.js';
+
+const AREA = 'outbox';
+const LIMIT = 25;
+/** Polling interval in milliseconds. Reminders are sent while the page is open. */
+const EVERY = 30_000;
+
+/** Returns the Clinic's time zone, in which the list shows times. */
+export function useClinicZone() {
+  return useRead<ReminderPreference>({
+    key: ['preferences'],
+    read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
+  });
+}
+
+export function toInput(filters: Filters, timeZone: string): ListRemindersInput {
+  const { tab, kind, recipientKind, from, to, session } = filters;
+  const { status, sort } = TABS[tab];
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
+  return {
+    ...{ status: [...status], sort },
+    ...(kind !== '' && { kind }),
+    ...(recipientKind !== '' && { recipientKind }),
+    ...(after !== undefined && { from: after }),
+    ...(before !== undefined && { to: before }),
+    ...(session !== '' && { sessionId: Number(session) }),
+  };
+}
+
+export function useReminders(filters: Filters, timeZone: string | undefined, cursor: string | undefined) {
+  return useRead<ReminderPage>({
+    key: [AREA, 'list', filters, cursor ?? null],
+    enabled: timeZone !== undefined,
+    every: EVERY,
+    keepsPrevious: true,
+    read: ({ clinic }, signal) =>
+      clinic.listReminders(
+        {
+          ...toInput(filters, timeZone!),
+          ...{ include: ['client', 'careProvider', 'books'], limit: LIMIT, count: 'estimated' },
+          ...(cursor !== undefined && { cursor }),
+        },
+        { signal },
+      ),
+  });
+}
+
+export type Told = { reminder: ReminderWithHistory; session: SessionDetail };
+
+/** Loads a reminder with its history and its Session. */
+export function useReminder(id: number) {
+  return useRead<Told>({
+    key: [AREA, 'reminder', id],
+    read: async ({ clinic }, signal) => {
+      const reminder = await clinic.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });
+      return { reminder, session: await clinic.getSession({ id: reminder.sessionId }, { signal }) };
+    },
+  });
+}
+
+/** The text of a reminder, as the service sends it. */
+export function useReminderMessage(id: number) {
+  return useRead<ReminderMessage>({
+    key: [AREA, 'message', id],
+    read: ({ clinic }, signal) => clinic.getReminderMessage({ id }, { signal }),
+  });
+}
+
+/** Sends one reminder again. */
+export function useRedrive(done: () => string) {
+  return useChange<number, ReminderWithHistory>({
+    change: ({ clinic }, id) => clinic.redriveReminder({ id }),
+    refreshes: [[AREA]],
+    done,
+  });
+}
+
+/** Sends all failed reminders again, or all reminders that were skipped because they were too late. */
+export function useRedriveAll(done: (count: number) => string, onDone: () => void) {
+  return useChange<'DEAD' | 'SKIPPED', Redriven>({
+    change: ({ clinic }, status) => clinic.redriveReminders({ status }),
+    refreshes: [[AREA]],
+    done: ({ redriven }) => done(redriven),
+    onDone,
+  });
+}

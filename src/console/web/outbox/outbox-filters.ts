@@ -1,0 +1,62 @@
+import type { Reminder } from '@care-scheduling/client';
+
+type Status = Reminder['status'];
+
+/**
+ * The tabs, with the states that each one lists. Upcoming reminders are sorted soonest first, all others latest first.
+ */
+export const TABS = {
+  due: { status: ['PENDING', 'QUEUED'], sort: 'dueAt' },
+  sent: { status: ['SENT'], sort: '-dueAt' },
+  failed: { status: ['DEAD'], sort: '-dueAt' },
+  skipped: { status: ['SKIPPED'], sort: '-dueAt' },
+  withdrawn: { status: ['WITHDRAWN'], sort: '-dueAt' },
+} as const satisfies Record<string, { status: readonly Status[]; sort: 'dueAt' | '-dueAt' }>;
+
+export type Tab = keyof typeof TABS;
+
+export type Filters = {
+  tab: Tab;
+  kind: '' | Reminder['kind'];
+  recipientKind: '' | Reminder['recipientKind'];
+  /** Inclusive range of days, `yyyy-MM-dd`. An empty string means no limit. */
+  from: string;
+  to: string;
+  /** ID of a Session. An empty string means all Sessions. */
+  session: string;
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads the filters from a URL. Invalid values are ignored. */
+export function readFilters(query: URLSearchParams): Filters {
+  const read = (name: string) => query.get(name) ?? '';
+  const choose = <T extends string>(name: string, known: readonly T[]) => known.find((one) => one === read(name)) ?? '';
+  const day = (name: string) => (DATE.test(read(name)) ? read(name) : '');
+  return {
+    tab: choose('tab', Object.keys(TABS) as Tab[]) || 'due',
+    kind: choose('kind', ['SESSION', 'HOMEWORK']),
+    recipientKind: choose('recipient', ['CLIENT', 'CARE_PROVIDER']),
+    from: day('from'),
+    to: day('to'),
+    session: /^[1-9]\d{0,14}$/.test(read('session')) ? read('session') : '',
+  };
+}
+
+/** Returns the path of the list. @param reminder ID of the reminder whose history is open */
+export function toPath(filters: Filters, reminder?: number): string {
+  const { tab, kind, recipientKind, from, to, session } = filters;
+  const values = { tab: tab === 'due' ? '' : tab, kind, recipient: recipientKind, from, to, session };
+  const given = Object.entries({ ...values, reminder: reminder === undefined ? '' : String(reminder) });
+  const query = new URLSearchParams(given.filter(([, value]) => value !== '')).toString();
+  return query === '' ? '/outbox' : `/outbox?${query}`;
+}
+
+export function isFiltered({ kind, recipientKind, from, to, session }: Filters): boolean {
+  return [kind, recipientKind, from, to, session].some((value) => value !== '');
+}
+
+/** Whether the service allows sending the reminder again. */
+export function isRedrivable({ status, reason }: Pick<Reminder, 'status' | 'reason'>): boolean {
+  return status === 'DEAD' || (status === 'SKIPPED' && reason === 'TOO_LATE');
+}

@@ -1,0 +1,133 @@
+import './outbox.css';
+import type { Reminder } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { replace } from '../app/router.js';
+import type { PageProps } from '../app/page-props.js';
+import { useText } from '../text/text.js';
+import {
+  Button,
+  Card,
+  EmptyState,
+  formatZone,
+  Notice,
+  Page,
+  Pager,
+  ReadView,
+  Segmented,
+  Skeleton,
+  usePages,
+} from '../ui/index.js';
+import { useClinicZone, useReminders } from './outbox-data.js';
+import { OutboxFilters } from './outbox-filter-fields.js';
+import { isFiltered, readFilters, TABS, toPath, type Filters, type Tab } from './outbox-filters.js';
+import { outboxText } from './outbox.text.js';
+import { RedriveAllDialog } from './redrive-all-dialog.js';
+import { ReminderTable } from './reminder-table.js';
+import { WhyDialog } from './why-dialog.js';
+
+/** All reminders of the Clinic, by state. */
+export default function OutboxPage({ query }: PageProps) {
+  const text = useText(outboxText);
+  const filters = readFilters(query);
+  const zone = useClinicZone();
+  const timeZone = zone.data?.effective.timeZone;
+  const [isRedrivingAll, setRedrivingAll] = useState(false);
+  const opened = Number(query.get('reminder'));
+  return (
+    <Page title={text.title} intro={timeZone && text.intro(formatZone(timeZone))}>
+      <div class="outbox-tabs">
+        <Segmented<Tab>
+          label={text.state}
+          value={filters.tab}
+          options={(Object.keys(TABS) as Tab[]).map((value) => ({ value, label: text.tabs[value] }))}
+          onChange={(tab) => replace(toPath({ ...filters, tab }))}
+        />
+      </div>
+      <OutboxFilters filters={filters} />
+      <ReadView of={zone} skeleton={<Skeleton rows={6} />}>
+        {({ effective }) => (
+          <Reminders filters={filters} timeZone={effective.timeZone} onRedriveAll={() => setRedrivingAll(true)} />
+        )}
+      </ReadView>
+      {isRedrivingAll && (
+        <RedriveAllDialog
+          status={filters.tab === 'skipped' ? 'SKIPPED' : 'DEAD'}
+          onClose={() => setRedrivingAll(false)}
+        />
+      )}
+      {Number.isSafeInteger(opened) && opened > 0 && (
+        <WhyDialog id={opened} filters={filters} onClose={() => replace(toPath(filters))} />
+      )}
+    </Page>
+  );
+}
+
+type RemindersProps = { filters: Filters; timeZone: string; onRedriveAll: () => void };
+
+function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
+  const text = useText(outboxText);
+  const pages = usePages(toPath(filters));
+  const reminders = useReminders(filters, timeZone, pages.cursor);
+  const open = ({ id }: Reminder) => replace(toPath(filters, id));
+  return (
+    <ReadView of={reminders} skeleton={<Skeleton rows={6} />}>
+      {({ items, nextCursor, count }) =>
+        items.length === 0 && !reminders.isPlaceholderData ? (
+          <NoReminders filters={filters} />
+        ) : (
+          <div class="stack visually-stable" aria-busy={reminders.isPlaceholderData}>
+            <RedriveHint filters={filters} items={items} onRedriveAll={onRedriveAll} />
+            {count !== undefined && (
+              <p class="small quiet numeric" role="status">
+                {text.count(count.value, count.isExact)}
+              </p>
+            )}
+            <Card>
+              <ReminderTable reminders={items} timeZone={timeZone} onWhy={open} filters={filters} />
+            </Card>
+            <Pager pages={pages} nextCursor={nextCursor} />
+          </div>
+        )
+      }
+    </ReadView>
+  );
+}
+
+function NoReminders({ filters }: { filters: Filters }) {
+  const text = useText(outboxText);
+  const isNarrowed = isFiltered(filters);
+  return (
+    <EmptyState
+      icon={filters.tab === 'failed' && !isNarrowed ? 'check' : 'mail'}
+      title={isNarrowed ? text.emptyFiltered : text.empty[filters.tab]}
+      action={
+        isNarrowed && (
+          <Button onClick={() => replace(toPath({ ...readFilters(new URLSearchParams()), tab: filters.tab }))}>
+            {text.clear}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+type HintProps = { filters: Filters; items: readonly Reminder[]; onRedriveAll: () => void };
+
+/** Explains what can be done about reminders that were not delivered. */
+function RedriveHint({ filters: { tab }, items, onRedriveAll }: HintProps) {
+  const text = useText(outboxText);
+  const canRedrive = tab === 'failed' || (tab === 'skipped' && items.some(({ reason }) => reason === 'TOO_LATE'));
+  if (!canRedrive) return null;
+  return (
+    <Notice
+      tone={tab === 'failed' ? 'attention' : 'neutral'}
+      actions={
+        <Button size="small" icon="refresh" onClick={onRedriveAll}>
+          {text.allAgain}
+        </Button>
+      }
+    >
+      <p>{tab === 'failed' ? text.failedHint : text.skippedHint}</p>
+    </Notice>
+  );
+}

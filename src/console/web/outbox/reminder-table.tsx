@@ -1,0 +1,122 @@
+import type { Reminder } from '@care-scheduling/client';
+import { useText } from '../text/text.js';
+import { Badge, Button, Icon, Table, Time, type Column, type Tone } from '../ui/index.js';
+import { explainText } from './explain.text.js';
+import { useRedrive } from './outbox-data.js';
+import { isRedrivable, toPath, type Filters } from './outbox-filters.js';
+import { outboxText } from './outbox.text.js';
+
+export const STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
+  PENDING: 'accent',
+  QUEUED: 'accent',
+  SENT: 'good',
+  DEAD: 'danger',
+  WITHDRAWN: 'neutral',
+  SKIPPED: 'attention',
+};
+
+/** Returns the name of the recipient, or undefined if the caller may not see it. */
+export function getRecipientName({ recipientKind, client, careProvider }: Reminder): string | undefined {
+  return recipientKind === 'CLIENT' ? client?.name : careProvider?.name;
+}
+
+type ReminderTableProps = {
+  reminders: readonly Reminder[];
+  timeZone: string;
+  filters: Filters;
+  onWhy: (reminder: Reminder) => void;
+};
+
+export function ReminderTable({ reminders, timeZone, filters, onWhy }: ReminderTableProps) {
+  const text = useText(outboxText);
+  const redrive = useRedrive(() => text.sentAgain);
+  const columns: Column<Reminder>[] = [
+    { key: 'due', header: text.due, cell: (reminder) => <DueTime reminder={reminder} timeZone={timeZone} /> },
+    { key: 'recipient', header: text.to_, cell: (reminder) => <RecipientCell reminder={reminder} /> },
+    { key: 'about', header: text.about, cell: (reminder) => <AboutCell reminder={reminder} filters={filters} /> },
+    { key: 'state', header: text.state, cell: (reminder) => <StateCell reminder={reminder} /> },
+    {
+      key: 'actions',
+      header: text.actions,
+      align: 'end',
+      cell: (reminder) => {
+        const name = getRecipientName(reminder) ?? text.someone;
+        return (
+          <div class="outbox-actions">
+            {isRedrivable(reminder) && (
+              <Button
+                size="small"
+                icon="refresh"
+                aria-label={text.sendAgainTo(name)}
+                isBusy={redrive.isPending && redrive.variables === reminder.id}
+                onClick={() => redrive.mutate(reminder.id)}
+              >
+                {text.sendAgain}
+              </Button>
+            )}
+            <Button size="small" variant="quiet" aria-label={text.whyOf(name)} onClick={() => onWhy(reminder)}>
+              {text.why}
+            </Button>
+          </div>
+        );
+      },
+    },
+  ];
+  return <Table caption={text.title} columns={columns} rows={reminders} rowKey={({ id }) => id} />;
+}
+
+function DueTime({ reminder: { dueAt, sendAt, status }, timeZone }: { reminder: Reminder; timeZone: string }) {
+  const text = useText(outboxText);
+  return (
+    <div>
+      <Time at={dueAt} zone={timeZone} />
+      {status === 'PENDING' && sendAt !== dueAt && (
+        <p class="outbox-note small quiet">
+          <Icon name="moon" size={14} />
+          <span>
+            {text.sendAt} <Time at={sendAt} zone={timeZone} showsZone={false} />
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function RecipientCell({ reminder }: { reminder: Reminder }) {
+  const text = useText(outboxText);
+  return (
+    <div class="outbox-recipient">
+      <Icon name={reminder.recipientKind === 'CLIENT' ? 'person' : 'clinic'} size={16} />
+      <span>{getRecipientName(reminder) ?? text.someone}</span>
+    </div>
+  );
+}
+
+function AboutCell({ reminder: { kind, books, sessionId }, filters }: { reminder: Reminder; filters: Filters }) {
+  const text = useText(outboxText);
+  return (
+    <div>
+      {kind === 'HOMEWORK' && <p>{books?.map(({ title }) => title).join(', ') || text.kinds.HOMEWORK}</p>}
+      <a
+        class={kind === 'HOMEWORK' ? 'small' : undefined}
+        href={`#${toPath({ ...filters, session: String(sessionId) })}`}
+        aria-label={`${text.openSession}: ${sessionId}`}
+      >
+        {text.sessionOf(sessionId)}
+      </a>
+    </div>
+  );
+}
+
+function StateCell({ reminder: { status, reason } }: { reminder: Reminder }) {
+  const text = useText(outboxText);
+  const explained = useText(explainText);
+  const why =
+    reason === null ? undefined : (explained.dead[reason] ?? explained.skipped[reason] ?? explained.withdrawn[reason]);
+  return (
+    <div>
+      <Badge tone={STATUS_TONES[status]}>{text.statuses[status]}</Badge>
+      {why !== undefined && <p class="outbox-reason small quiet">{why}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ReminderEvent } from '@care-scheduling/client';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { useText } from '../text/text.js';
+import {
+  Badge,
+  Button,
+  Dialog,
+  ReadView,
+  Skeleton,
+  Time,
+  Timeline,
+  type IconName,
+  type TimelineItem,
+  type Tone,
+} from '../ui/index.js';
+import { explainReminder } from './explain-reminder.js';
+import { explainText } from './explain.text.js';
+import { useRedrive, useReminder, type Told } from './outbox-data.js';
+import { isRedrivable, toPath, type Filters } from './outbox-filters.js';
+import { MessageFold } from './message-fold.js';
+import { outboxText } from './outbox.text.js';
+import { getRecipientName, STATUS_TONES } from './reminder-table.js';
+
+const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]>> = {
+  PLANNED: ['calendar', 'accent'],
+  MOVED: ['arrow', 'accent'],
+  HANDED_OVER: ['people', 'neutral'],
+  WITHDRAWN: ['close', 'neutral'],
+  RESTORED: ['undo', 'accent'],
+  DEFERRED: ['moon', 'attention'],
+  ADVANCED: ['moon', 'attention'],
+  RESCHEDULED: ['clock', 'attention'],
+  QUEUED: ['mail', 'neutral'],
+  FAILED: ['warning', 'attention'],
+  SENT: ['check', 'good'],
+  SKIPPED: ['pause', 'attention'],
+  DEAD: ['warning', 'danger'],
+  REDRIVEN: ['refresh', 'accent'],
+};
+
+/** Explains why a reminder will be sent, was sent or was not sent. */
+export function WhyDialog({ id, filters, onClose }: { id: number; filters: Filters; onClose: () => void }) {
+  const text = useText(outboxText);
+  const told = useReminder(id);
+  const redrive = useRedrive(() => text.sentAgain);
+  const reminder = told.data?.reminder;
+  return (
+    <Dialog
+      title={reminder === undefined ? text.why : text.sentTo(getRecipientName(reminder) ?? text.someone)}
+      onClose={onClose}
+      size="wide"
+      actions={
+        <>
+          <Button onClick={onClose}>{text.close}</Button>
+          {reminder !== undefined && isRedrivable(reminder) && (
+            <Button variant="primary" icon="refresh" isBusy={redrive.isPending} onClick={() => redrive.mutate(id)}>
+              {text.sendAgain}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ReadView of={told} skeleton={<Skeleton rows={4} />}>
+        {(data) => <Explanation told={data} filters={filters} />}
+      </ReadView>
+    </Dialog>
+  );
+}
+
+function Explanation({ told: { reminder, session }, filters }: { told: Told; filters: Filters }) {
+  const text = useText(outboxText);
+  const texts = useText(explainText);
+  const { language } = useStore(appearance);
+  const { timeZone, startsAt, endsAt, title, id } = session;
+  const careProviders = new Map(reminder.careProvider ? [[reminder.careProvider.id, reminder.careProvider.name]] : []);
+  const { summary, steps } = explainReminder(reminder, texts, { language, timeZone, startsAt, careProviders });
+  const items = steps.map(({ key, at, what, sentences }): TimelineItem => {
+    const [icon, tone] = LOOKS[what];
+    return {
+      ...{ key, icon, tone, title: text.what[what], detail: sentences.join(' ') },
+      when: <Time at={at} zone={timeZone} />,
+    };
+  });
+  return (
+    <>
+      <div class="outbox-summary">
+        <Badge tone={STATUS_TONES[reminder.status]}>{text.statuses[reminder.status]}</Badge>
+        <p class="outbox-summary-text">{summary.join(' ')}</p>
+      </div>
+      <p class="small">
+        {title} · <Time at={startsAt} to={endsAt} zone={timeZone} /> ·{' '}
+        <a href={`#${toPath({ ...filters, session: String(id) })}`}>{text.openSession}</a>
+      </p>
+      <MessageFold id={reminder.id} isSent={reminder.status === 'SENT'} />
+      <h3>{text.history}</h3>
+      <Timeline label={text.history} items={items} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useText } from '../../text/text.js';
+import { Button, EmptyState, Notice } from '../../ui/index.js';
+import { MAX_WEEKS } from '../draft/draft-checks.js';
+import type { HistoryAction } from '../draft/draft-history.js';
+import type { Draft } from '../draft/draft.js';
+import { hasGaps } from '../draft/orderings.js';
+import type { BookTitles } from '../plan-editor-data.js';
+import { planEditorText } from '../plan-editor.text.js';
+import type { Findings } from '../use-plan-draft.js';
+import { BookDialog } from './book-dialog.js';
+import { Palette } from './palette.js';
+import { PickBookDialog } from './pick-book-dialog.js';
+import { SpreadBookDialog } from './spread-book-dialog.js';
+import { useBoard, type Board as BoardState } from './use-board.js';
+import { WeekColumn } from './week-column.js';
+
+type BoardProps = {
+  draft: Draft;
+  titles: BookTitles;
+  dispatch: (action: HistoryAction) => void;
+  findings: Findings;
+  isReadOnly: boolean;
+};
+
+/** The weeks as columns, next to the list of Books that can be dragged into them. */
+export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardProps) {
+  const text = useText(planEditorText);
+  const board = useBoard(draft, titles, dispatch);
+  const { weeks } = draft;
+  const addWeek = () => board.perform({ type: 'addWeek' }, text.addedWeek(weeks.length + 1));
+  return (
+    <div class="plan-editor-board">
+      <div class="plan-editor-board-head">
+        <h2 id="plan-editor-weeks">{text.weeks(weeks.length)}</h2>
+        {findings['weeks'] !== undefined && <p class="field-error">{findings['weeks']}</p>}
+        {!isReadOnly && <p class="quiet small plan-editor-hint">{text.boardHint}</p>}
+      </div>
+      {!isReadOnly && hasGaps(board.orderings) && (
+        <Notice
+          actions={
+            <Button size="small" onClick={() => board.perform({ type: 'renumber' }, text.renumbered)}>
+              {text.renumber(weeks.length)}
+            </Button>
+          }
+        >
+          <p>{text.gaps}</p>
+        </Notice>
+      )}
+      <div class={`plan-editor-desk ${isReadOnly ? 'plan-editor-desk-read' : ''}`}>
+        {!isReadOnly && <Palette titles={titles} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />}
+        {/* The weeks scroll sideways, so the keyboard must be able to scroll them, too. */}
+        <div class="plan-editor-scroller" role="region" aria-labelledby="plan-editor-weeks" tabIndex={0}>
+          <ol class="plan-editor-weeks">
+            {weeks.map((week, index) => (
+              <WeekColumn
+                key={week.key}
+                week={week}
+                index={index}
+                weeks={weeks}
+                board={board}
+                findings={findings}
+                isReadOnly={isReadOnly}
+              />
+            ))}
+            {!isReadOnly && weeks.length < MAX_WEEKS && (
+              <li class="plan-editor-new-week">
+                {weeks.length === 0 && (
+                  <EmptyState icon="plan" title={text.noWeeks}>
+                    {text.noWeeksText}
+                  </EmptyState>
+                )}
+                <Button id="plan-editor-add-week" icon="plus" onClick={addWeek}>
+                  {text.addWeek}
+                </Button>
+              </li>
+            )}
+          </ol>
+          {isReadOnly && weeks.length === 0 && <EmptyState icon="plan" title={text.noWeeks} />}
+        </div>
+      </div>
+      <p class="visually-hidden" role="status">
+        {board.message}
+      </p>
+      <Dialogs draft={draft} titles={titles} board={board} />
+    </div>
+  );
+}
+
+function Dialogs({ draft, titles, board }: { draft: Draft; titles: BookTitles; board: BoardState }) {
+  const { opened, open } = board;
+  const close = () => open(undefined);
+  if (opened?.kind === 'book')
+    return <BookDialog bookKey={opened.bookKey} weeks={draft.weeks} board={board} onClose={close} />;
+  if (opened?.kind === 'pick')
+    return (
+      <PickBookDialog weekKey={opened.weekKey} weeks={draft.weeks} titles={titles} board={board} onClose={close} />
+    );
+  if (opened?.kind === 'spread')
+    return <SpreadBookDialog bookId={opened.bookId} weeks={draft.weeks} board={board} onClose={close} />;
+  return null;
+}

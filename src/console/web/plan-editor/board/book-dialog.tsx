@@ -1,0 +1,75 @@
+import { Button, Dialog, Notice, SelectField } from '../../ui/index.js';
+import { findBook } from '../draft/draft-actions.js';
+import { MAX_REMINDERS } from '../draft/draft-checks.js';
+import type { DraftWeek } from '../draft/draft.js';
+import { ReminderGrid } from './reminder-grid.js';
+import type { Board } from './use-board.js';
+
+type BookDialogProps = { bookKey: string; weeks: readonly DraftWeek[]; board: Board; onClose: () => void };
+
+/** Edits the reminders, week and position of one Book. Each change applies immediately, and can be undone. */
+export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) {
+  const { text } = board;
+  const found = findBook(weeks, bookKey);
+  if (found === undefined) return null;
+  const { week, weekIndex, book, index } = found;
+  const places = week.books.map((_, place) => ({ value: String(place), label: text.place(place + 1) }));
+  return (
+    <Dialog
+      title={board.toTitle(book.bookId)}
+      onClose={onClose}
+      size="wide"
+      actions={
+        <>
+          <Button
+            variant="danger"
+            icon="trash"
+            onClick={() => {
+              onClose();
+              board.removeBook(bookKey);
+            }}
+          >
+            {text.removeFromWeek(board.orderings[weekIndex]!)}
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            {text.ready}
+          </Button>
+        </>
+      }
+    >
+      <section class="stack" aria-labelledby="plan-editor-reminders">
+        <h3 id="plan-editor-reminders">{text.reminders}</h3>
+        <ReminderGrid
+          key={bookKey}
+          reminders={book.reminders}
+          onChange={(reminders) => board.perform({ type: 'reminders', bookKey, reminders }, '')}
+        />
+        {book.reminders.length > MAX_REMINDERS && <Notice tone="danger">{text.rules.many(MAX_REMINDERS)}</Notice>}
+      </section>
+      <section class="plan-editor-move" aria-label={text.move}>
+        <SelectField
+          label={text.moveToWeek}
+          value={week.key}
+          options={weeks.map(({ key, name }, place) => ({
+            value: key,
+            label: name === '' ? text.week(board.orderings[place]!) : `${board.orderings[place]} · ${name}`,
+          }))}
+          onChange={(weekKey) => board.perform({ type: 'moveBook', bookKey, target: { weekKey } }, text.moved)}
+          isRequired
+        />
+        <SelectField
+          label={text.moveToPlace}
+          value={String(index)}
+          options={places}
+          onChange={(place) =>
+            board.perform(
+              { type: 'moveBook', bookKey, target: { weekKey: week.key, index: Number(place) } },
+              text.moved,
+            )
+          }
+          isRequired
+        />
+      </section>
+    </Dialog>
+  );
+}

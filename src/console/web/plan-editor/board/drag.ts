@@ -1,0 +1,50 @@
+import type { DraftAction, Target } from '../draft/draft-actions.js';
+
+/* The dragged item. It is stored here, because the browser does not reveal the data of a drag before the drop. */
+
+export type Dragged =
+  { kind: 'book'; bookId: number } | { kind: 'placed'; bookKey: string } | { kind: 'week'; weekKey: string };
+
+let current: Dragged | undefined;
+
+export function startDrag(event: DragEvent, dragged: Dragged): void {
+  // Otherwise, the week that contains the Book would be dragged.
+  event.stopPropagation();
+  current = dragged;
+  if (event.dataTransfer === null) return;
+  event.dataTransfer.effectAllowed = dragged.kind === 'book' ? 'copy' : 'move';
+  // Firefox starts a drag only if data is set.
+  event.dataTransfer.setData('text/plain', '');
+}
+
+export function endDrag(): void {
+  current = undefined;
+}
+
+export function getDragged(): Dragged | undefined {
+  return current;
+}
+
+/** Returns the action for a drop on a week. */
+export function toDropAction(dragged: Dragged, target: Required<Target>, weekIndex: number): DraftAction {
+  switch (dragged.kind) {
+    case 'book':
+      return { type: 'addBook', bookId: dragged.bookId, targets: [target] };
+    case 'placed':
+      return { type: 'moveBook', bookKey: dragged.bookKey, target };
+    case 'week':
+      return { type: 'moveWeek', weekKey: dragged.weekKey, index: weekIndex };
+  }
+}
+
+/** Returns the position in a week's list of Books for a pointer position. The dragged Book is not counted. */
+export function toPlace(list: HTMLElement, height: number, dragged: Dragged): number {
+  const items = [...list.querySelectorAll<HTMLElement>(':scope > [data-book]')].filter(
+    ({ dataset }) => dragged.kind !== 'placed' || dataset['book'] !== dragged.bookKey,
+  );
+  const place = items.findIndex((item) => {
+    const { top, height: size } = item.getBoundingClientRect();
+    return height < top + size / 2;
+  });
+  return place === -1 ? items.length : place;
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useText } from '../../text/text.js';
+import { toBookTitle } from '../book-title.js';
+import { findBook, type DraftAction, type Target } from '../draft/draft-actions.js';
+import type { Draft, DraftWeek } from '../draft/draft.js';
+import { assignOrderings } from '../draft/orderings.js';
+import type { BookTitles } from '../plan-editor-data.js';
+import { planEditorText } from '../plan-editor.text.js';
+
+/** The open dialog of the board. */
+export type Opened =
+  { kind: 'book'; bookKey: string } | { kind: 'pick'; weekKey: string } | { kind: 'spread'; bookId: number };
+
+export const toBookElement = (bookKey: string) => `plan-editor-book-${bookKey}`;
+export const toWeekElement = (weekKey: string, part: 'add' | 'earlier' | 'later' | 'name') =>
+  `plan-editor-week-${weekKey}-${part}`;
+
+export type Board = ReturnType<typeof useBoard>;
+
+/** Actions on the board. Each one is announced to screen readers, and a moved item keeps the focus. */
+export function useBoard(draft: Draft, titles: BookTitles, dispatch: (action: DraftAction) => void) {
+  const text = useText(planEditorText);
+  const [message, setMessage] = useState('');
+  const [opened, open] = useState<Opened>();
+  const focusId = useRef<string>();
+  useEffect(() => {
+    if (focusId.current === undefined) return;
+    document.getElementById(focusId.current)?.focus();
+    focusId.current = undefined;
+  });
+  const orderings = assignOrderings(draft.weeks);
+  const toTitle = (bookId: number) => toBookTitle(bookId, titles, text);
+  const perform: Perform = (action, said, focus) => {
+    focusId.current = focus;
+    setMessage(said);
+    dispatch(action);
+  };
+  const context = { text, weeks: draft.weeks, orderings, toTitle, perform };
+  return {
+    ...{ text, message, opened, open, orderings, toTitle, perform },
+    ...listBookMoves(context),
+    ...listWeekMoves(context),
+  };
+}
+
+type Perform = (action: DraftAction, said: string, focus?: string) => void;
+type Context = {
+  text: (typeof planEditorText)['en'];
+  weeks: readonly DraftWeek[];
+  orderings: readonly number[];
+  toTitle: (bookId: number) => string;
+  perform: Perform;
+};
+
+const toNumber = ({ weeks, orderings }: Context, weekKey: string) =>
+  orderings[weeks.findIndex(({ key }) => key === weekKey)] ?? 0;
+
+function listBookMoves(context: Context) {
+  const { text, weeks, toTitle, perform } = context;
+  const addBook = (bookId: number, targets: readonly Target[]) =>
+    perform({ type: 'addBook', bookId, targets }, text.addedBook(toTitle(bookId), targets.length));
+  const moveBook = (bookKey: string, target: Target) => {
+    const found = findBook(weeks, bookKey);
+    if (found === undefined) return;
+    const place = (target.index ?? 0) + 1;
+    const said = text.movedBook(toTitle(found.book.bookId), toNumber(context, target.weekKey), place);
+    perform({ type: 'moveBook', bookKey, target }, said, toBookElement(bookKey));
+  };
+  const removeBook = (bookKey: string) => {
+    const found = findBook(weeks, bookKey);
+    if (found === undefined) return;
+    const { key } = found.week;
+    const said = text.removedBook(toTitle(found.book.bookId), toNumber(context, key));
+    perform({ type: 'removeBook', bookKey }, said, toWeekElement(key, 'add'));
+  };
+  return { addBook, moveBook, removeBook };
+}
+
+function listWeekMoves(context: Context) {
+  const { text, weeks, perform } = context;
+  const moveWeek = (weekKey: string, index: number, part: 'earlier' | 'later') => {
+    if (index < 0 || index >= weeks.length) return;
+    perform({ type: 'moveWeek', weekKey, index }, text.movedWeek(index + 1), toWeekElement(weekKey, part));
+  };
+  const removeWeek = (weekKey: string) => {
+    const index = weeks.findIndex(({ key }) => key === weekKey);
+    const next = weeks[index + 1] ?? weeks[index - 1];
+    const focus = next === undefined ? 'plan-editor-add-week' : toWeekElement(next.key, 'name');
+    perform({ type: 'removeWeek', weekKey }, text.removedWeek(toNumber(context, weekKey)), focus);
+  };
+  return { moveWeek, removeWeek };
+}

@@ -1,0 +1,53 @@
+import { applyAction, type DraftAction } from './draft-actions.js';
+import type { Draft } from './draft.js';
+
+/* A draft with its undo and redo history. */
+
+export type DraftHistory = {
+  /** The saved draft, with which changes are compared. */
+  saved: Draft;
+  draft: Draft;
+  past: readonly Draft[];
+  future: readonly Draft[];
+  /** The text field that was changed last. Consecutive changes to it are undone together. */
+  typing: string | undefined;
+};
+
+export type HistoryAction = DraftAction | { type: 'undo' } | { type: 'redo' } | { type: 'load'; draft: Draft };
+
+const MAX_STEPS = 100;
+
+export function startHistory(draft: Draft): DraftHistory {
+  return { saved: draft, draft, past: [], future: [], typing: undefined };
+}
+
+export function changeHistory(history: DraftHistory, action: HistoryAction): DraftHistory {
+  const { saved, draft, past, future, typing } = history;
+  switch (action.type) {
+    case 'load':
+      return startHistory(action.draft);
+    case 'undo': {
+      const before = past.at(-1);
+      if (before === undefined) return history;
+      return { saved, draft: before, past: past.slice(0, -1), future: [draft, ...future], typing: undefined };
+    }
+    case 'redo': {
+      const [after, ...later] = future;
+      if (after === undefined) return history;
+      return { saved, draft: after, past: [...past, draft], future: later, typing: undefined };
+    }
+    default: {
+      const changed = applyAction(draft, action);
+      if (changed === draft) return history;
+      const typed = toTyping(action);
+      const isGoingOn = typed !== undefined && typed === typing;
+      const steps = isGoingOn ? past : [...past, draft].slice(-MAX_STEPS);
+      return { saved, draft: changed, past: steps, future: [], typing: typed };
+    }
+  }
+}
+
+function toTyping(action: DraftAction): string | undefined {
+  if (action.type === 'text') return action.field;
+  return action.type === 'nameWeek' ? action.weekKey : undefined;
+}

@@ -1,0 +1,90 @@
+import type { CreateDesignPlan, DesignPlanModel, DesignPlanRevision } from '@care-scheduling/client';
+import { assignOrderings, toDefaultName } from './orderings.js';
+
+/* A plan while it is being edited. Weeks and Books have keys, so that they keep their DOM elements when they move. */
+
+export type DraftReminder = { day: number; time: string };
+export type DraftBook = { key: string; bookId: number; reminders: readonly DraftReminder[] };
+export type DraftWeek = {
+  key: string;
+  /** If empty, the service derives the name from the number. */
+  name: string;
+  /** The number in the saved plan; null if the week is new or must be renumbered. */
+  ordering: number | null;
+  books: readonly DraftBook[];
+};
+export type DraftTexts = { planName: string; appointmentTitle: string; appointmentDesc: string };
+export type Draft = DraftTexts & {
+  caregiverId: number | null;
+  template: boolean;
+  weeks: readonly DraftWeek[];
+};
+
+type Content = Pick<DesignPlanModel, 'planName' | 'appointmentTitle' | 'appointmentDesc' | 'caregiverId' | 'weeks'>;
+
+let lastKey = 0;
+
+export function createKey(): string {
+  lastKey += 1;
+  return `k${lastKey}`;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  planName: '',
+  appointmentTitle: '',
+  appointmentDesc: '',
+  caregiverId: null,
+  template: false,
+  weeks: [{ key: 'first', name: '', ordering: null, books: [] }],
+};
+
+export function toDraft(plan: Content & { template: boolean }): Draft {
+  return {
+    planName: plan.planName,
+    appointmentTitle: plan.appointmentTitle ?? '',
+    appointmentDesc: plan.appointmentDesc ?? '',
+    caregiverId: plan.caregiverId,
+    template: plan.template,
+    weeks: plan.weeks.map(({ name, ordering, assignments }) => ({
+      key: createKey(),
+      name: name === toDefaultName(ordering) ? '' : name,
+      ordering,
+      books: assignments.map(({ bookId, assignReminds }) => ({
+        key: createKey(),
+        bookId,
+        reminders: assignReminds.map(({ reminderDay, time }) => ({ day: reminderDay, time })),
+      })),
+    })),
+  };
+}
+
+/** Creates the request body. Weeks and Books keep the order of the draft, so JSON pointers apply to both. */
+export function toRequest(draft: Draft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
+  const orderings = assignOrderings(draft.weeks);
+  return {
+    planName: draft.planName.trim(),
+    appointmentTitle: draft.appointmentTitle.trim() === '' ? null : draft.appointmentTitle,
+    appointmentDesc: draft.appointmentDesc.trim() === '' ? null : draft.appointmentDesc,
+    caregiverId: draft.caregiverId,
+    template: draft.template,
+    weeks: draft.weeks.map(({ name, books }, index) => ({
+      name: name.trim() === '' ? null : name,
+      ordering: orderings[index]!,
+      assignments: books.map(({ bookId, reminders }) => ({
+        bookId,
+        assignReminds: reminders.map(({ day, time }) => ({ reminderDay: day, time })),
+      })),
+    })),
+  };
+}
+
+/** Creates the request body that restores an earlier revision. `template` and the creation date do not change. */
+export function toRestoreRequest(revision: DesignPlanRevision, template: boolean): CreateDesignPlan {
+  const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
+  return { planName, appointmentTitle, appointmentDesc, caregiverId, weeks, template };
+}
+
+/** Whether two drafts would be saved as the same plan. */
+export function isSameContent(a: Draft, b: Draft): boolean {
+  return a === b || JSON.stringify(toRequest(a)) === JSON.stringify(toRequest(b));
+}

@@ -1,0 +1,186 @@
+import type {
+  Book,
+  CareProviderPage,
+  CloneDesignPlan,
+  DesignPlanDiff,
+  DesignPlanModel,
+  DesignPlanPage,
+  DesignPlanRevision,
+  DesignPlanRevisionPage,
+  ImportDesignPlan,
+  ListDesignPlansInput,
+  SeriesPage,
+} from '@care-scheduling/client';
+import { useMemo } from 'preact/hooks';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { toRequest, toRestoreRequest, type Draft } from './draft/draft.js';
+
+const AREA = 'plan-editor';
+const LISTS = [AREA, 'list'];
+const MAX_PAGE = 200;
+const MAX_BOOK_PAGES = 25;
+
+export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
+
+export function usePlans(query: PlanQuery) {
+  return useRead<DesignPlanPage>({
+    key: [...LISTS, query],
+    read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
+    keepsPrevious: true,
+  });
+}
+
+export function usePlan(id: number, enabled = true) {
+  return useRead<DesignPlanModel>({
+    key: [AREA, 'plan', id],
+    enabled,
+    read: ({ clinic }, signal) => clinic.getDesignPlan({ id }, { signal }),
+  });
+}
+
+export type BookTitles = {
+  /** Books that can be assigned, sorted by title. */
+  usable: readonly Book[];
+  find: (bookId: number) => Book | undefined;
+};
+
+/** All Books, including deactivated ones, because a plan may still contain them. */
+export function useBooks() {
+  const read = useRead<readonly Book[]>({
+    key: [AREA, 'books'],
+    read: async ({ clinic }, signal) => {
+      const books: Book[] = [];
+      let pages = 0;
+      for await (const { items } of clinic.listBooks({ sort: 'title', limit: MAX_PAGE }, { signal }).pages()) {
+        books.push(...items);
+        pages += 1;
+        if (pages === MAX_BOOK_PAGES) break;
+      }
+      return books;
+    },
+  });
+  const titles = useMemo(() => toTitles(read.data ?? []), [read.data]);
+  return { read, titles };
+}
+
+function toTitles(books: readonly Book[]): BookTitles {
+  const byId = new Map(books.map((book) => [book.id, book]));
+  return { usable: books.filter(({ active }) => active), find: (id) => byId.get(id) };
+}
+
+export function useCareProviders(enabled = true) {
+  return useRead<CareProviderPage>({
+    key: [AREA, 'care-providers'],
+    enabled,
+    read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: MAX_PAGE }, { signal }),
+  });
+}
+
+/** The series to which the plan has been applied. */
+export function useSeries(designPlanId: number, enabled = true) {
+  return useRead<SeriesPage>({
+    key: [AREA, 'series', designPlanId],
+    enabled,
+    read: ({ clinic }, signal) =>
+      clinic.listSeries({ designPlanId, sort: '-createdAt', limit: MAX_PAGE, count: 'estimated' }, { signal }),
+  });
+}
+
+/** A revision without its weeks. */
+export type Revision = DesignPlanRevisionPage['items'][number];
+
+export function useRevisions(id: number, limit: number) {
+  return useRead<DesignPlanRevisionPage>({
+    key: [AREA, 'revisions', id, limit],
+    keepsPrevious: true,
+    read: ({ clinic }, signal) => clinic.listDesignPlanRevisions({ id, limit }, { signal }),
+  });
+}
+
+export function useRevision(id: number, revision: number, enabled: boolean) {
+  return useRead<DesignPlanRevision>({
+    key: [AREA, 'revision', id, revision],
+    enabled,
+    read: ({ clinic }, signal) => clinic.getDesignPlanRevision({ id, revision: String(revision) }, { signal }),
+  });
+}
+
+export function useDiff(id: number, pair: { from: number; to: number } | undefined) {
+  const { from, to } = pair ?? { from: 0, to: 0 };
+  return useRead<DesignPlanDiff>({
+    key: [AREA, 'diff', id, from, to],
+    enabled: pair !== undefined,
+    read: ({ clinic }, signal) =>
+      clinic.compareDesignPlanRevisions({ id, from: String(from), to: String(to) }, { signal }),
+  });
+}
+
+/** @param base the plan on which the draft is based; null for a new plan */
+export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: Draft };
+
+export function useSavePlan(options: {
+  done: (plan: DesignPlanModel) => string;
+  onDone: (plan: DesignPlanModel) => void;
+  showsError: (error: Error, input: SaveInput) => boolean;
+}) {
+  return useChange<SaveInput, DesignPlanModel>({
+    ...options,
+    change: ({ clinic }, { base, draft }) => {
+      const body = toRequest(draft);
+      if (base === null) return clinic.createDesignPlan({ body, prefer: 'return=representation' });
+      return clinic.replaceDesignPlan({ id: base.id, ifMatch: base.version, body });
+    },
+    refreshes: [[AREA]],
+  });
+}
+
+export function useRestoreRevision(options: { done: (plan: DesignPlanModel) => string; onDone: () => void }) {
+  return useChange<{ id: number; revision: number }, DesignPlanModel>({
+    ...options,
+    change: async ({ clinic }, { id, revision }) => {
+      const [plan, earlier] = await Promise.all([
+        clinic.getDesignPlan({ id }),
+        clinic.getDesignPlanRevision({ id, revision: String(revision) }),
+      ]);
+      return clinic.replaceDesignPlan({ id, ifMatch: plan, body: toRestoreRequest(earlier, plan.template) });
+    },
+    refreshes: [[AREA]],
+  });
+}
+
+export function useClonePlan(options: {
+  done: (plan: DesignPlanModel) => string;
+  onDone: (plan: DesignPlanModel) => void;
+  showsError: (error: Error) => boolean;
+}) {
+  return useChange<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
+    ...options,
+    change: ({ clinic }, input) => clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }),
+    refreshes: [LISTS],
+  });
+}
+
+export function useImportPlan(options: {
+  done: (plan: DesignPlanModel) => string;
+  onDone: (plan: DesignPlanModel) => void;
+  showsError: (error: Error) => boolean;
+}) {
+  return useChange<ImportDesignPlan, DesignPlanModel>({
+    ...options,
+    change: ({ clinic }, body) => clinic.importDesignPlan({ body, prefer: 'return=representation' }),
+    refreshes: [LISTS],
+  });
+}
+
+/** Archives a plan, or restores it from the archive. */
+export function useArchivePlan(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
+  return useChange<{ id: number; archived: boolean }, DesignPlanModel>({
+    ...options,
+    change: ({ clinic }, { id, archived }) => {
+      const input = { id, prefer: 'return=representation' } as const;
+      return archived ? clinic.archiveDesignPlan(input) : clinic.restoreDesignPlan(input);
+    },
+    refreshes: [[AREA]],
+  });
+}

@@ -1,0 +1,74 @@
+import type { DesignPlanModel } from '@care-scheduling/client';
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useLeaveGuard } from '../app/leave-guard.js';
+import { useText } from '../text/text.js';
+import { Badge, Notice, Button, Page } from '../ui/index.js';
+import { Board } from './board/board.js';
+import { useCareProviders, type BookTitles } from './plan-editor-data.js';
+import { planEditorText } from './plan-editor.text.js';
+import { PlanActions } from './plan-actions.js';
+import { PlanConflict } from './plan-conflict.js';
+import { PlanFields } from './plan-fields.js';
+import { PlanUse } from './plan-use.js';
+import { SaveBar } from './save-bar.js';
+import { LeaveDialog } from './leave-dialog.js';
+import { usePlanDraft } from './use-plan-draft.js';
+
+type PlanEditorProps = { plan: DesignPlanModel | undefined; titles: BookTitles };
+
+/** The editor of a plan, with its weeks as columns. */
+export function PlanEditor({ plan, titles }: PlanEditorProps) {
+  const text = useText(planEditorText);
+  const editor = usePlanDraft(plan);
+  const { base, history, dispatch, isDirty, findings } = editor;
+  const [leaving, setLeaving] = useState<() => void>();
+  const ask = useCallback((proceed: () => void) => setLeaving(() => proceed), []);
+  useLeaveGuard(isDirty, ask);
+  const careProviders = useCareProviders();
+  const names = useMemo(
+    () => new Map(careProviders.data?.items.map(({ id, name }) => [id, name])),
+    [careProviders.data],
+  );
+  const isReadOnly = base?.archived === true;
+  return (
+    <Page
+      title={base?.planName ?? text.newPlan}
+      width="full"
+      intro={
+        base === null ? (
+          text.newPlanIntro
+        ) : (
+          <span class="plan-editor-badges">
+            <Badge>{text.revision(base.revision)}</Badge>
+            {base.template && <Badge tone="accent">{text.template}</Badge>}
+            {base.archived && <Badge tone="attention">{text.archived}</Badge>}
+          </span>
+        )
+      }
+      actions={base !== null && <PlanActions plan={base} isDirty={isDirty} />}
+    >
+      {isReadOnly && <Notice tone="attention">{text.archivedText}</Notice>}
+      {editor.newer !== undefined && (
+        <Notice
+          tone="attention"
+          title={text.newerTitle(editor.newer.revision)}
+          actions={<Button onClick={editor.showConflict}>{text.compareBoth}</Button>}
+        >
+          <p>{text.newerText}</p>
+        </Notice>
+      )}
+      {base !== null && !isReadOnly && <PlanUse plan={base} />}
+      <PlanFields
+        draft={history.draft}
+        dispatch={dispatch}
+        findings={findings}
+        careProviders={careProviders.data?.items ?? []}
+        isReadOnly={isReadOnly}
+      />
+      <Board draft={history.draft} titles={titles} dispatch={dispatch} findings={findings} isReadOnly={isReadOnly} />
+      {!isReadOnly && <SaveBar editor={editor} />}
+      {editor.conflict !== undefined && <PlanConflict editor={editor} titles={titles} careProviderNames={names} />}
+      {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving} />}
+    </Page>
+  );
+}

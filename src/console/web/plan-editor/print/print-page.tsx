@@ -1,0 +1,132 @@
+import './print.css';
+import type { DesignPlanModel } from '@care-scheduling/client';
+import type { PageProps } from '../../app/page-props.js';
+import { useText } from '../../text/text.js';
+import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../../ui/index.js';
+import { toBookTitle } from '../book-title.js';
+import { DAYS } from '../board/reminder-strip.js';
+import { useBooks, useCareProviders, usePlan, type BookTitles } from '../plan-editor-data.js';
+import { planEditorText } from '../plan-editor.text.js';
+
+const WEEKS_PER_SHEET = 4;
+
+type Week = DesignPlanModel['weeks'][number];
+
+/** The printed plan, with four weeks per sheet. */
+export default function PrintPage({ params }: PageProps) {
+  const text = useText(planEditorText);
+  const id = Number(params['id']);
+  const plan = usePlan(id);
+  const { read, titles } = useBooks();
+  return (
+    <Page
+      title={plan.data?.planName ?? text.print}
+      width="full"
+      intro={<span class="no-print">{text.printHint}</span>}
+      actions={
+        <>
+          <ButtonLink icon="start" href={`#/plan/${id}`}>
+            {text.backToPlan}
+          </ButtonLink>
+          <Button variant="primary" icon="print" onClick={() => window.print()}>
+            {text.printNow}
+          </Button>
+        </>
+      }
+    >
+      <ReadView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
+        {(loaded) => (read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} titles={titles} />)}
+      </ReadView>
+    </Page>
+  );
+}
+
+function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles }) {
+  const text = useText(planEditorText);
+  const people = useCareProviders(plan.caregiverId !== null);
+  const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
+  const sheets = toSheets(plan.weeks);
+  if (sheets.length === 0) return <EmptyState icon="plan" title={text.noWeeks} />;
+  return (
+    <div class="plan-editor-sheets">
+      {sheets.map((weeks, index) => (
+        <section key={index} class="plan-editor-sheet">
+          <header class="plan-editor-sheet-head">
+            <h2>{text.sheet(weeks[0]!.ordering, weeks.at(-1)!.ordering)}</h2>
+            <p class="small">
+              {[plan.planName, plan.appointmentTitle, person, text.revision(plan.revision)].filter(Boolean).join(' · ')}
+            </p>
+          </header>
+          {index === 0 && plan.appointmentDesc !== null && <p class="small">{plan.appointmentDesc}</p>}
+          <div class="plan-editor-sheet-weeks">
+            {weeks.map((week) => (
+              <PrintedWeek key={week.ordering} week={week} titles={titles} />
+            ))}
+          </div>
+          <footer class="plan-editor-sheet-foot small">
+            {index + 1} / {sheets.length}
+          </footer>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titles: BookTitles }) {
+  const text = useText(planEditorText);
+  return (
+    <div class="plan-editor-sheet-week">
+      <h3>{name}</h3>
+      {assignments.length === 0 && <p class="small">{text.noBooks}</p>}
+      <ul class="plan-editor-sheet-books">
+        {assignments.map(({ bookId, assignReminds }, index) => (
+          <li key={index}>
+            <p class="plan-editor-sheet-book">
+              <span class="plan-editor-sheet-box" aria-hidden="true" />
+              {toBookTitle(bookId, titles, text)}
+            </p>
+            {assignReminds.length === 0 ? (
+              <p class="small">{text.noReminders}</p>
+            ) : (
+              <table class="plan-editor-sheet-days">
+                <caption class="visually-hidden">{text.reminders}</caption>
+                <thead>
+                  <tr>
+                    {DAYS.map((day) => (
+                      <th key={day} scope="col">
+                        <span class="visually-hidden">{text.day} </span>
+                        {day}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  <tr>
+                    {DAYS.map((day) => (
+                      <td key={day}>
+                        {assignReminds
+                          .filter(({ reminderDay }) => reminderDay === day)
+                          .map(({ time }, place) => (
+                            <span key={place} class="plan-editor-sheet-time">
+                              {time}
+                            </span>
+                          ))}
+                      </td>
+                    ))}
+                  </tr>
+                </tbody>
+              </table>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="plan-editor-sheet-notes small">{text.notes}</p>
+    </div>
+  );
+}
+
+export function toSheets<W>(weeks: readonly W[]): readonly (readonly W[])[] {
+  return Array.from({ length: Math.ceil(weeks.length / WEEKS_PER_SHEET) }, (_, index) =>
+    weeks.slice(index * WEEKS_PER_SHEET, (index + 1) * WEEKS_PER_SHEET),
+  );
+}

@@ -1,0 +1,152 @@
+import type { DesignPlanDiff } from '@care-scheduling/client';
+import { useText } from '../../text/text.js';
+import { Badge, EmptyState, type Tone } from '../../ui/index.js';
+import { toBookTitle } from '../book-title.js';
+import type { BookTitles, Revision } from '../plan-editor-data.js';
+import { planEditorText } from '../plan-editor.text.js';
+import { toWeekChanges, type BookChange, type ChangeKind, type ReminderChange, type WeekChange } from './diff-weeks.js';
+
+type Texts = (typeof planEditorText)['en'];
+
+const TONES: Readonly<Record<ChangeKind, Tone>> = {
+  added: 'good',
+  removed: 'danger',
+  changed: 'neutral',
+  movedIn: 'accent',
+  movedOut: 'accent',
+};
+
+type DiffViewProps = {
+  diff: DesignPlanDiff;
+  before: Revision;
+  after: Revision;
+  titles: BookTitles;
+  names: ReadonlyMap<number, string>;
+};
+
+/**
+ * Shows differences by week: added, removed and moved Books and reminders. Marked by words and symbols, not only by
+ * colour.
+ */
+export function DiffView({ diff, before, after, titles, names }: DiffViewProps) {
+  const text = useText(planEditorText);
+  const weeks = toWeekChanges(diff);
+  const fields = listFieldChanges(before, after, text, names);
+  if (weeks.length === 0 && fields.length === 0) return <EmptyState icon="check" title={text.noChanges} />;
+  return (
+    <>
+      {fields.length > 0 && (
+        <dl class="plan-editor-diff-fields">
+          {fields.map(({ label, from, to }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <del>{from}</del> <ins>{to}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {weeks.length === 0 && <p class="quiet">{text.noChanges}</p>}
+      <ol class="plan-editor-diff">
+        {weeks.map((week) => (
+          <WeekDiff key={week.ordering} week={week} titles={titles} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function WeekDiff({ week, titles }: { week: WeekChange; titles: BookTitles }) {
+  const text = useText(planEditorText);
+  const { ordering, kind, name, formerName, otherWeek, books } = week;
+  return (
+    <li class={`plan-editor-diff-week tone-${TONES[kind]}`}>
+      <div class="plan-editor-diff-head">
+        <h3>{text.week(ordering)}</h3>
+        {kind !== 'changed' && <Badge tone={TONES[kind]}>{toLabel(kind, otherWeek, text)}</Badge>}
+      </div>
+      {formerName !== undefined ? (
+        <p class="small">
+          <del>{formerName}</del> <ins>{name}</ins>
+        </p>
+      ) : (
+        name !== undefined && name !== text.week(ordering) && <p class="small">{name}</p>
+      )}
+      <ul class="plan-editor-diff-books">
+        {books.map((book) => (
+          <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, titles, text)} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function BookDiff({ book: { kind, otherWeek, reminders }, title }: { book: BookChange; title: string }) {
+  const text = useText(planEditorText);
+  return (
+    <li class={`plan-editor-diff-book tone-${TONES[kind]}`}>
+      <span class="plan-editor-diff-sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </span>
+      <div class="plan-editor-diff-text">
+        <p class="plan-editor-book-title">{kind === 'removed' ? <del>{title}</del> : title}</p>
+        <p class="small plan-editor-diff-kind">{toLabel(kind, otherWeek, text)}</p>
+        {reminders.length > 0 && (
+          <ul class="plan-editor-diff-reminders small">
+            {reminders.map((reminder, index) => (
+              <li key={index}>{toReminderText(reminder, text)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const SIGNS: Readonly<Record<ChangeKind, string>> = {
+  added: '+',
+  removed: '−',
+  changed: '~',
+  movedIn: '→',
+  movedOut: '←',
+};
+
+function toLabel(kind: ChangeKind, otherWeek: number | undefined, text: Texts): string {
+  if (kind === 'movedIn') return `${text.relocated} ${text.movedFrom(otherWeek!)}`;
+  if (kind === 'movedOut') return `${text.relocated} ${text.movedTo(otherWeek!)}`;
+  return text[kind];
+}
+
+function toReminderText({ kind, day, time, from }: ReminderChange, text: Texts) {
+  const place = text.dayTime(day, time);
+  if (kind === 'removed')
+    return (
+      <>
+        − <del>{place}</del> <span class="visually-hidden">{text.removed}</span>
+      </>
+    );
+  if (kind === 'added')
+    return (
+      <>
+        + <ins>{place}</ins> <span class="visually-hidden">{text.added}</span>
+      </>
+    );
+  return (
+    <>
+      → <del>{text.dayTime(from!.day, from!.time)}</del> <ins>{place}</ins>
+    </>
+  );
+}
+
+function listFieldChanges(before: Revision, after: Revision, text: Texts, names: ReadonlyMap<number, string>) {
+  const toName = (id: number | null) =>
+    id === null ? text.noCareProvider : (names.get(id) ?? text.careProviderNumber(id));
+  const rows = [
+    { label: text.fields.planName, from: before.planName, to: after.planName },
+    { label: text.fields.appointmentTitle, from: before.appointmentTitle ?? '–', to: after.appointmentTitle ?? '–' },
+    { label: text.fields.appointmentDesc, from: before.appointmentDesc ?? '–', to: after.appointmentDesc ?? '–' },
+    { label: text.fields.caregiverId, from: toName(before.caregiverId), to: toName(after.caregiverId) },
+  ];
+  return rows.filter(({ from, to }) => from !== to);
+}

@@ -1,0 +1,117 @@
+import { isProblem, type DesignPlanModel } from '@care-scheduling/client';
+import { useCallback, useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { allowLeaving } from '../app/leave-guard.js';
+import { navigate } from '../app/router.js';
+import { getApi } from '../data/api.js';
+import { toFieldErrors } from '../data/problems.js';
+import { isVersionConflict } from '../data/use-change.js';
+import { getText } from '../text/text.js';
+import { showProblem } from '../ui/index.js';
+import { checkDraft, placeErrors, type Place } from './draft/draft-checks.js';
+import { changeHistory, startHistory, type DraftHistory, type HistoryAction } from './draft/draft-history.js';
+import { EMPTY_DRAFT, isSameContent, toDraft, type Draft } from './draft/draft.js';
+import { useSavePlan } from './plan-editor-data.js';
+import { planEditorText } from './plan-editor.text.js';
+
+/** Error messages by place in the draft. */
+export type Findings = Readonly<Record<Place, string>>;
+
+export type PlanDraft = {
+  /** The plan on which the draft is based; null for a new plan. */
+  base: DesignPlanModel | null;
+  history: DraftHistory;
+  dispatch: (action: HistoryAction) => void;
+  isDirty: boolean;
+  isSaving: boolean;
+  findings: Findings;
+  otherErrors: Readonly<Record<string, string>>;
+  /** A version that another person has saved since the draft was started. */
+  newer: DesignPlanModel | undefined;
+  /** The other person's version, while the user chooses between the two. */
+  conflict: DesignPlanModel | undefined;
+  save: () => void;
+  showConflict: () => void;
+  closeConflict: () => void;
+  keepTheirs: () => void;
+  saveMine: () => void;
+};
+
+/** The draft of a plan. As long as it is unchanged, it is updated with the saved plan. */
+export function usePlanDraft(plan: DesignPlanModel | undefined): PlanDraft {
+  const [base, setBase] = useState(plan ?? null);
+  const [history, dispatch] = useReducer(changeHistory, base, (first) =>
+    startHistory(first === null ? EMPTY_DRAFT : toDraft(first)),
+  );
+  const [conflict, setConflict] = useState<DesignPlanModel>();
+  const { draft, saved } = history;
+  const isDirty = useMemo(() => !isSameContent(saved, draft), [saved, draft]);
+  const load = useCallback((current: DesignPlanModel) => {
+    setBase(current);
+    setConflict(undefined);
+    dispatch({ type: 'load', draft: toDraft(current) });
+  }, []);
+  const hasNewer = plan !== undefined && base !== null && plan.version > base.version;
+  useEffect(() => {
+    if (hasNewer && !isDirty) load(plan);
+  }, [plan, isDirty]);
+  const saving = useSaving({ draft, base, load, onConflict: setConflict });
+  const newer = hasNewer && isDirty ? plan : undefined;
+  return {
+    ...{ base, history, dispatch, isDirty, newer, conflict },
+    ...{ isSaving: saving.isSaving, findings: saving.findings, otherErrors: saving.otherErrors },
+    save: () => saving.save(base),
+    showConflict: () => setConflict(newer),
+    closeConflict: () => setConflict(undefined),
+    keepTheirs: () => conflict !== undefined && load(conflict),
+    saveMine: () => conflict !== undefined && saving.save(conflict),
+  };
+}
+
+type SavingOptions = {
+  draft: Draft;
+  base: DesignPlanModel | null;
+  load: (plan: DesignPlanModel) => void;
+  onConflict: (theirs: DesignPlanModel) => void;
+};
+
+const NOTHING = { places: {}, others: {} };
+
+function useSaving({ draft, base, load, onConflict }: SavingOptions) {
+  const [wasAsked, setAsked] = useState(false);
+  const [refused, setRefused] = useState<ReturnType<typeof placeErrors>>(NOTHING);
+  const saving = useSavePlan({
+    done: ({ revision }) => getText(planEditorText).saved(revision),
+    onDone: (plan) => {
+      setAsked(false);
+      allowLeaving();
+      if (base === null) navigate(`/plan/${plan.id}`);
+      else load(plan);
+    },
+    showsError: (error, input) => {
+      if (isVersionConflict(error) && input.base !== null) {
+        getApi().clinic.getDesignPlan({ id: input.base.id }).then(onConflict, showProblem);
+        return true;
+      }
+      const placed = placeErrors(toFieldErrors(error), input.draft);
+      setRefused(placed);
+      return (isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request')) && placed !== NOTHING;
+    },
+  });
+  const found = useMemo(() => checkDraft(draft), [draft]);
+  const save = (version: DesignPlanModel | null) => {
+    setRefused(NOTHING);
+    setAsked(true);
+    if (found.length === 0) saving.mutate({ base: version, draft });
+  };
+  const rules = getText(planEditorText).rules;
+  const shown = found.filter(({ rule }) => wasAsked || rule !== 'empty');
+  const own = Object.fromEntries(
+    shown.map((one) => [one.place, one.rule === 'empty' ? rules.empty : rules[one.rule](one.max)]),
+  );
+  return {
+    save,
+    isSaving: saving.isPending,
+    findings: { ...refused.places, ...own } as Findings,
+    otherErrors: refused.others,
+  };
+}

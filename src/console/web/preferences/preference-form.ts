@@ -1,0 +1,62 @@
+import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
+
+/** `default`: the quiet hours of the Clinic. */
+export type QuietMode = 'default' | 'own' | 'none';
+export type ReminderKind = ReminderPreference['optedOut'][number];
+
+export type PreferenceForm = {
+  mode: QuietMode;
+  from: string;
+  to: string;
+  optedOut: ReminderKind[];
+  revealing: boolean;
+};
+
+const SUGGESTED: QuietHours = { from: '21:00', to: '08:00' };
+const MINUTES = 24 * 60;
+
+/** @param isClinic whether the preference belongs to a Clinic, which has no defaults */
+export function toForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
+  const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
+  const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
+  const unset: QuietMode = isClinic || noQuietHours ? 'none' : 'default';
+  return { mode: quietHours === null || noQuietHours ? unset : 'own', from, to, optedOut: [...optedOut], revealing };
+}
+
+export type PreferenceBody = {
+  channels: string[] | null;
+  quietHours: QuietHours | null;
+  noQuietHours: boolean;
+  optedOut?: ReminderKind[];
+  revealing?: boolean;
+};
+
+/** Creates the request body. Settings that the form does not show are kept. */
+export function toBody(form: PreferenceForm, { channels }: ReminderPreference, isClinic: boolean): PreferenceBody {
+  const { mode, from, to, optedOut, revealing } = form;
+  return {
+    channels,
+    quietHours: mode === 'own' ? { from, to } : null,
+    noQuietHours: mode === 'none' && !isClinic,
+    ...(isClinic ? { revealing } : { optedOut }),
+  };
+}
+
+export type Stretch = { start: number; end: number };
+
+/** Returns the quiet periods of a day as fractions of the day. Quiet hours across midnight are two periods. */
+export function toStretches({ from, to }: QuietHours): Stretch[] {
+  const [start, end] = [toShare(from), toShare(to)];
+  if (start === undefined || end === undefined || start === end) return [];
+  if (start < end) return [{ start, end }];
+  const parts = [
+    { start: 0, end },
+    { start, end: 1 },
+  ];
+  return parts.filter((part) => part.start < part.end);
+}
+
+function toShare(time: string): number | undefined {
+  const found = /^(\d\d):(\d\d)$/.exec(time);
+  return found === null ? undefined : (Number(found[1]) * 60 + Number(found[2])) / MINUTES;
+}

@@ -1,0 +1,121 @@
+import './preferences.css';
+import type { ReminderPreference } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { appearance } from '../app/appearance.js';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useStore } from '../app/store.js';
+import { listOtherErrors } from '../data/problems.js';
+import { useText } from '../text/text.js';
+import { Button, Card, CheckboxField, Notice, Page, ReadView, Skeleton, Time } from '../ui/index.js';
+import { toBody, toForm, type PreferenceForm, type ReminderKind } from './preference-form.js';
+import { usePreference, usePreferenceChange } from './preferences-data.js';
+import { preferencesText } from './preferences.text.js';
+import { QuietHoursFields } from './quiet-hours-fields.js';
+
+/** The reminder preferences of a person, or the defaults of a Clinic. */
+export default function PreferencesPage() {
+  const text = useText(preferencesText);
+  const preference = usePreference();
+  const isClinic = requireSignIn().role === 'CLINIC';
+  return (
+    <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
+      <ReadView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
+        {(data) => <Form key={data.updatedAt} preference={data} isClinic={isClinic} />}
+      </ReadView>
+    </Page>
+  );
+}
+
+function Form({ preference, isClinic }: { preference: ReminderPreference; isClinic: boolean }) {
+  const text = useText(preferencesText);
+  const saved = toForm(preference, isClinic);
+  const [form, setForm] = useState<PreferenceForm>(saved);
+  const change = usePreferenceChange(() => text.saved);
+  const set = (part: Partial<PreferenceForm>) => setForm({ ...form, ...part });
+  const isChanged = JSON.stringify(form) !== JSON.stringify(saved);
+  const isWrong = form.mode === 'own' && (form.from === '' || form.to === '' || form.from === form.to);
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged && !isWrong && !change.isPending) change.mutate(toBody(form, preference, isClinic));
+      }}
+    >
+      <Card title={text.quietHours}>
+        <QuietHoursFields form={form} isClinic={isClinic} timeZone={preference.effective.timeZone} onChange={set} />
+      </Card>
+      {isClinic ? (
+        <Card title={text.messages}>
+          <CheckboxField
+            label={text.revealing}
+            hint={text.revealingHint}
+            checked={form.revealing}
+            onChange={(revealing) => set({ revealing })}
+          />
+        </Card>
+      ) : (
+        <WantedKinds optedOut={form.optedOut} onChange={(optedOut) => set({ optedOut })} />
+      )}
+      {change.error !== null && <Errors error={change.error} />}
+      <div class="row preferences-actions">
+        <Button variant="primary" type="submit" isBusy={change.isPending} aria-disabled={!isChanged || isWrong}>
+          {text.save}
+        </Button>
+        {isChanged && <Button onClick={() => setForm(saved)}>{text.undo}</Button>}
+      </div>
+      <About preference={preference} />
+    </form>
+  );
+}
+
+type WantedProps = { optedOut: readonly ReminderKind[]; onChange: (optedOut: ReminderKind[]) => void };
+
+function WantedKinds({ optedOut, onChange }: WantedProps) {
+  const text = useText(preferencesText);
+  const kinds = Object.keys(text.kinds) as ReminderKind[];
+  return (
+    <Card title={text.wanted}>
+      <p class="small quiet">{text.wantedText}</p>
+      <div>
+        {kinds.map((kind) => (
+          <CheckboxField
+            key={kind}
+            label={text.kinds[kind]}
+            checked={!optedOut.includes(kind)}
+            onChange={(isOn) => onChange(kinds.filter((one) => (one === kind ? !isOn : optedOut.includes(one))))}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function Errors({ error }: { error: Error }) {
+  const others = listOtherErrors(error, []);
+  if (others.length === 0) return null;
+  return (
+    <Notice tone="danger">
+      {others.map((detail) => (
+        <p key={detail}>{detail}</p>
+      ))}
+    </Notice>
+  );
+}
+
+function About({ preference: { effective, updatedAt } }: { preference: ReminderPreference }) {
+  const text = useText(preferencesText);
+  const { language } = useStore(appearance);
+  const channels = effective.channels.map((name) => text.channelNames[name] ?? name);
+  return (
+    <p class="small quiet">
+      {text.channels(new Intl.ListFormat(language, { type: 'disjunction' }).format(channels))}{' '}
+      {updatedAt !== null && (
+        <>
+          {text.changed}: <Time at={updatedAt} zone={effective.timeZone} />
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+import { useText } from '../text/text.js';
+import { formatZone, Segmented, TextField } from '../ui/index.js';
+import { toStretches, type PreferenceForm, type QuietMode } from './preference-form.js';
+import { preferencesText } from './preferences.text.js';
+
+type QuietHoursFieldsProps = {
+  form: PreferenceForm;
+  isClinic: boolean;
+  timeZone: string;
+  onChange: (change: Partial<PreferenceForm>) => void;
+};
+
+export function QuietHoursFields({ form, isClinic, timeZone, onChange }: QuietHoursFieldsProps) {
+  const text = useText(preferencesText);
+  const { mode, from, to } = form;
+  const modes = Object.entries(isClinic ? text.clinicModes : text.modes) as [QuietMode, string][];
+  const isSame = from !== '' && from === to;
+  const missing = (time: string) => (time === '' ? text.missing : undefined);
+  return (
+    <>
+      <p class="small quiet">{text.quietText}</p>
+      <Segmented<QuietMode>
+        label={text.quietHours}
+        value={mode}
+        options={modes.map(([value, label]) => ({ value, label }))}
+        onChange={(value) => onChange({ mode: value })}
+      />
+      {mode === 'own' && (
+        <div class="preferences-times">
+          <TextField
+            label={text.from}
+            isRequired
+            type="time"
+            value={from}
+            error={missing(from)}
+            onChange={(value) => onChange({ from: value })}
+          />
+          <TextField
+            label={text.to}
+            isRequired
+            type="time"
+            value={to}
+            error={missing(to) ?? (isSame ? text.sameTimes : undefined)}
+            onChange={(value) => onChange({ to: value })}
+          />
+        </div>
+      )}
+      {mode === 'own' && !isSame && from !== '' && to !== '' && (
+        <div class="stack">
+          <Day from={from} to={to} />
+          <p class="small" role="status">
+            {text.example(from, to)} {isClinic ? text.zoneClinic : text.zone(formatZone(timeZone))}
+          </p>
+        </div>
+      )}
+      {mode === 'none' && <p class="small">{text.anyTime}</p>}
+    </>
+  );
+}
+
+/** A bar for the day, with the quiet hours in a darker colour. */
+function Day({ from, to }: { from: string; to: string }) {
+  const text = useText(preferencesText);
+  return (
+    <div class="preferences-day" role="img" aria-label={`${text.dayOf}: ${from}–${to}`}>
+      <div class="preferences-bar">
+        {toStretches({ from, to }).map(({ start, end }) => (
+          <span
+            key={start}
+            class="preferences-quiet"
+            style={{ insetInlineStart: `${start * 100}%`, inlineSize: `${(end - start) * 100}%` }}
+          />
+        ))}
+      </div>
+      <div class="preferences-hours small quiet numeric" aria-hidden="true">
+        {['00', '06', '12', '18', '24'].map((hour) => (
+          <span key={hour}>{hour}</span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { isProblem, type SeriesChange } from '@care-scheduling/client';
+import { useRef, useState } from 'preact/hooks';
+import { AREA as RECORD, type CareClient } from '../client-record/client-record-data.js';
+import { isClinic } from '../client-record/staff-api.js';
+import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
+import { useChange } from '../data/use-change.js';
+import { useText } from '../text/text.js';
+import { today } from '../ui/clock.js';
+import { Button, Dialog, Segmented, TextField } from '../ui/index.js';
+import { CareProviderField } from './care-provider-field.js';
+import { CreateProblem } from './create-problem.js';
+import { checkNewSession, toSessionRequest, type NewSession } from './new-session.js';
+import { sessionFormText } from './session-form.text.js';
+import { useWhenErrors, WhenFields } from './when-fields.js';
+import { checkWhen, createIdempotencyKey, createWhen } from './when.js';
+import { getDeviceZone } from './zone-offset.js';
+
+const SHOWN = [
+  '/title',
+  '/date',
+  '/time',
+  '/durationMinutes',
+  '/sessionCount',
+  '/caregiverId',
+  '/offset',
+  '/reminders',
+];
+
+/** Creates one Session without a plan, or several at the same time of the week. */
+export function NewSessionDialog({ client, onClose }: { client: CareClient; onClose: () => void }) {
+  const text = useText(sessionFormText);
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState<NewSession>(() => ({
+    ...{ title: '', repeat: 'once', count: '4', caregiverId: undefined },
+    when: createWhen(today(client.timeZone ?? getDeviceZone())),
+  }));
+  const [isChecked, setChecked] = useState(false);
+  const creation = useCreation(client, onClose);
+  const [wrong, found] = [checkNewSession(draft, isClinic()), checkWhen(draft.when)];
+  const errors = useWhenErrors(isChecked ? found : {}, toFieldErrors(creation.error));
+  const isOverlap = isProblem(creation.error, 'schedule-conflict');
+  const set = (change: Partial<NewSession>) => {
+    creation.reset();
+    setDraft({ ...draft, ...change });
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setChecked(true);
+    // After a lost response, repeating the same request returns its result.
+    if (isConnectionProblem(creation.error)) creation.mutate(creation.variables!);
+    else if (Object.keys({ ...wrong, ...found }).length === 0)
+      creation.mutate({ draft, conflicts: isOverlap ? 'report' : 'reject' });
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+  };
+  return (
+    <Dialog
+      title={`${text.newSession}: ${client.name}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button variant="primary" type="submit" form="new-session" isBusy={creation.isPending}>
+            {isOverlap ? text.createAnyway : text.create}
+          </Button>
+        </>
+      }
+    >
+      <form id="new-session" ref={form} class="stack" noValidate onSubmit={submit}>
+        <CreateProblem error={creation.error} clientId={client.id} shown={SHOWN} />
+        <TextField
+          label={text.title}
+          isRequired
+          maxLength={200}
+          value={draft.title}
+          error={isChecked && wrong.title ? text.missing : errors['/title']}
+          onChange={(title) => set({ title })}
+        />
+        {isClinic() && (
+          <CareProviderField
+            clientId={client.id}
+            value={draft.caregiverId}
+            error={isChecked && wrong.caregiverId ? text.missing : errors['/caregiverId']}
+            onChange={(caregiverId) => set({ caregiverId })}
+          />
+        )}
+        <Repeat value={draft.repeat} onChange={(repeat) => set({ repeat })} />
+        <WhenFields
+          when={draft.when}
+          errors={errors}
+          clientZone={client.timeZone}
+          showsInterval={false}
+          onChange={(when) => set({ when })}
+        >
+          {draft.repeat !== 'once' && (
+            <TextField
+              label={text.sessions}
+              type="number"
+              isRequired
+              min={2}
+              max={100}
+              value={draft.count}
+              error={isChecked && wrong.count ? text.sessionsWrong : errors['/sessionCount']}
+              onChange={(count) => set({ count })}
+            />
+          )}
+        </WhenFields>
+      </form>
+    </Dialog>
+  );
+}
+
+type RepeatProps = { value: NewSession['repeat']; onChange: (repeat: NewSession['repeat']) => void };
+
+function Repeat({ value, onChange }: RepeatProps) {
+  const text = useText(sessionFormText);
+  const options = (['once', 'weekly', 'twoWeeks'] as const).map((one) => ({ value: one, label: text.counts[one] }));
+  return <Segmented label={text.count} value={value} options={options} onChange={onChange} />;
+}
+
+function useCreation(client: CareClient, onClose: () => void) {
+  const text = useText(sessionFormText);
+  // Ensures that a request that is repeated after a lost response creates nothing twice.
+  const [idempotencyKey] = useState(createIdempotencyKey);
+  return useChange<{ draft: NewSession; conflicts: 'report' | 'reject' }, SeriesChange>({
+    change: ({ clinic, careProvider }, { draft, conflicts }) => {
+      const { offset, body } = toSessionRequest(draft, client);
+      const input = { conflicts, ...(offset !== undefined && { offset }) };
+      return isClinic()
+        ? clinic.createSessions({ ...input, body: { ...body, caregiverId: draft.caregiverId! } }, { idempotencyKey })
+        : careProvider.createSessions({ ...input, body, prefer: 'return=representation' }, { idempotencyKey });
+    },
+    refreshes: [[RECORD], ['week']],
+    showsError: (error) => isProblem(error) || isConnectionProblem(error),
+    done: ({ sessions }) => (sessions.length === 1 ? text.created : text.createdMany),
+    onDone: onClose,
+  });
+}

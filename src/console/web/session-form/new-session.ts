@@ -1,0 +1,30 @@
+import { toWhenRequest, type When } from './when.js';
+
+/** The form values for a Session without a plan. */
+export type NewSession = {
+  title: string;
+  repeat: 'once' | 'weekly' | 'twoWeeks';
+  count: string;
+  caregiverId: number | undefined;
+  when: When;
+};
+
+const DAYS = { once: 7, weekly: 7, twoWeeks: 14 } as const;
+
+export function checkNewSession({ title, repeat, count, caregiverId }: NewSession, isClinic: boolean) {
+  const isCount = /^\d{1,3}$/.test(count) && Number(count) >= 2 && Number(count) <= 100;
+  return {
+    ...(title.trim() === '' && { title: true }),
+    ...(repeat !== 'once' && !isCount && { count: true }),
+    ...(isClinic && caregiverId === undefined && { caregiverId: true }),
+  };
+}
+
+export function toSessionRequest(
+  { title, repeat, count, when }: NewSession,
+  { id: clientId, timeZone }: { id: number; timeZone: string | null },
+) {
+  const { offset, body } = toWhenRequest(when, timeZone);
+  const sessionCount = repeat === 'once' ? 1 : Number(count);
+  return { offset, body: { ...body, clientId, title: title.trim(), sessionCount, intervalDays: DAYS[repeat] } };
+}

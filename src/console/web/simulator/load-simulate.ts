@@ -1,0 +1,7 @@
+import type { simulate } from './simulate.js';
+
+/** Loads Temporal if the browser lacks it, and then the rules, which need it when they are imported. */
+export async function loadSimulate(): Promise<typeof simulate> {
+  if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
+  return (await import('./simulate.js')).simulate;
+}

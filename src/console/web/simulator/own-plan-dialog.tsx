@@ -1,0 +1,59 @@
+import type { DesignPlanModel, DesignPlanPage } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useDebounced } from '../client-record/use-debounced.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { useText } from '../text/text.js';
+import { Button, Dialog, ReadView, Skeleton, TextField } from '../ui/index.js';
+import { toOwnPlan, type OwnPlan } from './own-plan.js';
+import { simulatorText } from './simulator.text.js';
+
+const MAX_SHOWN = 20;
+
+type OwnPlanDialogProps = { onTake: (plan: OwnPlan) => void; onClose: () => void };
+
+/** Chooses a plan of the Clinic. */
+export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
+  const text = useText(simulatorText);
+  const [search, setSearch] = useState('');
+  const plans = usePlans(useDebounced(search.trim()));
+  const take = useChange<number, DesignPlanModel>({
+    change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
+    refreshes: [],
+    onDone: (plan) => onTake(toOwnPlan(plan)),
+  });
+  return (
+    <Dialog title={text.ownPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>
+      <div class="stack">
+        <p class="small quiet">{text.ownPlansNote}</p>
+        <TextField label={text.searchPlans} type="search" isRequired value={search} onChange={setSearch} />
+        <ReadView of={plans} skeleton={<Skeleton rows={3} />}>
+          {({ items, nextCursor }) => (
+            <>
+              {items.length === 0 && <p role="status">{text.noPlan}</p>}
+              <ul class="simulator-plans">
+                {items.map(({ id, planName }) => (
+                  <li key={id}>
+                    <Button isBusy={take.isPending && take.variables === id} onClick={() => take.mutate(id)}>
+                      {planName}
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+              {nextCursor !== null && <p class="small quiet">{text.morePlans}</p>}
+            </>
+          )}
+        </ReadView>
+      </div>
+    </Dialog>
+  );
+}
+
+function usePlans(name: string) {
+  return useRead<DesignPlanPage>({
+    key: ['simulator', 'plans', name],
+    keepsPrevious: true,
+    read: ({ clinic }, signal) =>
+      clinic.listDesignPlans({ sort: 'name', limit: MAX_SHOWN, ...(name !== '' && { name }) }, { signal }),
+  });
+}

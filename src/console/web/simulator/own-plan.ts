@@ -1,0 +1,18 @@
+import type { DesignPlanModel } from '@care-scheduling/client';
+import { MAX_REMINDERS, MAX_WEEKS, sortReminders, type SimulatedPlan } from './simulated-plan.js';
+
+export type OwnPlan = {
+  weeks: SimulatedPlan['weeks'];
+  /** Whether the plan has more weeks or reminders than the simulator shows. */
+  isCut: boolean;
+};
+
+/** Takes the times alone of a plan: no name, no title and no Book, because they would stand in the address. */
+export function toOwnPlan({ weeks }: Pick<DesignPlanModel, 'weeks'>): OwnPlan {
+  const times = weeks.map(({ assignments }) =>
+    assignments.flatMap(({ assignReminds }) => assignReminds.map(({ reminderDay: day, time }) => ({ day, time }))),
+  );
+  const isLong = (week: (typeof times)[number]) =>
+    new Set(week.map(({ day, time }) => `${day} ${time}`)).size > MAX_REMINDERS;
+  return { weeks: times.slice(0, MAX_WEEKS).map(sortReminders), isCut: weeks.length > MAX_WEEKS || times.some(isLong) };
+}

@@ -1,0 +1,179 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { Button, CheckboxField, SelectField, showSuccess, TextField } from '../ui/index.js';
+import { OwnPlanDialog } from './own-plan-dialog.js';
+import {
+  EXAMPLES,
+  INITIAL,
+  isDate,
+  isTime,
+  isZone,
+  MAX_WEEKS,
+  setWeekCount,
+  type SimulatedPlan,
+} from './simulated-plan.js';
+import { simulatorText } from './simulator.text.js';
+
+const COUNTS = Array.from({ length: MAX_WEEKS }, (_, index) => String(index + 1));
+
+type FormProps = { plan: SimulatedPlan; onChange: (plan: SimulatedPlan) => void };
+
+/** The form of the simulator. Each valid change is simulated immediately. */
+export function PlanForm({ plan, onChange }: FormProps) {
+  const text = useText(simulatorText);
+  const example = (Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]).find(
+    (name) => JSON.stringify(EXAMPLES[name]) === JSON.stringify(plan.weeks),
+  );
+  const choose = (name: keyof typeof EXAMPLES | 'own') => {
+    if (name !== 'own') onChange({ ...plan, weeks: EXAMPLES[name], moves: [] });
+  };
+  return (
+    <div class="simulator-form">
+      <SelectField
+        label={text.plan}
+        isRequired
+        value={example ?? 'own'}
+        onChange={choose}
+        options={[
+          { value: 'sleep', label: text.sleep },
+          { value: 'activity', label: text.activity },
+          ...(example === undefined ? [{ value: 'own' as const, label: text.own }] : []),
+        ]}
+      />
+      {requireSignIn().role === 'CLINIC' && <OwnPlanButton plan={plan} onChange={onChange} />}
+      <SelectField
+        label={text.weekCount}
+        isRequired
+        value={String(plan.weeks.length)}
+        onChange={(count) => onChange(setWeekCount(plan, Number(count)))}
+        options={COUNTS.map((count) => ({ value: count, label: count }))}
+      />
+      <Checked
+        label={text.date}
+        type="date"
+        value={plan.date}
+        isValid={isDate}
+        error={text.noDate}
+        onChange={(date) => onChange({ ...plan, date })}
+      />
+      <Checked
+        label={text.time}
+        type="time"
+        value={plan.time}
+        isValid={isTime}
+        error={text.noTime}
+        onChange={(time) => onChange({ ...plan, time })}
+      />
+      <Checked
+        label={text.clinicZone}
+        list="simulator-zones"
+        value={plan.clinicZone}
+        isValid={isZone}
+        error={text.noZone}
+        onChange={(clinicZone) => onChange({ ...plan, clinicZone })}
+      />
+      <Checked
+        label={text.clientZone}
+        list="simulator-zones"
+        value={plan.clientZone}
+        isValid={isZone}
+        error={text.noZone}
+        onChange={(clientZone) => onChange({ ...plan, clientZone })}
+      />
+      <datalist id="simulator-zones">
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <QuietHours plan={plan} onChange={onChange} />
+    </div>
+  );
+}
+
+/** A Clinic simulates what it has: the times of the plan replace those of the example. */
+function OwnPlanButton({ plan, onChange }: FormProps) {
+  const text = useText(simulatorText);
+  const [isChoosing, setChoosing] = useState(false);
+  return (
+    <>
+      <Button icon="calendar" onClick={() => setChoosing(true)}>
+        {text.takeOwn}
+      </Button>
+      {isChoosing && (
+        <OwnPlanDialog
+          onClose={() => setChoosing(false)}
+          onTake={({ weeks, isCut }) => {
+            setChoosing(false);
+            onChange({ ...plan, weeks, moves: [] });
+            showSuccess(isCut ? text.takenInPart : text.taken);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function QuietHours({ plan, onChange }: FormProps) {
+  const text = useText(simulatorText);
+  const { quietHours } = plan;
+  const set = (change: { from?: string; to?: string }) =>
+    quietHours && onChange({ ...plan, quietHours: { ...quietHours, ...change } });
+  return (
+    <>
+      <CheckboxField
+        label={text.quietHours}
+        checked={quietHours !== null}
+        onChange={(checked) => onChange({ ...plan, quietHours: checked ? INITIAL.quietHours : null })}
+      />
+      {quietHours !== null && (
+        <>
+          <Checked
+            label={text.from}
+            type="time"
+            value={quietHours.from}
+            isValid={(from) => isTime(from) && from !== quietHours.to}
+            error={text.noTime}
+            onChange={(from) => set({ from })}
+          />
+          <Checked
+            label={text.to}
+            type="time"
+            value={quietHours.to}
+            isValid={(to) => isTime(to) && to !== quietHours.from}
+            error={text.noTime}
+            onChange={(to) => set({ to })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+type CheckedProps = {
+  label: string;
+  type?: 'date' | 'time';
+  list?: string;
+  value: string;
+  isValid: (text: string) => boolean;
+  error: string;
+  onChange: (text: string) => void;
+};
+
+/** An input that keeps invalid text and shows an error until the text is valid. */
+function Checked({ value, isValid, error, onChange, ...field }: CheckedProps) {
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
+  return (
+    <TextField
+      {...field}
+      isRequired
+      value={written}
+      error={isValid(written) ? undefined : error}
+      onChange={(text) => {
+        setWritten(text);
+        if (isValid(text)) onChange(text);
+      }}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import './simulator.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { PageProps } from '../app/page-props.js';
+import { replace } from '../app/router.js';
+import { useText } from '../text/text.js';
+import { Button, Card, ErrorState, Page, showProblem, showSuccess, Skeleton } from '../ui/index.js';
+import { loadSimulate } from './load-simulate.js';
+import { readQuery, toQuery, type SimulatedPlan } from './simulated-plan.js';
+import { PlanForm } from './plan-form.js';
+import { SimulatedWeeks } from './simulated-weeks.js';
+import { simulatorText } from './simulator.text.js';
+
+/** Simulates a plan. Its whole input is part of the URL, so that it can be shared as a link. */
+export default function SimulatorPage({ query }: PageProps) {
+  const text = useText(simulatorText);
+  const plan = readQuery(query);
+  const change = (changed: SimulatedPlan) => replace(`/simulator?${toQuery(changed)}`);
+  const copy = () => {
+    replace(`/simulator?${toQuery(plan)}`);
+    navigator.clipboard.writeText(window.location.href).then(() => showSuccess(text.copied), showProblem);
+  };
+  return (
+    <Page
+      title={text.title}
+      intro={text.intro}
+      actions={
+        <>
+          <Button onClick={() => replace('/simulator')}>{text.reset}</Button>
+          <Button variant="primary" onClick={copy}>
+            {text.copy}
+          </Button>
+        </>
+      }
+    >
+      <div class="simulator">
+        <div class="no-print">
+          <Card title={text.settings}>
+            <PlanForm plan={plan} onChange={change} />
+          </Card>
+        </div>
+        <Result plan={plan} onChange={change} />
+      </div>
+    </Page>
+  );
+}
+
+function Result({ plan, onChange }: { plan: SimulatedPlan; onChange: (plan: SimulatedPlan) => void }) {
+  const [simulate, setSimulate] = useState<Awaited<ReturnType<typeof loadSimulate>>>();
+  const [error, setError] = useState<unknown>();
+  const load = () => {
+    setError(undefined);
+    loadSimulate().then((loaded) => setSimulate(() => loaded), setError);
+  };
+  useEffect(load, []);
+  if (error !== undefined) return <ErrorState error={error} onRetry={load} />;
+  if (simulate === undefined) return <Skeleton rows={4} shape="card" />;
+  return <SimulatedWeeks plan={plan} weeks={simulate(plan)} onChange={onChange} />;
+}

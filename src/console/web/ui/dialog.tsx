@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { IconButton } from './button.js';
+import { uiText } from './ui.text.js';
+
+type DialogProps = {
+  title: string;
+  /** Called on the close button, on Escape, and on a click outside the dialog. */
+  onClose: () => void;
+  children: ComponentChildren;
+  /** The buttons at the bottom; the primary button is last. */
+  actions?: ComponentChildren;
+  size?: 'normal' | 'wide';
+};
+
+/**
+ * A modal dialog that is open while it is rendered. The browser keeps the focus inside it, and restores the focus
+ * afterwards.
+ */
+export function Dialog({ title, onClose, children, actions, size = 'normal' }: DialogProps) {
+  const text = useText(uiText);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      // While it is open, nothing beside it can get the focus.
+      element?.close();
+      if (opener instanceof HTMLElement) findAgain(opener)?.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog dialog-${size}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-content">
+        <div class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <IconButton icon="close" label={text.close} onClick={onClose} />
+        </div>
+        <div class="dialog-body">{children}</div>
+        {actions !== undefined && <div class="dialog-actions">{actions}</div>}
+      </div>
+    </dialog>
+  );
+}
+
+/** What opened a dialog may have been made new meanwhile, such as a Book that was moved to another week. */
+function findAgain(opener: HTMLElement): HTMLElement | null {
+  return opener.isConnected ? opener : document.getElementById(opener.id);
+}

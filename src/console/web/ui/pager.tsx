@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { defineTexts, useText } from '../text/text.js';
+import { Button } from './button.js';
+
+const pagerText = defineTexts(
+  { label: 'Pages', previous: 'Previous', next: 'Next', page: (number: number) => `Page ${number}` },
+  {
+    de: { label: 'Seiten', previous: 'Zurück', next: 'Weiter', page: (number) => `Seite ${number}` },
+    es: { label: 'Páginas', previous: 'Anterior', next: 'Siguiente', page: (number) => `Página ${number}` },
+    fr: { label: 'Pages', previous: 'Précédent', next: 'Suivant', page: (number) => `Page ${number}` },
+  },
+);
+
+export type Pages = {
+  /** The cursor of the current page; undefined for the first page. */
+  cursor: string | undefined;
+  number: number;
+  back: () => void;
+  next: (cursor: string) => void;
+};
+
+/**
+ * Keeps the cursors of a list. If `key` changes, for example with a filter, the list starts again at the first page.
+ */
+export function usePages(key: string): Pages {
+  const [state, setState] = useState<{ key: string; cursors: readonly string[] }>({ key, cursors: [] });
+  const cursors = state.key === key ? state.cursors : [];
+  return {
+    cursor: cursors.at(-1),
+    number: cursors.length + 1,
+    back: () => setState({ key, cursors: cursors.slice(0, -1) }),
+    next: (cursor) => setState({ key, cursors: [...cursors, cursor] }),
+  };
+}
+
+/** Buttons for the previous and the next page. A list with only one page has none. */
+export function Pager({ pages, nextCursor }: { pages: Pages; nextCursor: string | null }) {
+  const text = useText(pagerText);
+  if (pages.number === 1 && nextCursor === null) return null;
+  return (
+    <nav class="row pager no-print" aria-label={text.label}>
+      <Button size="small" disabled={pages.number === 1} onClick={pages.back}>
+        {text.previous}
+      </Button>
+      <span class="small quiet numeric" role="status">
+        {text.page(pages.number)}
+      </span>
+      <Button size="small" disabled={nextCursor === null} onClick={() => nextCursor !== null && pages.next(nextCursor)}>
+        {text.next}
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,53 @@
+/* Formats times. All pages use these functions, so that times look the same everywhere. */
+
+/** The parts that are shown. */
+export type TimeForm = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
+
+const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {
+  date: { weekday: 'short', day: 'numeric', month: 'short' },
+  dateTime: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  dayMonthYear: { day: 'numeric', month: 'long', year: 'numeric' },
+  longDate: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  weekday: { weekday: 'long' },
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** British English has 24-hour times and puts days before months, as the other languages do. */
+const TAGS: Readonly<Record<string, string>> = { en: 'en-GB' };
+
+function getFormat(language: string, timeZone: string, form: TimeForm): Intl.DateTimeFormat {
+  const key = `${language} ${timeZone} ${form}`;
+  const existing = formats.get(key);
+  if (existing !== undefined) return existing;
+  const created = new Intl.DateTimeFormat(TAGS[language] ?? language, { ...FORMS[form], timeZone });
+  formats.set(key, created);
+  return created;
+}
+
+/** Formats an instant from the service (ISO 8601 in UTC) in a time zone. */
+export function formatInstant(at: string, timeZone: string, form: TimeForm, language: string): string {
+  return getFormat(language, timeZone, form).format(toMilliseconds(at));
+}
+
+/** Formats a range. Parts that both times share appear only once. */
+export function formatRange(from: string, to: string, timeZone: string, form: TimeForm, language: string): string {
+  return getFormat(language, timeZone, form).formatRange(toMilliseconds(from), toMilliseconds(to));
+}
+
+/** Formats a calendar date from the service, `yyyy/MM/dd`. It has no time zone. */
+export function formatDate(date: string, form: 'date' | 'longDate', language: string): string {
+  return getFormat(language, 'UTC', form).format(toMilliseconds(`${date.replaceAll('/', '-')}T12:00:00Z`));
+}
+
+/** Formats a time zone: the city, such as `London`, or the offset. */
+export function formatZone(timeZone: string): string {
+  return timeZone.split('/').at(-1)!.replaceAll('_', ' ');
+}
+
+/** Returns milliseconds since 1970, the form that `Intl` accepts. */
+function toMilliseconds(at: string): number {
+  // eslint-disable-next-line no-restricted-globals -- Browsers without Temporal parse an instant in no other way.
+  return Date.parse(at);
+}

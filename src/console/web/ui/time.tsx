@@ -1,0 +1,27 @@
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { formatInstant, formatRange, formatZone, type TimeForm } from './time-format.js';
+
+type TimeProps = {
+  /** An instant from the service, ISO 8601 in UTC. */
+  at: string;
+  /** The end, for a range. */
+  to?: string;
+  /** The IANA zone of the record. */
+  zone: string;
+  form?: TimeForm;
+  /** Set to false if the zone is already shown nearby, for example in the heading of the list. */
+  showsZone?: boolean;
+};
+
+/** A local time, with its time zone. */
+export function Time({ at, to, zone, form = 'dateTime', showsZone = true }: TimeProps) {
+  const { language } = useStore(appearance);
+  const text = to === undefined ? formatInstant(at, zone, form, language) : formatRange(at, to, zone, form, language);
+  return (
+    <time dateTime={at} title={zone}>
+      {text}
+      {showsZone && <span class="zone"> {formatZone(zone)}</span>}
+    </time>
+  );
+}

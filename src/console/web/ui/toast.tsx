@@ -1,0 +1,64 @@
+import { createStore, useStore } from '../app/store.js';
+import { describeProblem } from '../data/problems.js';
+import { getText, useText } from '../text/text.js';
+import { IconButton } from './button.js';
+import { Icon } from './icon.js';
+import { uiText } from './ui.text.js';
+
+type Toast = { id: number; tone: 'good' | 'danger'; title: string; detail?: string };
+
+const toasts = createStore<readonly Toast[]>([]);
+
+/** Success messages disappear after this time. Error messages stay until they are closed. */
+const SUCCESS_MS = 6_000;
+const MAX_TOASTS = 3;
+
+let lastId = 0;
+
+export function showSuccess(title: string): void {
+  const id = add({ tone: 'good', title });
+  setTimeout(() => remove(id), SUCCESS_MS);
+}
+
+export function showProblem(error: unknown, { isRolledBack = false } = {}): void {
+  const text = getText(uiText);
+  const { title, detail } = describeProblem(error, toFallback(text));
+  add({ tone: 'danger', title, detail: isRolledBack ? `${detail} ${text.rolledBack}` : detail });
+}
+
+export function toFallback(text: (typeof uiText)['en']) {
+  return {
+    connection: { title: text.connectionTitle, detail: text.connectionDetail, requestId: undefined },
+    unknown: { title: text.unknownTitle, detail: text.unknownDetail, requestId: undefined },
+  };
+}
+
+/** The container for messages. It is always on the page, so that screen readers announce new messages. */
+export function Toasts() {
+  const text = useText(uiText);
+  const shown = useStore(toasts);
+  return (
+    <div class="toasts no-print" role="status" aria-live="polite">
+      {shown.map(({ id, tone, title, detail }) => (
+        <div key={id} class={`toast toast-${tone}`}>
+          <Icon name={tone === 'good' ? 'check' : 'warning'} />
+          <div class="toast-text">
+            <p class="toast-title">{title}</p>
+            {detail !== undefined && <p class="small">{detail}</p>}
+          </div>
+          <IconButton icon="close" label={text.close} onClick={() => remove(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function add(toast: Omit<Toast, 'id'>): number {
+  lastId += 1;
+  toasts.set([...toasts.get(), { ...toast, id: lastId }].slice(-MAX_TOASTS));
+  return lastId;
+}
+
+function remove(id: number): void {
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
+}

@@ -1,0 +1,57 @@
+import type { WeekSession } from '@care-scheduling/client';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { useText } from '../text/text.js';
+import { formatInstant, Icon } from '../ui/index.js';
+import { STATUS_ICONS, toInitials } from './session-marks.js';
+import { weekText } from './week.text.js';
+
+type SessionProps = { session: WeekSession; hasNames: boolean };
+
+/** The content of a Session on the board. Text that does not fit is available to screen readers. */
+export function BoardSession({ session, hasNames }: SessionProps) {
+  const text = useText(weekText);
+  const { id, status, conflicts, localStart, localEnd, client, careProvider, title } = session;
+  return (
+    <span class="week-event-body" data-session={id}>
+      <span class="week-event-line">
+        <span class="week-event-time">{localStart.time}</span>
+        <span class="visually-hidden">–{localEnd.time}, </span>
+        {status !== 'SCHEDULED' && <Mark icon={STATUS_ICONS[status]} text={text.statuses[status]} />}
+        {conflicts.length > 0 && <Mark icon="warning" text={text.overlap} />}
+        {hasNames && (
+          <span class="week-initials" aria-hidden="true">
+            {toInitials(careProvider.name)}
+          </span>
+        )}
+      </span>
+      <span class="week-event-who">{client.name}</span>
+      <span class="week-event-title">{title}</span>
+      {hasNames && <span class="visually-hidden">, {careProvider.name}</span>}
+    </span>
+  );
+}
+
+function Mark({ icon, text }: { icon: 'warning' | (typeof STATUS_ICONS)['PAUSED']; text: string }) {
+  return (
+    <span class="week-mark" title={text}>
+      <Icon name={icon} size={14} />
+      <span class="visually-hidden">{text}, </span>
+    </span>
+  );
+}
+
+/** The header of a day. @param at an instant of the day in UTC, the time zone that the calendar uses */
+export function BoardDay({ at, clockChange }: { at: string; clockChange: string | false }) {
+  const { language } = useStore(appearance);
+  return (
+    <span class="week-day">
+      <span>{formatInstant(at, 'UTC', 'date', language)}</span>
+      {clockChange !== false && (
+        <span class="week-day-change">
+          <Icon name="clock" size={14} /> {clockChange}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,181 @@
+import type { Week, WeekSession } from '@care-scheduling/client';
+import { Calendar, type CalendarOptions, type DayHeaderInfo, type EventClickInfo, type EventInput } from 'fullcalendar';
+import 'fullcalendar/skeleton.css';
+import classicThemePlugin from 'fullcalendar/themes/classic';
+import 'fullcalendar/themes/classic/palette.css';
+import 'fullcalendar/themes/classic/theme.css';
+import timeGridPlugin from 'fullcalendar/timegrid';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { useText } from '../text/text.js';
+import { now } from '../ui/clock.js';
+import { BoardDay, BoardSession } from './board-content.js';
+import { listenToDrags, type DragOptions } from './drag/listen-to-drags.js';
+import type { Drop } from './drag/session-drag.js';
+import { isMovable } from './session-marks.js';
+import { findHours, toBoardRange, toMovedDraft, toResizedDraft, toWallClock, type Draft } from './session-times.js';
+import { listClockChanges } from './week-days.js';
+import { weekText } from './week.text.js';
+
+export type BoardProps = {
+  week: Week;
+  /** Returns the colour of a Care Provider. undefined if all Sessions have the same colour. */
+  colourOf: ((careProviderId: number) => number) | undefined;
+  onOpen: (session: WeekSession) => void;
+  /** Called after a Session has been dropped or resized. `revert` undoes the change on the board. */
+  onMove: (session: WeekSession, draft: Draft, revert: () => void) => void;
+};
+
+/**
+ * The week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its own dragging
+ * is off, because it renders all Sessions again at each step of a drag.
+ */
+export default function CalendarBoard(props: BoardProps) {
+  const { week } = props;
+  const text = useText(weekText);
+  const { language } = useStore(appearance);
+  const container = useRef<HTMLDivElement>(null);
+  const calendar = useRef<Calendar>();
+  const latest = useRef(props);
+  latest.current = props;
+  const events = useMemo(() => week.sessions.map(toEvent), [week.sessions]);
+
+  useEffect(() => {
+    const created = new Calendar(container.current!, { ...FIXED_OPTIONS, ...listenTo(latest) });
+    calendar.current = created;
+    created.render();
+    const endDrags = listenToDrags(container.current!, toDragOptions(latest));
+    return () => {
+      endDrags();
+      created.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    const changes = new Set(listClockChanges(week).map(({ date }) => date.replaceAll('/', '-')));
+    const focusAgain = rememberFocus(container.current!);
+    calendar.current?.resetOptions({
+      ...FIXED_OPTIONS,
+      ...listenTo(latest),
+      initialDate: week.days[0]!.date.replaceAll('/', '-'),
+      locale: language === 'en' ? 'en-GB' : language,
+      ...toHours(week.sessions),
+      now: () => toWallClock(now(), week.timeZone),
+      dayHeaderContent: ({ date }: DayHeaderInfo) => (
+        <BoardDay
+          at={date.toISOString()}
+          clockChange={changes.has(date.toISOString().slice(0, 10)) && text.clockChange}
+        />
+      ),
+      events,
+    });
+    calendar.current?.gotoDate(week.days[0]!.date.replaceAll('/', '-'));
+    describeAxis(container.current!, text.time);
+    focusAgain();
+  }, [week, events, text, language]);
+
+  return <div ref={container} class="week-board" role="group" aria-label={text.board} />;
+}
+
+const FIXED_OPTIONS: CalendarOptions = {
+  plugins: [timeGridPlugin, classicThemePlugin],
+  initialView: 'timeGridWeek',
+  timeZone: 'UTC',
+  firstDay: 1,
+  headerToolbar: false,
+  allDaySlot: false,
+  height: 'auto',
+  slotDuration: '00:30',
+  slotMinHeight: 33,
+  slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: false },
+  nowIndicator: true,
+  // The content shows the time itself.
+  displayEventTime: false,
+  eventInteractive: true,
+  // The calendar hides the text of a header and labels its cell instead, but accessible tables need header text.
+  dayHeaderDidMount: ({ el }) => el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden'),
+  eventMinHeight: 22,
+};
+
+/** The calendar only labels the header of the hours column, but accessible tables need header text. */
+function describeAxis(container: HTMLElement, label: string): void {
+  for (const head of container.querySelectorAll<HTMLElement>('[role="rowheader"]')) {
+    if (head.textContent !== '') continue;
+    const text = document.createElement('span');
+    text.className = 'visually-hidden';
+    text.textContent = label;
+    head.append(text);
+  }
+}
+
+/** The calendar replaces all elements when a Session has changed. Returns a function that restores a lost focus. */
+function rememberFocus(container: HTMLElement): () => void {
+  const id = findSessionId(document.activeElement?.closest<HTMLElement>('.week-event'));
+  return () => {
+    const isLost = document.activeElement === document.body;
+    if (id !== undefined && isLost)
+      container.querySelector(`[data-session="${id}"]`)?.closest<HTMLElement>('.week-event')?.focus();
+  };
+}
+
+function findSessionId(box: HTMLElement | null | undefined): string | undefined {
+  return box?.querySelector<HTMLElement>('[data-session]')?.dataset['session'];
+}
+
+/** Returns the hours of the grid: a working day, extended if there are earlier or later Sessions. */
+function toHours(sessions: readonly WeekSession[]): CalendarOptions {
+  const { first, last } = findHours(sessions.map(toBoardRange));
+  return { slotMinTime: `${first}:00`, slotMaxTime: `${last}:00` };
+}
+
+function toEvent(session: WeekSession): EventInput {
+  return {
+    ...toBoardRange(session),
+    id: String(session.id),
+    title: session.title,
+    extendedProps: { session },
+  };
+}
+
+type Latest = { current: BoardProps };
+
+/** The handlers read the latest properties, so that the calendar does not have to be created again. */
+function listenTo(latest: Latest): CalendarOptions {
+  return {
+    eventContent: ({ event }) => (
+      <BoardSession session={toSession(event)} hasNames={latest.current.colourOf !== undefined} />
+    ),
+    eventClass: ({ event }) => listClasses(toSession(event), latest.current.colourOf),
+    eventClick: ({ event }: EventClickInfo) => latest.current.onOpen(toSession(event)),
+  };
+}
+
+function toDragOptions(latest: Latest): DragOptions {
+  return {
+    sessions: () => latest.current.week.sessions,
+    find(box) {
+      const id = Number(findSessionId(box));
+      return latest.current.week.sessions.find((session) => session.id === id && isMovable(session));
+    },
+    onDrop: (session, drop, revert) =>
+      latest.current.onMove(session, toDraft(session, drop, latest.current.week.timeZone), revert),
+  };
+}
+
+function toDraft(session: WeekSession, drop: Drop, zone: string): Draft {
+  return drop.part === 'end' ? toResizedDraft(session, drop.minutesLonger) : toMovedDraft(session, drop.start, zone);
+}
+
+function toSession({ extendedProps }: EventClickInfo['event']): WeekSession {
+  return extendedProps['session'] as WeekSession;
+}
+
+function listClasses(session: WeekSession, colourOf: BoardProps['colourOf']): string {
+  const { status, conflicts, caregiverId } = session;
+  const classes = ['week-event', `week-${status.toLowerCase().replace('_', '-')}`];
+  if (colourOf !== undefined) classes.push(`week-colour-${colourOf(caregiverId)}`);
+  if (conflicts.length > 0) classes.push('week-overlapping');
+  if (isMovable(session)) classes.push('week-movable');
+  return classes.join(' ');
+}

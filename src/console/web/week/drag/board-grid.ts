@@ -1,0 +1,65 @@
+import type { WeekSession } from '@care-scheduling/client';
+import { findHours, toBoardRange } from '../session-times.js';
+import { parseMinute, type BoardTimes, type Hours } from './drag-steps.js';
+
+type Column = { date: string; left: number; width: number };
+export type Area = { left: number; top: number; width: number; height: number };
+
+const MINUTES_OF_AN_HOUR = 60;
+
+/** Where days and hours are on the board, in pixels from its corner. */
+export class BoardGrid {
+  private constructor(
+    private readonly columns: readonly Column[],
+    private readonly top: number,
+    private readonly height: number,
+    readonly hours: Hours,
+  ) {}
+
+  static read(board: HTMLElement, sessions: readonly WeekSession[]): BoardGrid | undefined {
+    const corner = board.getBoundingClientRect();
+    const cells = [...board.querySelectorAll<HTMLElement>('[role="gridcell"][data-date]')];
+    const areas = cells.map((cell) => ({ date: cell.dataset['date']!, area: cell.getBoundingClientRect() }));
+    const columns = areas.map(({ date, area }) => ({ date, left: area.left - corner.left, width: area.width }));
+    const first = areas[0]?.area;
+    if (first === undefined || first.height === 0) return undefined;
+    return new BoardGrid(columns, first.top - corner.top, first.height, findHours(sessions.map(toBoardRange)));
+  }
+
+  get lastDay(): number {
+    return this.columns.length - 1;
+  }
+
+  /** The day of a place, the nearest one if it is outside. */
+  findDay(left: number): number {
+    const distances = this.columns.map(({ left: start, width }) => Math.abs(left - start - width / 2));
+    return distances.indexOf(Math.min(...distances));
+  }
+
+  toMinutes(pixels: number): number {
+    return pixels / this.pixelsPerMinute;
+  }
+
+  toArea({ day, startMinute, minutes }: BoardTimes): Area {
+    const { left, width } = this.columns[day]!;
+    const start = (startMinute - this.hours.first * MINUTES_OF_AN_HOUR) * this.pixelsPerMinute;
+    const height = Math.min(minutes * this.pixelsPerMinute, this.height - start);
+    return { left, top: this.top + start, width, height };
+  }
+
+  /** The wall clock of a Session, or undefined if it does not start on a day of the board. */
+  readTimes(session: WeekSession): BoardTimes | undefined {
+    const [date, time] = toBoardRange(session).start.split('T');
+    const day = this.columns.findIndex((column) => column.date === date);
+    if (day === -1) return undefined;
+    return { day, startMinute: parseMinute(time!), minutes: session.durationMinutes };
+  }
+
+  findDate(day: number): string {
+    return this.columns[day]!.date;
+  }
+
+  private get pixelsPerMinute(): number {
+    return this.height / ((this.hours.last - this.hours.first) * MINUTES_OF_AN_HOUR);
+  }
+}

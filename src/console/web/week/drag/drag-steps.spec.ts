@@ -1,0 +1,51 @@
+import { formatMinute, move, parseMinute, resize, snap } from './drag-steps.js';
+
+const HOURS = { first: 8, last: 18 };
+const TEN = { day: 2, startMinute: 605, minutes: 50 };
+
+describe('the steps of a drag', () => {
+  it.each([
+    [605, 0, 605],
+    [605, 7, 605],
+    [605, -7, 605],
+    [605, 8, 615],
+    [605, -8, 600],
+    [600, 22, 615],
+    [600, 23, 630],
+  ])('takes minute %i by %i minutes to %i', (minute, way, expected) => {
+    expect(snap(minute, way)).toBe(expected);
+  });
+
+  it.each([
+    ['to another day at the same time', 3, 4, { day: 5, startMinute: 605 }],
+    ['to another day and time', -1, 60, { day: 1, startMinute: 660 }],
+    ['not before the first day and hour', -9, -900, { day: 0, startMinute: 480 }],
+    ['not after the last day and hour', 9, 900, { day: 6, startMinute: 1065 }],
+  ])('moves %s', (_case, days, way, expected) => {
+    expect(move(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
+  });
+
+  it('does not pull a Session into the hours that starts outside of them', () => {
+    const early = { day: 0, startMinute: 470, minutes: 50 };
+    expect(move(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
+  });
+
+  it.each([
+    [0, 50],
+    [20, 70],
+    [-20, 25],
+    [-500, 15],
+    [5000, 475],
+  ])('makes a Session longer by %i minutes: %i', (way, minutes) => {
+    expect(resize(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
+  });
+
+  it('leaves a Session that is shorter than a step', () => {
+    expect(resize({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
+  });
+
+  it('reads and writes times', () => {
+    expect(parseMinute('09:05')).toBe(545);
+    expect([545, 0, 1439, 1440].map(formatMinute)).toEqual(['09:05', '00:00', '23:59', '00:00']);
+  });
+});

@@ -1,0 +1,56 @@
+/* Where a Session goes that is dragged on the board. Minutes count from midnight, days from the first column. */
+
+/** The hours that the board shows. */
+export type Hours = { first: number; last: number };
+
+/** The wall clock of a Session on the board. */
+export type BoardTimes = { day: number; startMinute: number; minutes: number };
+
+/** Quarters of an hour. The dialog that follows takes any minute. */
+export const STEP_MINUTES = 15;
+const MINUTES_OF_AN_HOUR = 60;
+
+/**
+ * The minute after a way, on the next step. A way below half a step changes nothing, so that a Session that goes to
+ * another day keeps a time such as 10:05.
+ */
+export function snap(minute: number, way: number): number {
+  if (Math.abs(way) < STEP_MINUTES / 2) return minute;
+  return Math.round((minute + way) / STEP_MINUTES) * STEP_MINUTES;
+}
+
+/** A Session that was dragged by some days and minutes. It stays within the week and the hours of the board. */
+export function move(times: BoardTimes, days: number, way: number, hours: Hours, lastDay: number): BoardTimes {
+  const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
+  const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
+  return {
+    day: clamp(times.day + days, 0, lastDay),
+    startMinute: clamp(snap(times.startMinute, way), earliest, latest),
+    minutes: times.minutes,
+  };
+}
+
+/** A Session whose end was dragged. It keeps at least one step, and ends within the hours of the board. */
+export function resize(times: BoardTimes, way: number, hours: Hours): BoardTimes {
+  const end = times.startMinute + times.minutes;
+  const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
+  const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
+  return { ...times, minutes: clamp(snap(end, way), earliest, latest) - times.startMinute };
+}
+
+/** @param minute from midnight; one of the next day is taken as of its own day */
+export function formatMinute(minute: number): string {
+  const ofDay = minute % (24 * MINUTES_OF_AN_HOUR);
+  return [Math.trunc(ofDay / MINUTES_OF_AN_HOUR), ofDay % MINUTES_OF_AN_HOUR]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** @param time HH:mm */
+export function parseMinute(time: string): number {
+  return Number(time.slice(0, 2)) * MINUTES_OF_AN_HOUR + Number(time.slice(3, 5));
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

@@ -1,0 +1,36 @@
+import type { Area } from './board-grid.js';
+
+const DRAGGED = 'week-dragged';
+
+/** A copy of a Session's box that follows the pointer. It is the only thing that a drag draws. */
+export class Ghost {
+  private readonly element: HTMLElement;
+  private readonly time: Element | null;
+
+  constructor(
+    board: HTMLElement,
+    private readonly box: HTMLElement,
+  ) {
+    this.element = box.cloneNode(true) as HTMLElement;
+    this.element.removeAttribute('tabindex');
+    this.element.removeAttribute('role');
+    this.element.ariaHidden = 'true';
+    this.element.classList.add('week-ghost');
+    this.time = this.element.querySelector('.week-event-time');
+    board.append(this.element);
+    box.classList.add(DRAGGED);
+  }
+
+  place({ left, top, width, height }: Area, time: string): void {
+    const { style } = this.element;
+    style.transform = `translate(${left}px, ${top}px)`;
+    style.inlineSize = `${width}px`;
+    style.blockSize = `${height}px`;
+    if (this.time !== null && this.time.textContent !== time) this.time.textContent = time;
+  }
+
+  remove(): void {
+    this.element.remove();
+    this.box.classList.remove(DRAGGED);
+  }
+}

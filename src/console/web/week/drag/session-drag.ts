@@ -1,0 +1,91 @@
+import type { WeekSession } from '@care-scheduling/client';
+import { BoardGrid } from './board-grid.js';
+import { formatMinute, move, resize, type BoardTimes } from './drag-steps.js';
+import { Ghost } from './ghost.js';
+
+/** Where the pointer took hold of a Session. */
+export type Grip = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
+
+/** What a drag asks for: another start, or another length. */
+export type Drop =
+  | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
+  | { part: 'end'; minutesLonger: number };
+
+type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardTimes };
+
+/** The space at the edges of the window in which a drag scrolls the page, and its speed for each frame. */
+const EDGE_PIXELS = 56;
+const SCROLL_PIXELS = 10;
+
+/** One drag, from its first step until the Session is dropped. It reads the pointer once for each frame. */
+export class SessionDrag {
+  private readonly ghost: Ghost;
+  private readonly startY: number;
+  private readonly startDay: number;
+  private times: BoardTimes;
+  private frame: number;
+
+  private constructor(
+    private readonly grip: Grip,
+    private readonly surface: Surface,
+  ) {
+    const { left, top } = surface.board.getBoundingClientRect();
+    this.startDay = surface.grid.findDay(grip.x - left);
+    this.startY = grip.y - top;
+    this.times = surface.times;
+    this.ghost = new Ghost(surface.board, grip.box);
+    this.frame = requestAnimationFrame(this.draw);
+  }
+
+  /** Undefined if the Session does not start on the board, or its end is on another day than its start. */
+  static start(grip: Grip, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
+    const grid = BoardGrid.read(board, sessions);
+    const times = grid?.readTimes(grip.session);
+    if (grid === undefined || times === undefined) return undefined;
+    const isOverMidnight = grip.session.localStart.date !== grip.session.localEnd.date;
+    return isOverMidnight && grip.part === 'end' ? undefined : new SessionDrag(grip, { board, grid, times });
+  }
+
+  private x = 0;
+  private y = 0;
+
+  follow(x: number, y: number): void {
+    this.x = x;
+    this.y = y;
+  }
+
+  /** The way ends here. The ghost stays until `remove`, so that the reader sees the new place beside the dialog. */
+  drop(): Drop | undefined {
+    cancelAnimationFrame(this.frame);
+    this.update();
+    const { times: before, grid } = this.surface;
+    const { day, startMinute, minutes } = this.times;
+    if (this.grip.part === 'end')
+      return minutes === before.minutes ? undefined : { part: 'end', minutesLonger: minutes - before.minutes };
+    if (day === before.day && startMinute === before.startMinute) return undefined;
+    return { part: 'body', start: `${grid.findDate(day)}T${formatMinute(startMinute)}` };
+  }
+
+  remove(): void {
+    cancelAnimationFrame(this.frame);
+    this.ghost.remove();
+  }
+
+  private readonly draw = () => {
+    this.frame = requestAnimationFrame(this.draw);
+    if (this.y < EDGE_PIXELS) scrollBy(0, -SCROLL_PIXELS);
+    else if (this.y > innerHeight - EDGE_PIXELS) scrollBy(0, SCROLL_PIXELS);
+    this.update();
+  };
+
+  private update(): void {
+    const { board, grid, times } = this.surface;
+    // Read again for each frame, because the page scrolls under the pointer.
+    const { left, top } = board.getBoundingClientRect();
+    const way = grid.toMinutes(this.y - top - this.startY);
+    const days = grid.findDay(this.x - left) - this.startDay;
+    this.times =
+      this.grip.part === 'end' ? resize(times, way, grid.hours) : move(times, days, way, grid.hours, grid.lastDay);
+    this.ghost.place(grid.toArea(this.times), formatMinute(this.times.startMinute));
+  }
+}

@@ -1,0 +1,81 @@
+import { isProblem } from '@care-scheduling/client';
+import type { WeekSession } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { toFieldErrors } from '../../data/problems.js';
+import { useText } from '../../text/text.js';
+import { Button, Dialog, formatZone, TextField } from '../../ui/index.js';
+import { isComplete, type Draft } from '../session-times.js';
+import { useMovePreview } from '../week-data.js';
+import { weekText } from '../week.text.js';
+import { MovePreview } from './move-preview.js';
+import { ScopeField } from './scope-field.js';
+
+type MoveDialogProps = {
+  session: WeekSession;
+  first: Draft;
+  onMove: (draft: Draft) => void;
+  onCancel: () => void;
+};
+
+/** Edits the date, time and duration of a Session. Shows all effects, which a dry run of the service computes. */
+export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps) {
+  const text = useText(weekText);
+  const [draft, setDraft] = useState(first);
+  const isReady = isComplete(session, draft);
+  const preview = useMovePreview(session, draft, isReady);
+  const errors = preview.isError ? toFieldErrors(preview.error) : {};
+  const set = (change: Partial<Draft>) => setDraft((current) => ({ ...current, ...change }));
+  const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
+  // Another person has changed the Session. The move is sent, so that the conflict dialog shows both versions.
+  const isOutdated = isReady && isProblem(preview.error, 'precondition-failed');
+  return (
+    <Dialog
+      title={text.moveTitle(session.client.name)}
+      size="wide"
+      onClose={onCancel}
+      actions={
+        <>
+          <Button onClick={onCancel}>{text.keep}</Button>
+          <Button
+            variant="primary"
+            aria-disabled={!isKnown && !isOutdated}
+            onClick={() => (isKnown || isOutdated) && onMove(draft)}
+          >
+            {isKnown ? text.moveNow(preview.data.sessions.length) : text.moveNothing}
+          </Button>
+        </>
+      }
+    >
+      <div class="week-move-fields">
+        <TextField
+          label={text.date}
+          type="date"
+          value={draft.date}
+          error={errors['/date']}
+          isRequired
+          onChange={(date) => set({ date })}
+        />
+        <TextField
+          label={text.startTime}
+          type="time"
+          value={draft.time}
+          error={errors['/time']}
+          isRequired
+          onChange={(time) => set({ time })}
+        />
+        <TextField
+          label={text.duration}
+          type="number"
+          min={1}
+          value={draft.durationMinutes}
+          error={errors['/durationMinutes']}
+          isRequired
+          onChange={(durationMinutes) => set({ durationMinutes })}
+        />
+      </div>
+      <p class="small quiet">{text.draftZone(formatZone(session.timeZone))}</p>
+      <ScopeField value={draft.scope} onChange={(scope) => set({ scope })} />
+      <MovePreview session={session} preview={preview} isReady={isReady} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+import type { WeekSession } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { isVersionConflict } from '../../data/use-change.js';
+import { getText } from '../../text/text.js';
+import type { Draft } from '../session-times.js';
+import { useMove, type Move, type WeekChoice } from '../week-data.js';
+import { weekText } from '../week.text.js';
+import { MoveConflict } from './move-conflict.js';
+import { MoveDialog } from './move-dialog.js';
+
+/** A move that the user has started, by dragging or in the dialog of the Session. */
+export type PlannedMove = {
+  session: WeekSession;
+  draft: Draft;
+  /** Returns a dragged Session to its previous position on the board. */
+  revert?: () => void;
+};
+
+type MoveSessionProps = {
+  choice: WeekChoice;
+  weekZone: string;
+  move: PlannedMove | undefined;
+  onEnd: () => void;
+};
+
+/** The steps of a move: the preview, the request, and the conflict dialog if another person has changed the Session. */
+export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps) {
+  const [refused, setRefused] = useState<Move & { revert?: (() => void) | undefined }>();
+  const change = useMove({
+    choice,
+    zone: weekZone,
+    done: ({ sessions }) => getText(weekText).moved(sessions.length),
+    showsError: (error, one) => {
+      if (!isVersionConflict(error)) return false;
+      setRefused(one);
+      return true;
+    },
+  });
+  if (refused !== undefined)
+    return (
+      <MoveConflict
+        move={refused}
+        weekZone={weekZone}
+        onKeepTheirs={() => setRefused(undefined)}
+        onSaveYours={(version) => {
+          setRefused(undefined);
+          change.mutate({ ...refused, session: { ...refused.session, version } });
+        }}
+      />
+    );
+  if (move === undefined) return null;
+  return (
+    <MoveDialog
+      key={move.session.id}
+      session={move.session}
+      first={move.draft}
+      onCancel={() => {
+        move.revert?.();
+        onEnd();
+      }}
+      onMove={(draft) => {
+        // The change has already updated the loaded data, from which the board renders the Session.
+        move.revert?.();
+        change.mutate({ session: move.session, draft });
+        onEnd();
+      }}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import type { PlannedReminder, PlannedSession } from '@care-scheduling/client';
+
+/** One line of the preview. */
+export type ReminderLine = Pick<PlannedReminder, 'recipient' | 'dueAt' | 'status'> & {
+  key: string;
+  zone: string;
+  /** The Book of a homework reminder. */
+  bookId: number | undefined;
+};
+
+/**
+ * Returns the reminders of a Session and its homework that a change affects, sorted by time. Sent reminders are not
+ * affected.
+ */
+export function listPlannedReminders({ reminders, homework }: PlannedSession): ReminderLine[] {
+  const all = [
+    ...reminders.map((reminder) => ({ reminder, bookId: undefined })),
+    ...homework.flatMap(({ bookId, reminders: own }) => own.map((reminder) => ({ reminder, bookId }))),
+  ];
+  return all
+    .filter(({ reminder }) => reminder.status !== 'SENT' && reminder.status !== 'DEAD')
+    .map(({ reminder: { recipient, dueAt, status, timeZone, rule }, bookId }) => ({
+      ...{ recipient, dueAt, status, bookId },
+      key: `${bookId ?? ''} ${recipient} ${rule} ${dueAt}`,
+      zone: timeZone,
+    }))
+    .sort((one, other) => one.dueAt.localeCompare(other.dueAt));
+}

@@ -1,0 +1,22 @@
+import { useText } from '../../text/text.js';
+import { Segmented } from '../../ui/index.js';
+import { SCOPES, type Scope } from '../session-times.js';
+import { weekText } from '../week.text.js';
+
+/** Lets the user choose the scope: the Sessions of the series to which a change applies. */
+export function ScopeField({ value, onChange }: { value: Scope; onChange: (scope: Scope) => void }) {
+  const text = useText(weekText);
+  return (
+    <div class="field">
+      <span class="field-label" aria-hidden="true">
+        {text.scope}
+      </span>
+      <Segmented
+        label={text.scope}
+        value={value}
+        options={SCOPES.map((scope) => ({ value: scope, label: text.scopes[scope] }))}
+        onChange={onChange}
+      />
+    </div>
+  );
+}

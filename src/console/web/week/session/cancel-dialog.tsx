@@ -1,0 +1,57 @@
+import type { CancelSession, WeekSession } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../../text/text.js';
+import { Button, Dialog, SelectField, TextAreaField } from '../../ui/index.js';
+import { ScopeField } from '../move/scope-field.js';
+import type { Scope } from '../session-times.js';
+import { weekText } from '../week.text.js';
+
+const REASONS = [
+  'CLIENT_REQUEST',
+  'CARE_PROVIDER_REQUEST',
+  'ILLNESS',
+  'SCHEDULING_ERROR',
+  'TREATMENT_ENDED',
+  'OTHER',
+] as const;
+const MAX_NOTE = 500;
+
+type CancelProps = {
+  session: WeekSession;
+  onCancel: (scope: Scope, body: CancelSession) => void;
+  onClose: () => void;
+};
+
+/** Asks for the reason of a cancellation, and whether the rest of the series is cancelled as well. */
+export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
+  const text = useText(weekText);
+  const [reason, setReason] = useState<CancelSession['reason']>('CLIENT_REQUEST');
+  const [note, setNote] = useState('');
+  const [scope, setScope] = useState<Scope>('this');
+  const body = { reason, ...(note.trim() !== '' && { note: note.trim().slice(0, MAX_NOTE) }) };
+  return (
+    <Dialog
+      title={`${text.cancelTitle} · ${session.client.name}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.keep}</Button>
+          <Button variant="danger" onClick={() => onCancel(scope, body)}>
+            {scope === 'this' ? text.cancelNow : text.cancelNowMany}
+          </Button>
+        </>
+      }
+    >
+      <p>{text.cancelText}</p>
+      <SelectField
+        label={text.reason}
+        value={reason}
+        onChange={setReason}
+        isRequired
+        options={REASONS.map((value) => ({ value, label: text.reasons[value] }))}
+      />
+      <ScopeField value={scope} onChange={setScope} />
+      <TextAreaField label={text.note} value={note} onChange={setNote} rows={2} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import type { SessionDigest as Digest, WeekSession } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../../text/text.js';
+import { Progress, ReadView, Time } from '../../ui/index.js';
+import { useDigest } from '../week-data.js';
+import { weekText } from '../week.text.js';
+
+/** The digest of a Session: information to read before it. It is loaded when the user opens it. */
+export function SessionDigest({ session: { id }, weekZone }: { session: WeekSession; weekZone: string }) {
+  const text = useText(weekText);
+  const [isOpen, setOpen] = useState(false);
+  const digest = useDigest(id, isOpen);
+  return (
+    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{text.digest}</summary>
+      {isOpen && <ReadView of={digest}>{(data) => <DigestContent digest={data} weekZone={weekZone} />}</ReadView>}
+    </details>
+  );
+}
+
+function DigestContent({ digest, weekZone }: { digest: Digest; weekZone: string }) {
+  const text = useText(weekText);
+  const { previous, daysSincePrevious, dueSoFar, progress } = digest;
+  return (
+    <dl class="week-digest small">
+      <dt>{text.digestPrevious}</dt>
+      <dd>
+        {previous === null ? (
+          text.digestFirst
+        ) : (
+          <>
+            <Time at={previous.startsAt} zone={weekZone} /> · {text.statuses[previous.status]}
+            {daysSincePrevious !== null && ` · ${text.digestDays(daysSincePrevious)}`}
+            {previous.homework.length > 0 && (
+              <ul class="week-plain">
+                {previous.homework.map(({ id, bookTitle, completedAt }) => (
+                  <li key={id}>
+                    {bookTitle}
+                    {completedAt !== null && ` · ${text.done}`}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </dd>
+      <dt>{text.digestDue}</dt>
+      <dd>
+        <Progress done={dueSoFar.done} total={dueSoFar.total} label={text.progress(dueSoFar.done, dueSoFar.total)} />
+      </dd>
+      <dt>{text.digestAll}</dt>
+      <dd>
+        <Progress done={progress.done} total={progress.total} label={text.progress(progress.done, progress.total)} />
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,186 @@
+import type {
+  CancelSession,
+  CareProvider,
+  CareSchedulingClient,
+  SeriesChange,
+  Week,
+  WeekSession,
+} from '@care-scheduling/client';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+import { toChange, withDraft, type Draft, type Scope } from './session-times.js';
+
+const AREA = 'week';
+const MAX_PEOPLE = 100;
+const MAX_REMINDERS = 100;
+
+/** The operations that Care Providers and Clinics have in common. */
+type StaffOperations = Pick<
+  CareSchedulingClient['careProvider'],
+  | 'getWeek'
+  | 'getSession'
+  | 'getSeries'
+  | 'changeSession'
+  | 'cancelSession'
+  | 'completeSession'
+  | 'markSessionNoShow'
+  | 'undoSessionStep'
+  | 'getSessionDigest'
+  | 'getSessionCalendar'
+  | 'listReminders'
+>;
+
+function toStaff({ clinic, careProvider }: CareSchedulingClient): StaffOperations {
+  return requireSignIn().role === 'CLINIC' ? clinic : careProvider;
+}
+
+/** The displayed week, and its filter. */
+export type WeekChoice = {
+  /** The Monday of the week, yyyy-MM-dd; undefined for the current week in the Clinic's time zone. */
+  from: string | undefined;
+  /** IDs of the Care Providers whose Sessions are shown; empty for all. */
+  people: readonly number[];
+};
+
+const weekKey = ({ from, people }: WeekChoice) => [AREA, 'sessions', from ?? '', people.join(',')];
+
+export function useWeek(choice: WeekChoice) {
+  const { from, people } = choice;
+  return useRead<Week>({
+    key: weekKey(choice),
+    read: (api, signal) =>
+      toStaff(api).getWeek(
+        { ...(from !== undefined && { from }), ...(people.length > 0 && { caregiverId: [...people] }) },
+        { signal },
+      ),
+    keepsPrevious: true,
+  });
+}
+
+/** The Care Providers of the Clinic. A Care Provider has no filter and needs no list. */
+export function useCareProviders() {
+  return useRead<readonly CareProvider[]>({
+    key: [AREA, 'people'],
+    enabled: requireSignIn().role === 'CLINIC',
+    read: async ({ clinic }, signal) =>
+      (await clinic.listCareProviders({ active: true, sort: 'name', limit: MAX_PEOPLE }, { signal })).items,
+  });
+}
+
+/** All reminders of a Session and its homework, including those that were sent. */
+export function useReminders(sessionId: number) {
+  return useRead({
+    key: [AREA, 'reminders', sessionId],
+    read: async (api, signal) =>
+      (await toStaff(api).listReminders({ sessionId, include: ['books'], limit: MAX_REMINDERS }, { signal })).items,
+  });
+}
+
+export function useDigest(id: number, enabled: boolean) {
+  return useRead({
+    key: [AREA, 'digest', id],
+    enabled,
+    read: (api, signal) => toStaff(api).getSessionDigest({ id }, { signal }),
+  });
+}
+
+/** Loads the current state of a Session. */
+export function useSession(id: number) {
+  return useRead({ key: [AREA, 'session', id], read: (api, signal) => toStaff(api).getSession({ id }, { signal }) });
+}
+
+/** Loads the current state of a series, with its reminders and the titles of the Books. */
+export function useSeriesBefore(seriesId: string) {
+  return useRead({
+    key: [AREA, 'series', seriesId],
+    read: (api, signal) => toStaff(api).getSeries({ seriesId, include: ['books', 'reminders'] }, { signal }),
+  });
+}
+
+/** Loads the dry run of a move. @param enabled whether the draft is complete */
+export function useMovePreview(session: WeekSession, draft: Draft, enabled: boolean) {
+  const { id, version } = session;
+  return useRead<SeriesChange>({
+    key: [AREA, 'preview', id, version, draft],
+    enabled,
+    keepsPrevious: true,
+    read: (api, signal) =>
+      toStaff(api).changeSession(
+        { id, ifMatch: version, dryRun: true, scope: draft.scope, body: toChange(session, draft) },
+        { signal },
+      ),
+  });
+}
+
+export type Move = { session: WeekSession; draft: Draft };
+
+type MoveOptions = {
+  choice: WeekChoice;
+  zone: string;
+  done: (change: SeriesChange) => string;
+  showsError: (error: Error, move: Move) => boolean;
+};
+
+/**
+ * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
+ */
+export function useMove({ choice, zone, done, showsError }: MoveOptions) {
+  return useChange<Move, SeriesChange>({
+    change: (api, { session, draft }) =>
+      toStaff(api).changeSession({
+        id: session.id,
+        ifMatch: session.version,
+        scope: draft.scope,
+        body: toChange(session, draft),
+      }),
+    optimistic: [
+      {
+        key: weekKey(choice),
+        update: (week: Week, { session, draft }) => replaceSession(week, withDraft(session, draft, zone)),
+      },
+    ],
+    refreshes: [[AREA]],
+    done,
+    showsError,
+  });
+}
+
+export type Step =
+  | { kind: 'complete' | 'no-show' | 'undo'; session: WeekSession }
+  | { kind: 'cancel'; session: WeekSession; scope: Scope; body: CancelSession };
+
+const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
+
+/** Changes the status of a Session. */
+export function useStep(choice: WeekChoice, done: (step: Step) => string) {
+  return useChange<Step, SeriesChange>({
+    change: (api, step) => {
+      const [staff, { id }] = [toStaff(api), step.session];
+      if (step.kind === 'cancel') return staff.cancelSession({ id, scope: step.scope, body: step.body });
+      if (step.kind === 'complete') return staff.completeSession({ id });
+      return step.kind === 'no-show' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
+    },
+    optimistic: [
+      {
+        key: weekKey(choice),
+        update: (week: Week, { session, kind }) => replaceSession(week, { ...session, status: STATUS_AFTER[kind] }),
+      },
+    ],
+    refreshes: [[AREA]],
+    done: (_change, step) => done(step),
+  });
+}
+
+function replaceSession(week: Week, session: WeekSession): Week {
+  return { ...week, sessions: week.sessions.map((one) => (one.id === session.id ? session : one)) };
+}
+
+/** Loads a Session as the text of a calendar file. */
+export function useCalendarFile(onDone: (file: string) => void) {
+  return useChange<number, string | undefined>({
+    change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),
+    refreshes: [],
+    onDone: (file) => onDone(file ?? ''),
+  });
+}

@@ -1,0 +1,140 @@
+import './week.css';
+import type { Week, WeekSession } from '@care-scheduling/client';
+import { lazy, Suspense } from 'preact/compat';
+import { useEffect, useState } from 'preact/hooks';
+import { replace, useLocation } from '../app/router.js';
+import type { PageProps } from '../app/page-props.js';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useText } from '../text/text.js';
+import { EmptyState, Notice, Page, ReadView, Skeleton } from '../ui/index.js';
+import { ClockChanges } from './clock-changes.js';
+import { MoveSession, type PlannedMove } from './move/move-session.js';
+import { PeopleFilter, useColours } from './people-filter.js';
+import { SessionDialog } from './session/session-dialog.js';
+import { toDraft } from './session-times.js';
+import { useWeek, type WeekChoice } from './week-data.js';
+import { parseMonday } from './week-days.js';
+import { WeekLegend } from './week-legend.js';
+import { WeekList } from './week-list.js';
+import { WeekPrint } from './week-print.js';
+import { WeekToolbar, type View } from './week-toolbar.js';
+import { weekText } from './week.text.js';
+
+const CalendarBoard = lazy(() => import('./calendar-board.js'));
+
+/** The week of a Care Provider, or of all Care Providers of a Clinic. */
+export default function WeekPage({ query }: PageProps) {
+  const text = useText(weekText);
+  const isClinic = requireSignIn().role === 'CLINIC';
+  const choice = toChoice(query);
+  const read = useWeek(choice);
+  const { path } = useLocation();
+  useEffect(() => {
+    // Gives the start page its own route. Otherwise, navigating to another week would mount the page again.
+    if (path === '/') replace('/week');
+  }, [path]);
+  const isNarrow = useNarrow();
+  const view: View = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
+  const change = (next: Partial<WeekChoice> & { view?: View }) => replace(toAddress({ ...choice, view, ...next }));
+  return (
+    <Page title={isClinic ? text.titleAll : text.titleOwn} width="full">
+      <div class="week">
+        <WeekToolbar
+          week={read.data}
+          view={view}
+          hasViews={!isNarrow}
+          onWeek={(from) => change({ from })}
+          onView={(next) => change({ view: next })}
+        />
+        {isClinic && <PeopleFilter chosen={choice.people} onChoose={(people) => change({ people })} />}
+        <ReadView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
+          {(week) => <WeekContent week={week} choice={choice} view={view} isClinic={isClinic} />}
+        </ReadView>
+      </div>
+    </Page>
+  );
+}
+
+type ContentProps = { week: Week; choice: WeekChoice; view: View; isClinic: boolean };
+
+function WeekContent({ week, choice, view, isClinic }: ContentProps) {
+  const text = useText(weekText);
+  const [openId, setOpenId] = useState<number>();
+  const [move, setMove] = useState<PlannedMove>();
+  const colours = useColours(week);
+  // Names are also needed if a Care Provider sees Sessions of colleagues.
+  const colourOf =
+    isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
+  const open = week.sessions.find(({ id }) => id === openId);
+  const openSession = ({ id }: WeekSession) => setOpenId(id);
+  return (
+    <>
+      {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}
+      <ClockChanges week={week} />
+      {week.sessions.length === 0 && (
+        <EmptyState icon="calendar" title={text.empty}>
+          {text.emptyText}
+        </EmptyState>
+      )}
+      {week.sessions.length > 0 && view === 'list' && <WeekList week={week} colourOf={colourOf} onOpen={openSession} />}
+      {view === 'calendar' && (
+        <div class="no-print week-screen">
+          <Suspense fallback={<Skeleton rows={6} shape="card" />}>
+            <CalendarBoard
+              week={week}
+              colourOf={colourOf}
+              onOpen={openSession}
+              onMove={(session, draft, revert) => setMove({ session, draft, revert })}
+            />
+          </Suspense>
+          <WeekLegend sessions={week.sessions} />
+        </div>
+      )}
+      <WeekPrint week={week} />
+      {open !== undefined && (
+        <SessionDialog
+          session={open}
+          choice={choice}
+          weekZone={week.timeZone}
+          onMove={() => {
+            setMove({ session: open, draft: toDraft(open) });
+            setOpenId(undefined);
+          }}
+          onClose={() => setOpenId(undefined)}
+        />
+      )}
+      <MoveSession choice={choice} weekZone={week.timeZone} move={move} onEnd={() => setMove(undefined)} />
+    </>
+  );
+}
+
+function toChoice(query: URLSearchParams): WeekChoice {
+  const people = (query.get('people') ?? '').split(',').map(Number);
+  return {
+    from: parseMonday(query.get('from')),
+    people: people.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, 50),
+  };
+}
+
+function toAddress({ from, people, view }: WeekChoice & { view: View }): string {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set('from', from);
+  if (people.length > 0) query.set('people', people.join(','));
+  if (view === 'list') query.set('view', view);
+  const text = query.toString();
+  return text === '' ? '/week' : `/week?${text}`;
+}
+
+const NARROW = '(width < 48rem)';
+
+/** Whether the screen is too narrow for seven columns. */
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const list = matchMedia(NARROW);
+    const update = () => setNarrow(list.matches);
+    list.addEventListener('change', update);
+    return () => list.removeEventListener('change', update);
+  }, []);
+  return isNarrow;
+}

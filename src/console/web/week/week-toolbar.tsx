@@ -1,0 +1,82 @@
+import type { Week } from '@care-scheduling/client';
+import { appearance } from '../app/appearance.js';
+import { useStore } from '../app/store.js';
+import { useText } from '../text/text.js';
+import { Button, Field, formatRange, formatZone, IconButton, Segmented } from '../ui/index.js';
+import { addDays, parseMonday } from './week-days.js';
+import { weekText } from './week.text.js';
+
+export type View = 'calendar' | 'list';
+
+type ToolbarProps = {
+  week: Week | undefined;
+  view: View;
+  /** false on narrow screens, which have only one view. */
+  hasViews: boolean;
+  /** @param monday undefined for the current week */
+  onWeek: (monday: string | undefined) => void;
+  onView: (view: View) => void;
+};
+
+/** Shows the current week, with buttons that switch weeks and views. */
+export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarProps) {
+  const text = useText(weekText);
+  const { language } = useStore(appearance);
+  const monday = week?.days[0]!.date.replaceAll('/', '-');
+  const go = (days: number) => monday !== undefined && onWeek(addDays(monday, days));
+  return (
+    <div class="week-toolbar">
+      <div class="week-range" role="status">
+        <h2>
+          {week === undefined
+            ? '…'
+            : formatRange(week.days[0]!.startsAt, week.days.at(-1)!.startsAt, week.timeZone, 'dayMonthYear', language)}
+        </h2>
+        {week !== undefined && (
+          <p class="small quiet">
+            {text.count(week.sessions.length)} ·{' '}
+            <span title={week.timeZone}>{text.zone(formatZone(week.timeZone))}</span>
+          </p>
+        )}
+      </div>
+      <div class="week-controls no-print">
+        <div class="week-steps">
+          <span class="week-back">
+            <IconButton icon="arrow" label={text.previous} onClick={() => go(-7)} />
+          </span>
+          <Button onClick={() => onWeek(undefined)}>{text.today}</Button>
+          <span class="week-forward">
+            <IconButton icon="arrow" label={text.next} onClick={() => go(7)} />
+          </span>
+        </div>
+        <div class="week-jump">
+          <Field label={text.jump} isRequired>
+            {(control) => (
+              <input
+                {...control}
+                class="control"
+                type="date"
+                value={monday ?? ''}
+                onChange={({ currentTarget }) => {
+                  const next = parseMonday(currentTarget.value);
+                  if (next !== undefined) onWeek(next);
+                }}
+              />
+            )}
+          </Field>
+        </div>
+        {hasViews && (
+          <Segmented
+            label={text.views}
+            value={view}
+            options={(['calendar', 'list'] as const).map((value) => ({ value, label: text.view[value] }))}
+            onChange={onView}
+          />
+        )}
+        <Button icon="print" onClick={() => window.print()}>
+          {text.print}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Browser } from 'playwright-core';
+import type { Role } from '../../src/shared/access/index.js';
+import { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/browser/swagger-page.js';
+
+/*
+ * Operations at /docs are tried out with their prefilled examples, in a browser, on a fresh embedded database, with the
+ * demonstration token of the operation's role. SOAK=1 executes all, which takes minutes; otherwise one of each kind.
+ */
+
+type Operation = { method: string; path: string };
+type OpenApi = { paths: Record<string, Record<string, object>> };
+
+const CLINIC = '/gateway/profile/clinic';
+const CARE_PROVIDER = '/gateway/profile/caregiver';
+const CLIENT = '/gateway/profile/client';
+
+/** The order in which a user would try them: what ends something comes last. */
+const ORDER = [
+  /^GET \/(?!calendar|reminder)/,
+  /^POST .*\/(session|design-plan|care-provider|client|book|clinic|calendar-link|import|revoked-token|clone|apply)$/,
+  /^PUT .*external/,
+  /^PUT /,
+  /^GET \/calendar/,
+  /^POST .*\{id\}\/redrive$/,
+  /^POST .*redrive$/,
+  /^POST .*homework\/\{id\}\/complete$/,
+  /^POST .*caregiver\/session\/\{id\}\/complete$/,
+  /^POST .*caregiver\/session\/\{id\}\/undo$/,
+  /^POST .*caregiver\/session\/\{id\}\/no-show$/,
+  /^POST .*clinic\/session\/\{id\}\/undo$/,
+  /^POST .*clinic\/session\/\{id\}\/complete$/,
+  /^POST .*clinic\/session\/\{id\}\/no-show$/,
+  /^POST .*caregiver\/.*\/pause$/,
+  /^POST .*caregiver\/.*\/resume$/,
+  /^POST .*clinic\/.*\/pause$/,
+  /^POST .*clinic\/.*\/resume$/,
+  /^POST .*client\/homework\/\{id\}\/undo$/,
+  /^POST .*\/(shift|skip-week)$/,
+  /^PATCH /,
+  // The example of a plan has one week: Sessions of later weeks are cancelled.
+  /^POST .*\/revise$/,
+  /^POST .*\/cancel$/,
+  /^POST (?!.*reassign)/,
+  /^DELETE .*\/(calendar-link|design-plan)\//,
+  /^POST .*design-plan\/\{id\}\/restore$/,
+  /^POST /,
+  /^DELETE .*\/care-provider\/\{careProviderId\}/,
+  /^DELETE .*\/(book|client|care-provider)\//,
+  /^DELETE /,
+];
+
+/** Only a mail contains its secret, and the demonstration sends no mails. */
+const WITHOUT_EXAMPLE = /\/reminder\/opt-out\//;
+
+const SAMPLE = [
+  ...[
+    `GET ${CLINIC}/week`,
+    `GET ${CARE_PROVIDER}/session`,
+    `POST ${CLINIC}/design-plan`,
+    `POST ${CARE_PROVIDER}/session`,
+  ],
+  ...[`PUT ${CLINIC}/design-plan/{id}`, `POST ${CLIENT}/homework/{id}/complete`, `DELETE ${CLINIC}/book/{id}`],
+];
+
+describeInBrowser('the examples of Swagger UI', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let swagger: SwaggerPage;
+  beforeAll(async () => {
+    app = await DemonstrationApp.start();
+    browser = await launchBrowser();
+    swagger = await SwaggerPage.open(browser, app.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  it('work as they are prefilled', async () => {
+    const failures: string[] = [];
+    const operations = await listOperations();
+    let current: Role | undefined;
+    for (const { method, path } of operations) {
+      const role = toRole(path);
+      if (role !== undefined && role !== current) await swagger.authorize(await app.createToken(role));
+      current = role ?? current;
+      const failure = findFailure(await swagger.execute(method, path, await prepare(method, path)));
+      if (failure === undefined) continue;
+      failures.push(`${method} ${path}: ${failure}`);
+      process.stdout.write(`${failures.at(-1)}\n`);
+    }
+    process.stdout.write(`${operations.length} examples executed in the browser, ${failures.length} failed\n`);
+    expect(failures).toEqual([]);
+    expect(swagger.consoleErrors).toEqual([]);
+  }, 1_800_000);
+
+  async function listOperations(): Promise<Operation[]> {
+    const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
+    );
+    const isTried = ({ method, path }: Operation) =>
+      process.env['SOAK'] ? !WITHOUT_EXAMPLE.test(path) : SAMPLE.includes(`${method} ${path}`);
+    const place = ({ method, path }: Operation) => ORDER.findIndex((pattern) => pattern.test(`${method} ${path}`));
+    return operations.filter(isTried).sort((a, b) => place(a) - place(b));
+  }
+
+  /** Does what an earlier operation has made necessary. Returns the values that a user has to read first. */
+  async function prepare(method: string, path: string): Promise<TypedValues> {
+    switch (`${method} ${path}`) {
+      case `PATCH ${CLINIC}/session/{id}`:
+      case `PATCH ${CARE_PROVIDER}/session/{id}`:
+        await app.call('POST', `${CLINIC}/session/1/undo`, 'CLINIC');
+        return { 'if-match': await readEtag(`${CLINIC}/session/1`) };
+      case `POST ${CLINIC}/session/{id}/no-show`:
+      case `POST ${CLINIC}/session/{id}/cancel`:
+      case `POST ${CARE_PROVIDER}/session/{id}/cancel`:
+        await app.call('POST', `${CLINIC}/session/1/undo`, 'CLINIC');
+        return {};
+      case `POST ${CLINIC}/series/{seriesId}/revise`:
+        await addRevision();
+        return {};
+      case 'GET /calendar/{secret}.ics': {
+        const { body } = await app.call('POST', `${CLIENT}/calendar-link`, 'CLIENT', {});
+        return { secret: /calendar\/(.*)\.ics$/.exec(String(body.url))![1]! };
+      }
+      default:
+        return {};
+    }
+  }
+
+  /** The Care Provider's example has revised the series to the newest revision of its plan. */
+  async function addRevision(): Promise<void> {
+    const { body } = await app.get(`${CLINIC}/design-plan/1/export`, 'CLINIC');
+    const headers = { 'if-match': await readEtag(`${CLINIC}/design-plan/1`) };
+    await app.call('PUT', `${CLINIC}/design-plan/1`, 'CLINIC', { ...body.plan, planName: 'Once more' }, headers);
+  }
+
+  const readEtag = async (path: string) => (await app.get(path, 'CLINIC')).headers.get('etag')!;
+});
+
+function toRole(path: string): Role | undefined {
+  if (path.startsWith(CLINIC) || path.startsWith('/design-plan')) return 'CLINIC';
+  if (path.startsWith(CARE_PROVIDER)) return 'CARE_PROVIDER';
+  if (path.startsWith(CLIENT)) return 'CLIENT';
+  return path.startsWith('/gateway/admin') ? 'ADMIN' : undefined;
+}
+
+function findFailure({ status, body, pageErrors }: ExecutedExample): string | undefined {
+  if (pageErrors.length > 0) return pageErrors.join('; ');
+  if (status < 200 || status >= 300) return `${status} ${body.slice(0, 400)}`;
+  return body.includes('"items":[]') ? 'an empty list' : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the calendar links of a Client', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  it('are created with a QR code, shown once, and revoked, with the keyboard', async () => {
+    const visitor = await ConsolePage.open(browser, app, { viewport: { width: 390, height: 844 } });
+    const { page } = visitor;
+    await visitor.signInAs('Client 1');
+    await visitor.goTo('/calendar');
+    await page.getByText('Without titles').or(page.getByText('With titles')).first().waitFor();
+    const before = await page.getByRole('button', { name: 'Revoke' }).count();
+    await page.getByRole('button', { name: 'Create a link' }).press('Enter');
+    await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    const url = await page.getByLabel('Link', { exact: true }).inputValue();
+    const feed = await fetch(url);
+    expect([feed.status, feed.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/calendar')]);
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page.getByLabel('Link', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(url);
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(before + 1);
+    // The oldest is first.
+    await page.getByRole('button', { name: 'Revoke' }).last().press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
+    await page.getByText('The link is revoked.').waitFor();
+    expect((await fetch(url)).status).toBe(404);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+});

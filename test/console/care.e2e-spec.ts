@@ -1,0 +1,150 @@
+import type { Browser, Page } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the record of a Client, and applying a plan', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let visitor: ConsolePage;
+  let page: Page;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    visitor = await ConsolePage.open(browser, app);
+    ({ page } = visitor);
+  });
+  afterEach(() => visitor.close());
+
+  const countSessions = async (clientId: number) => {
+    const { body } = await app.get(
+      `/gateway/profile/caregiver/session?clientId=${clientId}&count=exact`,
+      'CARE_PROVIDER',
+    );
+    return body.count.value as number;
+  };
+  const countCalls = () => {
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/gateway/')) calls.push(request.url());
+    });
+    return calls;
+  };
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).first().press('Enter');
+
+  it('finds a Client by name, and shows the series week by week with at most four calls', async () => {
+    await visitor.signInAs('Care Provider 1');
+    const calls = countCalls();
+    await visitor.goTo('/clients');
+    await page.getByRole('link', { name: 'Demo Client 2' }).waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    await page.getByLabel('Search by name').fill('zzz');
+    await page.getByText('No Client has this name').waitFor();
+    await page.getByLabel('Search by name').fill('client 1');
+    await page.getByRole('link', { name: 'Demo Client 1' }).waitFor();
+    await page.getByRole('link', { name: 'Demo Client 2' }).waitFor({ state: 'detached' });
+    calls.length = 0;
+    await page.getByRole('link', { name: 'Demo Client 1' }).press('Enter');
+    await page.getByText('3 of 5 done of the homework so far').waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    await press(/^Week 3.*Missed/);
+    await page.getByRole('dialog').getByText('Thought record').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows the dry run of a move, and moves a series with the keyboard', async () => {
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/client/1');
+    await press('Move…');
+    await page.locator('.planned-session').first().waitFor();
+    await page.getByLabel('Days').fill('999');
+    await page.getByText('Enter a whole number from -365 to 365').waitFor();
+    await page.getByLabel('Days').fill('14');
+    await page.locator('.client-preview[aria-busy=false] .planned-before').first().waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter');
+    await page.getByText(/Sessions were changed/).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await press('Put on hold');
+    await page.locator('.planned-session').first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put on hold' }).press('Enter');
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('applies a plan in three steps, keeps what was typed, and creates nothing twice', async () => {
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan');
+    await page.getByText('Eight weeks of better sleep').click();
+    await page.getByRole('heading', { name: 'Week 8' }).waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await press('Next');
+    await press(/Demo Client 2/);
+    await page.getByLabel('First Session').fill('2027-03-22');
+    await page.getByLabel('Minutes').fill('0');
+    await press('Show what happens');
+    await page.getByText('A whole number from 1 to 720.').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByLabel('Minutes').fill('45');
+    await press('Show what happens');
+    await page.getByText(/^8 Sessions · 12/).waitFor();
+    await page.locator('.planned-clock').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await press('Back');
+    expect(await page.getByLabel('Minutes').inputValue()).toBe('45');
+    await press('Show what happens');
+    // The first answer is lost, after the service has created the series.
+    const before = await countSessions(2);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/apply?*dryRun=false*', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 3) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await press('Create the series');
+    await page.getByText('No answer from the service').waitFor({ timeout: 15_000 });
+    await press('Try again');
+    await page.getByText('Just created').waitFor({ timeout: 15_000 });
+    expect(new Set(keys).size).toBe(1);
+    expect(await countSessions(2)).toBe(before + 8);
+  });
+
+  it('tells what the service refuses at the field of its step', async () => {
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo('/apply-plan?step=3&plan=1&client=1');
+    await page.getByText(/^8 Sessions/).waitFor();
+    await press('Back');
+    await page.getByLabel('First Session').fill('9999-12-01');
+    await press('Show what happens');
+    await page.getByText('The service would refuse this').waitFor();
+    await press('Go to “Client and time”');
+    expect(await page.getByLabel('First Session').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('books Sessions without a plan, as a Clinic, and warns of overlaps first', async () => {
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/client/2');
+    const before = await countSessions(2);
+    await press('New Session');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await dialog.getByText('Please fill in.').first().waitFor();
+    await dialog.getByLabel('Title').fill('Family talk');
+    await dialog.getByLabel('Care Provider', { exact: true }).selectOption({ index: 1 });
+    await dialog.getByLabel('First Session').fill('2027-03-22');
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await dialog.getByText('This overlaps other Sessions').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    expect(await countSessions(2)).toBe(before);
+    await dialog.getByRole('button', { name: 'Create anyway' }).press('Enter');
+    await page.getByRole('heading', { name: 'Family talk' }).waitFor();
+    expect(await countSessions(2)).toBe(before + 1);
+  });
+});

@@ -1,0 +1,186 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the pages of a Clinic: reminders, directory, preferences, audit trail', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let clinic: ConsolePage;
+  let calls: string[];
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    clinic = await ConsolePage.open(browser, app);
+    await clinic.signInAs('Clinic 1');
+    calls = [];
+    clinic.page.on('request', (request) => {
+      if (request.url().includes('/gateway/')) calls.push(request.url());
+    });
+  });
+  afterEach(() => clinic.close());
+
+  const read = async (path: string) => (await app.get(`/gateway/profile/clinic/${path}`, 'CLINIC')).body;
+
+  it('tells why a reminder failed, and sends it again, with the keyboard', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/outbox');
+    await page.getByText('34 reminders').waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    await page.getByRole('radio', { name: 'Due' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('1 reminder', { exact: true }).waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    const why = page.getByRole('button', { name: 'Why: reminder to Demo Client 1' });
+    await why.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('It was planned for 1 day before the Session starts.').waitFor();
+    const fold = page.getByText('The message as it will be sent');
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('The text has no names').waitFor();
+    const [{ body: line }] = (await read('reminder/1/message')).channels;
+    expect(JSON.parse(await page.locator('.outbox-message-text').innerText())).toEqual(JSON.parse(line));
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('A person had it sent again.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Nothing has failed').waitFor();
+    expect((await read('reminder/1')).history.map(({ what }: { what: string }) => what)).toContain('REDRIVEN');
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('adds, finds, changes and deactivates a Client, and shows errors at the fields', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory');
+    await page.getByText('3 entries').waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'New Client' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Please fill this in.').waitFor();
+    await page.getByLabel('Name').fill('Élodie Example');
+    await page.getByLabel('Time zone').fill('Mars/Base');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be the name of an IANA time zone').waitFor();
+    expect(await page.evaluate('document.activeElement.value')).toBe('Mars/Base');
+    await page.getByLabel('Time zone').fill('Europe/Paris');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 entries').waitFor();
+    await page.getByRole('searchbox').fill('elodie');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    expect(page.url()).not.toContain('lodie');
+    await page.getByRole('button', { name: 'Change Élodie Example' }).click();
+    await page.getByRole('checkbox', { name: 'Demo Care Provider 2' }).check();
+    await page.getByText('Assigned.').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('No Session is still to come').waitFor();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('Deactivated.').waitFor();
+    const [client] = (await read('client?name=elodie')).items;
+    expect(client).toMatchObject({ timeZone: 'Europe/Paris', active: false, careProviderIds: [2] });
+    expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('shows both versions if another person has changed the same field', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory?of=careProviders');
+    await page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
+    await page.getByLabel('E-mail').fill('mine@example.org');
+    const other = await ConsolePage.open(browser, app);
+    await other.signInAs('Clinic 1');
+    await other.goTo('/directory?of=careProviders');
+    await other.page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
+    await other.page.getByLabel('E-mail').fill('theirs@example.org');
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await other.page.getByText('Saved.').waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('theirs@example.org').waitFor();
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await read('care-provider/2')).toMatchObject({ email: 'mine@example.org', version: 3 });
+    // A change of another field does not stand in the way: both stay.
+    await page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
+    await page.getByLabel('E-mail').fill('again@example.org');
+    const path = '/gateway/profile/clinic/care-provider/2';
+    await app.call('PATCH', path, 'CLINIC', { locale: 'de' }, { 'if-match': '"3"' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await read('care-provider/2')).toMatchObject({ email: 'again@example.org', locale: 'de', version: 5 });
+  });
+
+  it('hands over some Clients only', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/directory?of=careProviders');
+    await page.getByRole('button', { name: 'Change Demo Care Provider 1' }).click();
+    await page.getByRole('button', { name: 'Hand over Clients' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: 'Only some of the Clients' }).check();
+    await dialog.getByLabel('To', { exact: true }).selectOption({ label: 'Demo Care Provider 2' });
+    expect(await dialog.getByRole('button', { name: 'Hand over Clients' }).isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'Demo Client 2' }).check();
+    await dialog.getByText('1 Client chosen').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Hand over Clients' }).click();
+    await page.getByText(/^1 Client and \d+ Sessions? handed over\.$/).waitFor();
+    const clients = (await read('client?limit=3')).items as { careProviderIds: number[] }[];
+    expect(clients.map(({ careProviderIds }) => careProviderIds)).toEqual([[1], [2], [2]]);
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('imports a file and tells the result of each line', async () => {
+    const { page } = clinic;
+    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'clients.csv');
+    await writeFile(file, 'externalId,name,timeZone\nehr-1,"Nora, N.",\nehr-2,Omar,Mars/Base\n');
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('2 records found.').waitFor();
+    await page.getByRole('button', { name: 'Import them' }).click();
+    await page.getByText('The import is done.').waitFor();
+    await page.getByRole('dialog').getByText('must be the name of an IANA time zone').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    expect((await read('client?name=nora')).items).toMatchObject([{ externalId: 'ehr-1', name: 'Nora, N.' }]);
+  });
+
+  it('changes the quiet hours, which the audit trail tells and saves as a file', async () => {
+    const { page } = clinic;
+    await clinic.goTo('/preferences');
+    await page.getByRole('radio', { name: 'Quiet hours', exact: true }).check();
+    await page.getByLabel('From').fill('22:00');
+    await page.getByLabel('Until').fill('22:00');
+    await page.getByText('Both times are the same.').waitFor();
+    await page.getByLabel('Until').fill('07:30');
+    await page.getByText('A reminder that is due at 22:00 comes at 07:30.').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Reminders ahead follow it.').waitFor();
+    expect((await read('reminder-preference')).quietHours).toEqual({ from: '22:00', to: '07:30' });
+    calls = [];
+    await clinic.goTo('/audit');
+    await page.getByRole('cell', { name: 'Clinic 1' }).first().waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    await page.getByLabel('Access').selectOption('WRITE');
+    await page.getByText('PUT /gateway/profile/clinic/reminder-preference').first().waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    expect(lines.every((line) => JSON.parse(line).access === 'WRITE')).toBe(true);
+    expect(clinic.complaints).toEqual([]);
+  });
+});

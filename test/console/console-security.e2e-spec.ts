@@ -1,0 +1,248 @@
+import { createServer, type Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { ReminderQueue } from '../../src/reminder/index.js';
+import type { Role } from '../../src/shared/access/index.js';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { hostile, MARK, send, toImportLines, writeHostileTexts } from '../support/browser/hostile-texts.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+
+/* Attacks on the console: hostile text, hostile pages that embed it, and hostile host names. */
+
+const PERSONS: readonly (readonly [name: string, role: Role])[] = [
+  ['Clinic 1', 'CLINIC'],
+  ['Care Provider 1', 'CARE_PROVIDER'],
+  ['Client 1', 'CLIENT'],
+  ['Administrator', 'ADMIN'],
+];
+const CLINIC = '/gateway/profile/clinic';
+
+/** The console reads a page again if what it has is older than 10 seconds. */
+const SECONDS_PER_PAGE = 11;
+/** The statements of all calls with which a page begins: BEGIN, the caller, the data, the audit entry, COMMIT for each. */
+const MAX_STATEMENTS = 44;
+
+type FirstLoad = { role: Role; route: string; urls: string[] };
+
+describeInBrowser('the console against attacks', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  /** What the page has taken for markup. */
+  const findMarkup = ({ page }: ConsolePage) =>
+    page.evaluate<string[]>(`[
+      ...(window.${MARK} === undefined ? [] : ['ran ' + window.${MARK}]),
+      ...[...document.querySelectorAll('img[src="x"], iframe, base, form[action], [formaction], [srcdoc], math')]
+        .map((element) => element.outerHTML),
+      ...[...document.querySelectorAll('*')].flatMap((element) => [...element.attributes])
+        .filter(({ name, value }) => /^on/.test(name) || (/^(href|src|action)$/.test(name) && /^\\s*javascript:/i.test(value)))
+        .map(({ name, value }) => name + '=' + value),
+    ]`);
+
+  /** Pages that show other records than their route alone, by role. */
+  async function listMoreRoutes(): Promise<Partial<Record<Role, string[]>>> {
+    const { body } = await app.get(`${CLINIC}/reminder?status=PENDING&sort=-dueAt&limit=1`, 'CLINIC');
+    return {
+      CLINIC: ['/directory?of=careProviders', '/directory?of=books', `/outbox?reminder=${body.items[0].id}`],
+      ADMIN: ['/directory?of=catalogue'],
+    };
+  }
+
+  /** The routes of a role without parameters, and those with parameters, whose links are on other pages. */
+  async function readRoutes(role: Role): Promise<string[]> {
+    const source = await readFile('src/console/web/app/routes.ts', 'utf8');
+    const own = [...source.matchAll(/path: '([^']+)',\s*roles: \[([^\]]*)\]/g)]
+      .filter(([, , roles]) => roles!.includes(`'${role}'`))
+      .map(([, path]) => path!);
+    // Pages with an id come last, because their links are on the others.
+    const sorted = own.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
+    return [...sorted, ...((await listMoreRoutes())[role] ?? [])];
+  }
+
+  /** Signs in, opens each page of the person, and all that is folded away in it. */
+  async function visitAll(person: string, role: Role): Promise<{ seen: string; loads: FirstLoad[] }> {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    const urls: string[] = [];
+    let pending = 0;
+    page.on('request', (request) => {
+      urls.push(request.url());
+      pending += 1;
+    });
+    for (const event of ['requestfinished', 'requestfailed'] as const)
+      page.on(event as 'request', () => (pending -= 1));
+    page.on('dialog', (dialog) => void dialog.dismiss().then(() => visitor.complaints.push('dialog')));
+    const settle = async () => {
+      do {
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+        await page.waitForTimeout(20);
+      } while (pending > 0);
+    };
+    await visitor.signInAs(person);
+    await settle();
+    const [seen, links, loads]: [string[], string[], FirstLoad[]] = [[], [], []];
+    const patterns = await readRoutes(role);
+    // The first page is open after the sign-in.
+    let [path, before] = [patterns[0]!, 0];
+    for (const pattern of patterns) {
+      const shape = new RegExp(`^${pattern.replace(/:\w+/g, '\\d+')}(\\?|$)`);
+      const linked = pattern.includes(':') ? links.find((link) => shape.test(link)) : pattern;
+      const route = linked ?? pattern.replace(/:\w+/g, '1');
+      if (route !== path) before = urls.length;
+      await visitor.context.clock.setFixedTime(
+        Temporal.Instant.from(CONSOLE_TIME)
+          .add({ seconds: SECONDS_PER_PAGE * (loads.length + 1) })
+          .toString(),
+      );
+      const isOther = route.split('?')[0] !== path.split('?')[0];
+      if (isOther) await page.evaluate("document.querySelector('h1')?.setAttribute('data-before', '')");
+      await visitor.goTo(route);
+      await page
+        .locator(isOther ? 'h1:not([data-before])' : 'h1')
+        .first()
+        .waitFor();
+      await settle();
+      path = route;
+      loads.push({ role, route, urls: urls.slice(before).filter((url) => url.includes('/gateway/')) });
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
+      await settle();
+      const read =
+        "[...document.querySelectorAll('a[href^=\"#/\"]')].map((link) => link.getAttribute('href').slice(1))";
+      links.push(...(await page.evaluate<string[]>(read)));
+      seen.push(await page.evaluate<string>('document.body.innerText'));
+      expect([route, ...(await findMarkup(visitor))]).toEqual([route]);
+    }
+    if (role === 'CLINIC') await importHostileFile(visitor);
+    expect(visitor.complaints).toEqual([]);
+    expect(urls.filter((url) => url.includes('eyJ') || url.includes(MARK))).toEqual([]);
+    expect(await visitor.readStorage()).not.toMatch(new RegExp(`eyJ|${MARK}`));
+    await visitor.close();
+    return { seen: seen.join(' '), loads };
+  }
+
+  /** Imports a file with hostile lines and a hostile name, and looks at the result of each line. */
+  async function importHostileFile(visitor: ConsolePage): Promise<void> {
+    const { page } = visitor;
+    await visitor.goTo('/directory');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const buffer = Buffer.from(`${toImportLines()}${hostile()}\n`);
+    const file = { name: `"><img src=x onerror=window.${MARK}=1>.ndjson`, mimeType: 'text/plain', buffer };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Import them' }).click();
+    await page.getByText('The import is done.').waitFor();
+    expect(await page.getByRole('dialog').innerText()).toContain(MARK);
+    expect(await findMarkup(visitor)).toEqual([]);
+  }
+
+  /** Counts the statements of the calls with which each page begins. Each call is made once more, one after the other. */
+  async function countStatements(
+    loads: readonly FirstLoad[],
+  ): Promise<{ page: string; calls: number; statements: number }[]> {
+    const counts = new Map<string, number>();
+    let statements = 0;
+    // The polling of the queue, and deliveries, would be counted too.
+    await app.nest.get(ReminderQueue).stop();
+    const untap = await interceptStatements(app, { before: () => void (statements += 1) });
+    for (const { role, urls } of loads)
+      for (const url of new Set(urls)) {
+        if (counts.has(`${role} ${url}`)) continue;
+        statements = 0;
+        const headers = { authorization: `bearer ${await app.createToken(role)}` };
+        expect((await fetch(url, { headers })).status).toBe(200);
+        counts.set(`${role} ${url}`, statements);
+      }
+    untap();
+    return loads.map(({ role, route, urls }) => {
+      const sum = urls.reduce((total, url) => total + counts.get(`${role} ${url}`)!, 0);
+      return { page: `${role} ${route}`, calls: urls.length, statements: sum };
+    });
+  }
+
+  it('shows hostile text of every record as text on every page, each with at most 4 calls', async () => {
+    await writeHostileTexts(app);
+    const visits = await Promise.all(PERSONS.map(([person, role]) => visitAll(person, role)));
+    // The texts were on the pages, so the test has looked at the right records.
+    for (const { seen } of visits) expect(seen).toContain(MARK);
+    const pages = await countStatements(visits.flatMap(({ loads }) => loads));
+    const lines = pages.map(({ page, calls, statements }) => `${page}: ${calls} calls, ${statements} statements\n`);
+    process.stdout.write(`First load of each page\n${lines.join('')}`);
+    expect(pages.filter(({ calls, statements }) => calls > 4 || statements > MAX_STATEMENTS)).toEqual([]);
+  }, 60_000);
+
+  it('refuses a link that is no web address', async () => {
+    for (const link of [`javascript:window.${MARK}=1`, `data:text/html,<script>window.${MARK}=1</script>`])
+      await expect(send(app, 'CLINIC', 'POST', `${CLINIC}/book`, { title: 'Book', link })).rejects.toThrow(/40\d|422/);
+  });
+
+  it('cannot be framed by another page', async () => {
+    const attacker: Server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<iframe src="${app.url}/"></iframe>`),
+    ).listen(0, '127.0.0.1');
+    try {
+      const page = await browser.newPage();
+      const refusals: string[] = [];
+      page.on('console', (message) => refusals.push(message.text()));
+      await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`, { waitUntil: 'load' });
+      const frame = page.frames()[1]!;
+      expect(await frame.evaluate("document.querySelectorAll('#console').length").catch(() => 0)).toBe(0);
+      expect(refusals.join()).toMatch(/frame-ancestors|X-Frame-Options/i);
+      await page.close();
+    } finally {
+      attacker.close();
+    }
+  });
+
+  it('gives no demonstration token to a page of another host name of this machine', async () => {
+    const port = new URL(app.url).port;
+    // Browsers resolve names below `localhost` to this machine, as an attacker's server does in DNS rebinding.
+    const rebound = `http://rebound.localhost:${port}`;
+    const visitor = await ConsolePage.open(browser, { url: rebound });
+    await visitor.page.getByRole('heading', { name: 'Sign-in needs an identity provider' }).waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    const ask = (method: string) =>
+      visitor.page.evaluate<number>(
+        `fetch('/docs/demonstration-token', { method: '${method}' }).then(({ status }) => status)`,
+      );
+    expect([await ask('GET'), await ask('POST')]).toEqual([404, 404]);
+    await visitor.close();
+  });
+
+  it('reads again when the tab is looked at: 304 while nothing has changed, and what another browser has changed', async () => {
+    const [one, other] = [await ConsolePage.open(browser, app), await ConsolePage.open(browser, app)];
+    await one.page.clock.install();
+    for (const visitor of [one, other]) {
+      await visitor.signInAs('Client 1');
+      await visitor.page.getByText(/\d+ of \d+ done/).waitFor();
+    }
+    const progress = one.page.getByText(/\d+ of \d+ done/);
+    const before = await progress.innerText();
+    const lookAgain = async () => {
+      await one.page.clock.fastForward(11_000);
+      await one.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    };
+    // Nothing has changed, so the answer has no body.
+    const unchanged = one.page.waitForResponse((response) => response.status() === 304);
+    await lookAgain();
+    await unchanged;
+    await other.page
+      .getByRole('button', { name: /as done$/ })
+      .first()
+      .click();
+    await other.page.getByText(before).waitFor({ state: 'detached' });
+    await lookAgain();
+    await one.page.getByText(before).waitFor({ state: 'detached' });
+    expect(await progress.innerText()).toBe(await other.page.getByText(/\d+ of \d+ done/).innerText());
+    await one.close();
+    await other.close();
+  });
+});

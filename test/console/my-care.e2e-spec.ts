@@ -1,0 +1,130 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the page of a Client', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let client: ConsolePage;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    client = await ConsolePage.open(browser, app, { viewport: { width: 390, height: 844 } });
+  });
+  afterEach(() => client.close());
+
+  const homework = async (id: number) => {
+    const { body } = await app.get('/gateway/profile/client/homework?limit=100', 'CLIENT');
+    return body.items.find((one: { id: number }) => one.id === id);
+  };
+  const firstOpen = async () => {
+    const { body } = await app.get('/gateway/profile/client/homework?completed=false&limit=1', 'CLIENT');
+    return body.items[0];
+  };
+
+  it('signs in, and breaks no rule of accessibility, before and after', async () => {
+    await client.page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
+    expect(await client.listAxeViolations()).toEqual([]);
+    await client.signInAs('Client 1');
+    await client.page.getByText('Your next Session').waitFor();
+    await client.page.getByText('of 12 done').waitFor();
+    for (const fold of await client.page.locator('details > summary').all()) await fold.click();
+    await client.page.getByText('Missed').waitFor();
+    expect(await client.listAxeViolations()).toEqual([]);
+    expect(client.complaints).toEqual([]);
+  });
+
+  it('marks homework as done and takes it back, with the keyboard', async () => {
+    const { id, bookTitle } = await firstOpen();
+    await client.signInAs('Client 1');
+    const done = client.page.getByRole('button', { name: `Mark “${bookTitle}” as done` }).first();
+    await done.focus();
+    await client.page.keyboard.press('Enter');
+    await client.page.getByText('4 of 12 done').waitFor();
+    await expectSoon(async () => (await homework(id)).completedAt !== null);
+    // The focus stays, so the next key press undoes the change.
+    await client.page.locator('.my-care-check:focus[aria-pressed="true"]').waitFor();
+    await client.page.keyboard.press('Enter');
+    await client.page.getByText('3 of 12 done').waitFor();
+    await expectSoon(async () => (await homework(id)).completedAt === null);
+    expect(client.complaints).toEqual([]);
+  });
+
+  it('takes a change back, with a message, if the service refuses it', async () => {
+    await client.signInAs('Client 1');
+    await client.page.getByText('3 of 12 done').waitFor();
+    await client.page.route('**/complete', (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        json: { type: 'urn:problem:conflict', title: 'Conflict', status: 409, detail: 'Not now.', instance: '' },
+      }),
+    );
+    await client.page
+      .getByRole('button', { name: /as done$/ })
+      .first()
+      .click();
+    await client.page.getByText('Not now. Not saved, and taken back.').waitFor();
+    await client.page.getByText('3 of 12 done').waitFor();
+  });
+
+  it('keeps no token outside of its memory, and gets another one when it is refused', async () => {
+    let token = '';
+    let refused = 0;
+    client.page.on('request', (request) => {
+      token = request.headers()['authorization']?.slice('Bearer '.length) ?? token;
+    });
+    await client.page.route('**/gateway/profile/client/homework**', async (route) => {
+      refused += 1;
+      if (refused > 1) await route.continue();
+      else await route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{}' });
+    });
+    await client.signInAs('Client 1');
+    await client.page.getByText('3 of 12 done').waitFor();
+    expect(refused).toBeGreaterThan(1);
+    expect(token).toMatch(/^eyJ/);
+    expect(await client.readStorage()).not.toContain('eyJ');
+    // A visitor who loads the page again must sign in again.
+    await client.page.reload();
+    await client.page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
+  });
+
+  it('tells that the connection is lost, and recovers by itself', async () => {
+    await client.signInAs('Client 1');
+    await client.page.getByText('3 of 12 done').waitFor();
+    await client.context.setOffline(true);
+    await client.page.getByText('No connection to the service').waitFor();
+    expect(await client.listAxeViolations()).toEqual([]);
+    await client.context.setOffline(false);
+    await client.page.getByText('No connection to the service').waitFor({ state: 'detached' });
+  });
+
+  it('switches to another person, who sees nothing of the one before, and speaks their language', async () => {
+    await client.signInAs('Client 1');
+    await client.page.getByText('Your next Session').waitFor();
+    await client.page.getByRole('button', { name: 'Language and colours' }).click();
+    await client.page.getByRole('radio', { name: 'Deutsch' }).check();
+    await client.page.getByText('Ihre nächste Sitzung').waitFor();
+    await client.page.keyboard.press('Escape');
+    await client.page.getByRole('button', { name: 'Angemeldet als Klient 1' }).click();
+    await client.page.getByRole('button', { name: 'Klient 2', exact: true }).click();
+    await client.page.getByText('Breathing exercises').first().waitFor();
+    expect(await client.page.getByText('Sleep session').count()).toBe(0);
+    expect(await client.page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await client.page.evaluate('document.activeElement.tagName')).not.toBe('BUTTON');
+  });
+});
+
+async function expectSoon(condition: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the condition did not become true');
+}

@@ -1,0 +1,196 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the plan editor of a Clinic', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let clinic: ConsolePage;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    clinic = await ConsolePage.open(browser, app, { viewport: { width: 1440, height: 1000 } });
+    await clinic.signInAs('Clinic 1');
+  });
+  afterEach(() => clinic.close());
+
+  const PATH = '/gateway/profile/clinic/design-plan';
+  const planOf = async (id: number) => (await app.get(`${PATH}/${id}`, 'CLINIC')).body;
+  const booksOf = async (id: number): Promise<number[][]> =>
+    (await planOf(id)).weeks.map(({ assignments }: { assignments: { bookId: number }[] }) =>
+      assignments.map(({ bookId }) => bookId),
+    );
+  const replacePlan = async (id: number, version: number, body: object) => {
+    const headers = { authorization: `bearer ${await app.createToken('CLINIC')}`, 'if-match': `"${version}"` };
+    const init = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' } };
+    expect((await fetch(`${app.url}${PATH}/${id}`, { ...init, body: JSON.stringify(body) })).status).toBe(200);
+  };
+  const button = (name: string | RegExp) => clinic.page.getByRole('button', { name });
+  /** Waits for a new plan in the URL, and returns its id. */
+  const newId = async () => {
+    await clinic.page.waitForURL(/#\/plan\/\d+$/);
+    return Number(/\d+$/.exec(clinic.page.url())![0]);
+  };
+
+  it('lists plans, templates and the archive, and makes a plan of a template', async () => {
+    await clinic.goTo('/plan');
+    await clinic.page.getByRole('link', { name: 'Eight weeks of better sleep' }).waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await clinic.page.getByLabel('Search plans').fill('nothing like this');
+    await clinic.page.getByText('Nothing has this in its name').waitFor();
+    await clinic.page.getByRole('radio', { name: 'Archive' }).check();
+    await button('Show all').click();
+    await clinic.page.getByText('The archive is empty').waitFor();
+    await clinic.page.getByRole('radio', { name: 'Templates' }).check();
+    await button('Use template “Two weeks of activity”').click();
+    await clinic.page.getByLabel('Name').fill('Activity for me');
+    await clinic.page.keyboard.press('Enter');
+    await clinic.page.getByRole('heading', { level: 1, name: 'Activity for me' }).waitFor();
+    expect(await planOf(await newId())).toMatchObject({ planName: 'Activity for me', template: false, revision: 1 });
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('makes a plan with the keyboard alone, and asks before changes are lost', async () => {
+    const { keyboard } = clinic.page;
+    await clinic.goTo('/plan/new');
+    await button('Create plan').press('Enter');
+    await clinic.page.getByText('must not be empty').waitFor();
+    await clinic.page.getByLabel('Name', { exact: true }).fill('Keys only');
+    await button('Add Book to week 1').press('Enter');
+    await clinic.page.getByLabel('Search Books').last().fill('diary');
+    await clinic.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Sleep diary/ })
+      .press('Enter');
+    await keyboard.press('Escape');
+    await button(/^Sleep diary ?No reminder/).press('Enter');
+    await button('Add time').press('Enter');
+    await button('Day 3, 18:00').press('Enter');
+    await button('Day 6, 18:00').press('Enter');
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await button('Done').press('Enter');
+    await button('Duplicate week 1').press('Enter');
+    await button(/^Sleep diary/)
+      .first()
+      .press('Alt+ArrowRight');
+    await button('Undo').press('Enter');
+    await button('Add “Worry time” to weeks').press('Enter');
+    await button('Choose all').press('Enter');
+    await button('Add to 2 weeks').press('Enter');
+    await clinic.goTo('/plan');
+    await clinic.page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    await button('Stay here').press('Enter');
+    await keyboard.press('Control+s');
+    await clinic.page.getByRole('heading', { level: 1, name: 'Keys only' }).waitFor();
+    const { weeks } = await planOf(await newId());
+    const reminders = [3, 6].map((reminderDay) => ({ reminderDay, time: '18:00' }));
+    const books = [
+      expect.objectContaining({ assignReminds: reminders }),
+      expect.objectContaining({ assignReminds: [] }),
+    ];
+    expect(weeks).toEqual([1, 2].map((ordering) => ({ name: `Week ${ordering}`, ordering, assignments: books })));
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('drags Books and weeks, and needs at most four calls to open', async () => {
+    const calls: string[] = [];
+    clinic.page.on('request', (request) => {
+      if (request.url().includes('/gateway/')) calls.push(request.url());
+    });
+    await clinic.goTo('/plan/1');
+    await clinic.page.getByText('1 open series uses this plan').waitFor();
+    expect(calls.length).toBeLessThanOrEqual(4);
+    const before = await booksOf(1);
+    const week = (number: number) =>
+      clinic.page.locator('.plan-editor-week', { has: clinic.page.getByText(`Week ${number}`, { exact: true }) });
+    await clinic.page.locator('.plan-editor-palette-book', { hasText: 'Worry time' }).dragTo(week(2));
+    await week(1).locator('.plan-editor-book', { hasText: 'Breathing' }).dragTo(week(3));
+    await week(4).locator('.plan-editor-week-title').dragTo(week(1).locator('.plan-editor-week-title'));
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await button('Save as revision 2').click();
+    await clinic.page.getByText('Saved as revision 2.').waitFor();
+    const after = await booksOf(1);
+    // Breathing exercises are in week 3 already, so week 1 only loses them.
+    expect(after).toEqual([before[3], [before[0]![0]], [...before[1]!, 5], before[2], ...before.slice(4)]);
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('shows both versions when another person has saved, and an error of the service at its Book', async () => {
+    await clinic.goTo('/plan/2');
+    await clinic.page.getByLabel('Name', { exact: true }).fill('Mine');
+    const { weeks, ...plan } = await planOf(2);
+    const theirs = { ...plan, planName: 'Theirs', weeks: weeks.slice(0, 1), template: true };
+    const { planName, template, caregiverId } = theirs;
+    const body = { planName, template, caregiverId, weeks: theirs.weeks };
+    await replacePlan(2, plan.version, body);
+    await button('Save as revision 3').click();
+    const dialog = clinic.page.getByRole('dialog', { name: 'Changed in the meantime' });
+    await dialog.getByText('Theirs', { exact: true }).waitFor();
+    await dialog.getByText('the other one stays as revision 3').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await clinic.page.getByText('Saved as revision 4.').waitFor();
+    expect(await planOf(2)).toMatchObject({ planName: 'Mine', revision: 4, template: true });
+    await clinic.page.route(`**${PATH}/2`, (route) =>
+      route.request().method() === 'GET'
+        ? route.continue()
+        : route.fulfill({
+            status: 422,
+            contentType: 'application/problem+json',
+            json: {
+              ...{ type: 'urn:problem:unprocessable', title: 'No', status: 422, detail: 'No', instance: '' },
+              errors: [{ pointer: '/weeks/1/assignments/0/bookId', detail: 'must be a Book that the Clinic may use' }],
+            },
+          }),
+    );
+    await button('Remove week 1').click();
+    await button('Undo').click();
+    await clinic.page.getByLabel('Name', { exact: true }).fill('Mine again');
+    await button('Save as revision 5').click();
+    await clinic.page.locator('.plan-editor-week').nth(1).getByText('must be a Book that the Clinic may use').waitFor();
+    expect(clinic.complaints.filter((one) => !one.includes('412') && !one.includes('422'))).toEqual([]);
+  });
+
+  it('compares revisions, saves an old one again, prints, archives and restores', async () => {
+    await clinic.goTo('/plan/2/revision');
+    await clinic.page.getByText('What changed from revision 3 to 4').waitFor();
+    await clinic.page.getByLabel('From').selectOption('1');
+    await clinic.page.getByText('What changed from revision 1 to 4').waitFor();
+    await clinic.page.locator('.plan-editor-diff-week', { hasText: 'Week 3' }).getByText('Removed').first().waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await button('Save again: revision 1').click();
+    await clinic.page.getByRole('dialog').getByRole('button', { name: 'Save again' }).click();
+    await clinic.page.getByText('Saved as revision 5.').waitFor();
+    expect(await planOf(2)).toMatchObject({ planName: 'Three weeks of activity', revision: 5, template: true });
+    await clinic.goTo('/plan/2/print');
+    await clinic.page.getByText('Weeks 1 to 3').waitFor();
+    await clinic.goTo('/plan/2');
+    await button('Archive').click();
+    await clinic.page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+    await clinic.page.getByText('This plan is in the archive').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await button('Restore').click();
+    await button('Save as revision 6').waitFor();
+    expect(await planOf(2)).toMatchObject({ archived: false });
+    expect(clinic.complaints).toEqual([]);
+  });
+
+  it('exports a plan as a file that can be imported', async () => {
+    await clinic.goTo('/plan/1');
+    const [file] = await Promise.all([clinic.page.waitForEvent('download'), button('Export').click()]);
+    await clinic.goTo('/plan');
+    await button('Import').click();
+    await clinic.page.getByLabel('File').setInputFiles(await file.path());
+    await clinic.page.getByText('8 weeks').waitFor();
+    await clinic.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await clinic.page.getByRole('heading', { level: 1, name: 'Eight weeks of better sleep' }).waitFor();
+    expect(await booksOf(await newId())).toEqual(await booksOf(1));
+    expect(clinic.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+describeInBrowser('the simulator', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  it('moves the reminders of a week with the keyboard, marks the clock change, and is shared by its address', async () => {
+    const visitor = await ConsolePage.open(browser, app);
+    const { page } = visitor;
+    // The start page of a Clinic reads both. Requests after them are those of the simulator.
+    const startPage = Promise.all(
+      ['/clinic/week', '/clinic/care-provider'].map((path) =>
+        page.waitForResponse((response) => response.url().includes(path)),
+      ),
+    );
+    await visitor.signInAs('Clinic 1');
+    await startPage;
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    await visitor.goTo('/simulator');
+    const week = (number: number) =>
+      page.locator('.simulator-week', { has: page.getByRole('heading', { name: `Week ${number}`, exact: true }) });
+    await week(2).getByText('Tue 16 Mar, 18:00').waitFor();
+    await week(4).getByText('The clocks have changed').waitFor();
+    await week(2).getByRole('button', { name: 'A day later' }).focus();
+    await page.keyboard.press('Enter');
+    await week(2).getByText('Wed 17 Mar, 18:00').waitFor();
+    await page.getByLabel('Time zone of the Client').fill('Asia/Tokyo');
+    await week(2).getByText('Wed 17 Mar, 18:00 Tokyo').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    const address = page.url();
+    expect(calls.filter((url) => url.includes('/gateway/'))).toEqual([]);
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await week(2).getByText('Tue 16 Mar, 18:00 London').waitFor();
+    await visitor.goTo(new URL(address).hash.slice(1));
+    await week(2).getByText('Wed 17 Mar, 18:00 Tokyo').waitFor();
+    // A plan of the Clinic: its times are simulated, and nothing else of it stands in the address.
+    const { body: plans } = await app.get('/gateway/profile/clinic/design-plan?sort=name&limit=1', 'CLINIC');
+    const { id, planName } = plans.items[0];
+    const { body: own } = await app.get(`/gateway/profile/clinic/design-plan/${id}`, 'CLINIC');
+    await page.getByRole('button', { name: 'Take a plan of the Clinic' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: planName, exact: true }).waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: planName, exact: true }).click();
+    await page.getByText('The times of the plan are taken.').waitFor();
+    await week(own.weeks.length).waitFor();
+    const taken = new URLSearchParams(page.url().split('?')[1]).get('weeks');
+    expect(taken?.split('.')).toHaveLength(own.weeks.length);
+    expect(decodeURIComponent(page.url())).not.toContain(planName.split(' ')[0]);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+});

@@ -1,0 +1,209 @@
+import type { Browser, Locator, Request } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+/* The week of a Care Provider and of a Clinic, in a real browser with the demonstration. */
+
+jest.setTimeout(60_000);
+
+describeInBrowser('the console: week', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  let console: ConsolePage;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+  beforeEach(async () => {
+    console = await ConsolePage.open(browser, app, { viewport: { width: 1280, height: 1000 } });
+  });
+  afterEach(() => console.close());
+
+  const readSession = async (id: number) => (await app.get(`/gateway/profile/clinic/session/${id}`, 'CLINIC')).body;
+  /** Finds the upcoming Session of Client 2 in this week or the next one. */
+  const findAhead = async () => {
+    const path = `/gateway/profile/clinic/session?clientId=2&status=SCHEDULED&from=${CONSOLE_TIME}&limit=1`;
+    return (await app.get(path, 'CLINIC')).body.items[0];
+  };
+  const openWeekOf = async ({ startsAt }: { startsAt: string }, view = '') => {
+    await console.goTo(`/week?from=${startsAt.slice(0, 10)}${view}`);
+    const session = console.page.locator('.week-event, .week-row', { hasText: 'Client 2' }).first();
+    await session.waitFor();
+    return session;
+  };
+
+  it('shows a Clinic all Care Providers in one page with two calls, and moves a Session with the keyboard', async () => {
+    const before = await findAhead();
+    await console.signInAs('Clinic 1');
+    const calls: string[] = [];
+    console.page.on('request', (request) => request.url().includes('/gateway/') && calls.push(request.url()));
+    const session = await openWeekOf(before);
+    expect(calls.length).toBeLessThanOrEqual(4);
+    expect(await console.listAxeViolations()).toEqual([]);
+    await session.focus();
+    await console.page.keyboard.press('Enter');
+    await console.page.getByRole('dialog').getByText('To the Client').first().waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    await console.page.getByRole('button', { name: 'Move…' }).press('Enter');
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByLabel('Start').fill('14:05');
+    await dialog.getByText('What changes', { exact: true }).waitFor();
+    await dialog.locator('del').waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Move 1 Session' }).press('Enter');
+    await console.page.getByText('Moved 1 Session.').waitFor();
+    expect(await readSession(before.id)).toMatchObject({ time: '14:05' });
+    await console.page.locator('.week-event', { hasText: '14:05' }).waitFor();
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('moves a Session by dragging its box or its end, and puts it back if the reader does not go on', async () => {
+    const before = await findAhead();
+    await console.signInAs('Care Provider 1');
+    const session = await openWeekOf(before);
+    await drag(session, { down: 64, gives: 'up' });
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Move 1 Session' }).waitFor();
+    await console.page.locator('.week-ghost').waitFor();
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await session.getByText(before.time).waitFor();
+    await console.page.locator('.week-ghost').waitFor({ state: 'detached' });
+    // Escape ends a drag, and the click that the browser sends for it opens nothing.
+    await drag(session, { down: 64, gives: 'Escape' });
+    await console.page.locator('.week-ghost').waitFor({ state: 'detached' });
+    expect(await dialog.count()).toBe(0);
+    expect((await readSession(before.id)).version).toBe(before.version);
+    await drag(session, { down: 33, part: 'end', gives: 'up' });
+    const start = toMinutes(before.time);
+    const end = start + Number(before.durationMinutes);
+    await expectValue(dialog.getByLabel('Minutes'), String(toQuarter(end + 30) - start));
+    await console.page.keyboard.press('Escape');
+    await drag(session, { down: 66, gives: 'up' });
+    await dialog.getByRole('button', { name: 'Move 1 Session' }).click();
+    await console.page.getByText('Moved 1 Session.').waitFor();
+    expect(toMinutes((await readSession(before.id)).time)).toBe(toQuarter(start + 60));
+  });
+
+  it('drags with a finger after a long press, and scrolls without', async () => {
+    const before = await findAhead();
+    await console.signInAs('Care Provider 1');
+    const session = await openWeekOf(before);
+    const touch = await console.context.newCDPSession(console.page);
+    const send = async (type: 'touchStart' | 'touchMove', down: number) => {
+      const { x, y } = place;
+      await touch.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: x + 20, y: y + 10 + down }] });
+    };
+    const moveAndLift = async () => {
+      for (const down of [15, 30, 45]) await send('touchMove', down);
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    let place = (await session.boundingBox())!;
+    await send('touchStart', 0);
+    await moveAndLift();
+    expect(await console.page.locator('.week-ghost').count()).toBe(0);
+    place = (await session.boundingBox())!;
+    await send('touchStart', 0);
+    await console.page.locator('.week-ghost').waitFor();
+    await moveAndLift();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Move 1 Session' }).waitFor();
+    await console.page.keyboard.press('Escape');
+    expect((await readSession(before.id)).version).toBe(before.version);
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('takes a move back that the service refuses, and explains a conflict with both versions', async () => {
+    const before = await findAhead();
+    await console.signInAs('Clinic 1');
+    let status = 409;
+    const isRefused = (request: Request) => request.method() === 'PATCH' && !request.url().includes('dryRun');
+    await console.page.route('**/session/*', (route) =>
+      status !== 0 && isRefused(route.request())
+        ? route.fulfill({
+            status,
+            contentType: 'application/problem+json',
+            json: {
+              type: `urn:problem:${status === 409 ? 'conflict' : 'precondition-failed'}`,
+              ...{ title: 'Conflict', status, detail: 'Not now.', instance: '' },
+            },
+          })
+        : route.continue(),
+    );
+    await moveTo(await openWeekOf(before, '&view=list'), '09:05');
+    await console.page.getByText('Not now. Not saved, and taken back.').waitFor();
+    status = 412;
+    const row = console.page.locator('.week-row', { hasText: 'Client 2' }).first();
+    await row.getByText(before.time).waitFor();
+    await moveTo(row, '09:10');
+    await console.page.getByRole('columnheader').nth(2).waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    status = 0;
+    await console.page.locator('.dialog-actions .button-primary').click();
+    await console.page.getByText('Moved 1 Session.').waitFor();
+    expect((await readSession(before.id)).time).toBe('09:10');
+  });
+
+  it('cancels a Session and takes it back, on a phone', async () => {
+    const before = await findAhead();
+    await console.signInAs('Clinic 1');
+    await console.page.setViewportSize({ width: 390, height: 844 });
+    const row = await openWeekOf(before);
+    expect(await console.listAxeViolations()).toEqual([]);
+    await row.click();
+    await console.page.getByRole('button', { name: 'Cancel…' }).click();
+    await console.page.getByLabel('Why').selectOption('ILLNESS');
+    await console.page.getByRole('button', { name: 'Cancel the Session' }).click();
+    await row.getByText('Cancelled').waitFor();
+    await console.page.getByText(/^Cancelled: the Session of/).waitFor();
+    expect(await readSession(before.id)).toMatchObject({ status: 'CANCELLED', cancellation: { reason: 'ILLNESS' } });
+    await row.click();
+    await console.page.getByRole('button', { name: 'Undo' }).click();
+    await console.page.getByText('is as it was before').waitFor();
+    expect((await readSession(before.id)).status).toBe('SCHEDULED');
+    expect(await row.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('says a clock change in a sentence, in the language of the reader, and prints a table', async () => {
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-03-28');
+    await console.page.getByText('the clock goes forward by 1 hour').waitFor();
+    await console.page.locator('.week-day-change').waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    await console.page.emulateMedia({ media: 'print' });
+    expect(await console.page.locator('.week-print').isVisible()).toBe(true);
+    expect(await console.page.locator('.week-board').isVisible()).toBe(false);
+  });
+
+  async function moveTo(session: Locator, time: string): Promise<void> {
+    await session.click();
+    await console.page.getByRole('button', { name: 'Move…' }).click();
+    await console.page.getByRole('dialog').getByLabel('Start').fill(time);
+    await console.page.getByRole('button', { name: 'Move 1 Session' }).click();
+  }
+
+  type Way = { down: number; part?: 'end'; gives: 'up' | 'Escape' };
+
+  async function drag(session: Locator, { down, part, gives }: Way): Promise<void> {
+    const { x, y, width, height } = (await session.boundingBox())!;
+    const { mouse, keyboard } = console.page;
+    const [left, top] = [x + width / 2, y + (part === 'end' ? height - 3 : 10)];
+    await mouse.move(left, top);
+    await mouse.down();
+    await mouse.move(left, top + down / 2, { steps: 4 });
+    await mouse.move(left, top + down, { steps: 4 });
+    if (gives === 'Escape') await keyboard.press('Escape');
+    await mouse.up();
+  }
+
+  const expectValue = async (field: Locator, value: string) => {
+    await field.waitFor();
+    expect(await field.inputValue()).toBe(value);
+  };
+  const toQuarter = (minute: number) => Math.round(minute / 15) * 15;
+  const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+});

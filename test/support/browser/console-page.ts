@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { DemonstrationApp } from '../app/demonstration-app.js';
+import { ShiftedDemonstrationClock } from '../app/shifted-demonstration-clock.js';
+import { testEnvironment } from '../app/test-environment.js';
+
+/** The start of each demonstration, a Monday evening in London: what is due and done depends on the day of the week. */
+export const CONSOLE_TIME = '2026-11-23T22:00:00Z';
+
+/** The service with the demonstration and its tokens, as `npm start` runs it on the machine of an evaluator. */
+export async function startConsole(): Promise<DemonstrationApp & { time: string }> {
+  const key = { kind: 'generated', dataDir: 'memory:' } as const;
+  const change = { token: { ...testEnvironment.token, key } };
+  const app = await DemonstrationApp.start(undefined, new ShiftedDemonstrationClock(CONSOLE_TIME), change);
+  return Object.assign(app, { time: CONSOLE_TIME });
+}
+
+/** A page of the console in a browser. Collects all that the browser complains about, such as a breach of the policy. */
+export class ConsolePage {
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly url: string,
+  ) {
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url)) this.complaints.push(`request to ${request.url()}`);
+    });
+  }
+
+  /**
+   * Opens the console as a visitor who is not signed in.
+   *
+   * @param time at which the clock of the browser stands; absent: it runs
+   */
+  static async open(
+    browser: Browser,
+    { url, time }: { url: string; time?: string },
+    options: BrowserContextOptions = {},
+  ): Promise<ConsolePage> {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    if (time !== undefined) await context.clock.setFixedTime(time);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const opened = new ConsolePage(page, context, url);
+    await page.goto(url);
+    return opened;
+  }
+
+  /** @param person of the demonstration: `Clinic 1`, `Care Provider 1`, `Care Provider 2`, `Client 1`, `Administrator` */
+  async signInAs(person: string): Promise<void> {
+    await this.page.getByRole('button', { name: new RegExp(`^${person} `) }).click();
+    await this.page.getByRole('button', { name: `Signed in as ${person}`, exact: true }).waitFor();
+  }
+
+  /** @param route such as `/my-care` */
+  async goTo(route: string): Promise<void> {
+    await this.page.goto(`${this.url}/#${route}`);
+  }
+
+  /** The rules that the page breaks in the current state, with light and with dark colours. */
+  async listAxeViolations(): Promise<string[]> {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // The debugger runs it, because the policy of the page refuses other scripts.
+      await this.page.evaluate(`${await readAxe()}; undefined`);
+      found.push(
+        ...(await this.page.evaluate<string[]>(
+          `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+             nodes.map(({ target }) => '${colorScheme} ' + id + ' ' + target.join(' '))))`,
+        )),
+      );
+    }
+    return found;
+  }
+
+  /** All that the browser keeps for the console. */
+  async readStorage(): Promise<string> {
+    const stored = await this.page.evaluate<string>(
+      `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(),
+         await caches.keys(), document.cookie, location.href, history.state]))()`,
+    );
+    return stored + JSON.stringify(await this.context.cookies());
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const readAxe = () => readFile(axe, 'utf8');

@@ -1,0 +1,122 @@
+import type { Browser, Page, Response } from 'playwright-core';
+
+/** The values that a user types over the prefilled ones, by the name of the parameter. */
+export type TypedValues = Readonly<Record<string, string>>;
+
+export type ExecutedExample = {
+  status: number;
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  /** Problems that the page itself shows, such as a required field without a value. */
+  pageErrors: readonly string[];
+};
+
+const TIMEOUT_MS = 15_000;
+
+/** Swagger UI at `/docs`, used with the mouse and the keyboard. */
+export class SwaggerPage {
+  /** Errors of scripts and of the content security policy. */
+  readonly consoleErrors: string[] = [];
+
+  private constructor(readonly page: Page) {}
+
+  static async open(browser: Browser, url: string): Promise<SwaggerPage> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(TIMEOUT_MS);
+    const swagger = new SwaggerPage(page);
+    page.on('pageerror', (error) => swagger.consoleErrors.push(error.message));
+    page.on('console', (message) => {
+      // A response with an error status is logged, too. The test looks at statuses itself.
+      const isStatus = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isStatus) swagger.consoleErrors.push(message.text());
+    });
+    await page.goto(`${url}/docs`);
+    await page.waitForSelector('.opblock-tag-section');
+    return swagger;
+  }
+
+  /** Does what the dialog "Authorize" does. */
+  async authorize(token: string): Promise<void> {
+    await this.page.evaluate((value) => window.ui.preauthorizeApiKey('bearer', value), token);
+  }
+
+  /** "Try it out" and "Execute". */
+  async execute(method: string, path: string, typed: TypedValues = {}): Promise<ExecutedExample> {
+    const pattern = new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
+    const responses: Response[] = [];
+    const keep = (received: Response) => {
+      if (received.request().method() === method && pattern.test(received.url())) responses.push(received);
+    };
+    this.page.on('response', keep);
+    const shown = await this.page
+      .evaluate(tryOut, { method: method.toLowerCase(), path, typed })
+      .catch((error: unknown) => String(error));
+    this.page.off('response', keep);
+    const response = responses.at(-1);
+    if (response === undefined) return { status: 0, body: '', headers: {}, pageErrors: [shown || 'not sent'] };
+    const body = await response.text().catch(() => '');
+    const pageErrors = shown.startsWith(String(response.status())) ? [] : [`the page shows ${shown}`];
+    return { status: response.status(), body, headers: response.headers(), pageErrors };
+  }
+}
+
+type PageElement = {
+  textContent: string | null;
+  dataset: Record<string, string | undefined>;
+  click(): void;
+  closest(selector: string): PageElement | null;
+  querySelector(selector: string): PageElement | null;
+  dispatchEvent(event: object): void;
+};
+/** The parts of the page that `tryOut` uses. The tests have no types of browsers. */
+declare const document: {
+  querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+};
+declare const window: {
+  ui: { preauthorizeApiKey(scheme: string, key: string): void };
+  Event: new (type: string, options: object) => object;
+  HTMLInputElement: { prototype: object };
+};
+
+/**
+ * Runs in the page: Playwright's own clicks wait for two frames each, which takes seconds on a page with all operations.
+ * Only the tag of the operation is open. Returns the status that the page shows, or its complaint.
+ */
+async function tryOut({ method, path, typed }: { method: string; path: string; typed: TypedValues }): Promise<string> {
+  const until = async <T>(find: () => T | null | undefined): Promise<T> => {
+    for (let tries = 0; tries < 3_000; tries += 1) {
+      const found = find();
+      if (found !== null && found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`not shown: ${method} ${path}`);
+  };
+  const findBlock = () =>
+    document.querySelector(`.opblock-${method} .opblock-summary-path[data-path="${path}"]`)?.closest('.opblock');
+  const click = (selector: string) => until(() => findBlock()?.querySelector(selector)).then((found) => found.click());
+  for (const tag of document.querySelectorAll('.opblock-tag')) {
+    if (findBlock() !== null && findBlock() !== undefined) break;
+    for (const open of document.querySelectorAll('.opblock-tag[data-is-open="true"]')) open.click();
+    tag.click();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  await click('.opblock-summary-control');
+  await click('.try-out__btn');
+  for (const [name, value] of Object.entries(typed)) {
+    const input = await until(() => findBlock()?.querySelector(`tr[data-param-name="${name}"] input`));
+    // React listens to the native setter.
+    Object.getOwnPropertyDescriptor(window.HTMLInputElement.prototype, 'value')!.set!.call(input, value);
+    input.dispatchEvent(new window.Event('input', { bubbles: true }));
+    // Swagger UI takes over a value when no key was pressed for some time.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  await click('.execute');
+  const shown = await until(
+    () =>
+      findBlock()?.querySelector('.live-responses-table tbody .response-col_status')?.textContent ??
+      findBlock()?.querySelector('input.invalid, .validation-errors li')?.textContent,
+  );
+  await click('.opblock-summary-control');
+  return shown.trim();
+}
