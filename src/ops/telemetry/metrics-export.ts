@@ -1,0 +1,120 @@
+import { ValueType, type Attributes, type HrTime } from '@opentelemetry/api';
+import { millisToHrTime } from '@opentelemetry/core';
+import type { Resource } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  DataPointType,
+  type DataPoint,
+  type Histogram,
+  type MetricData,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics';
+import { performance } from 'node:perf_hooks';
+import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
+
+type Metric = MetricObjectWithValues<MetricValue<string>>;
+/** The time of the values: since the process began until now. */
+type Period = { startTime: HrTime; endTime: HrTime };
+
+/** Sends the metrics of `/metrics` over OTLP at an interval, with the same names and labels. */
+export class MetricsExport {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly exporter: PushMetricExporter,
+    private readonly resource: Resource,
+    private readonly registry: Registry,
+  ) {}
+
+  start(interval: number): void {
+    this.timer = setInterval(() => void this.exportNow(), interval).unref();
+  }
+
+  /** Sends the metrics once more, so that the last interval is not lost. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.exportNow();
+    await this.exporter.shutdown();
+  }
+
+  /** One export after the other: a slow receiver does not make them pile up. */
+  private exportNow(): Promise<void> {
+    return (this.running = this.running.then(() => this.exportOnce()));
+  }
+
+  private async exportOnce(): Promise<void> {
+    const metrics = toMetricData(await this.registry.getMetricsAsJSON());
+    const scopeMetrics = [{ scope: { name: 'care-scheduling' }, metrics }];
+    await new Promise<void>((resolve) =>
+      this.exporter.export({ resource: this.resource, scopeMetrics }, () => resolve()),
+    );
+  }
+}
+
+export function toMetricData(metrics: readonly Metric[]): MetricData[] {
+  const period = {
+    startTime: millisToHrTime(performance.timeOrigin),
+    endTime: millisToHrTime(performance.timeOrigin + performance.now()),
+  };
+  return metrics.flatMap((metric) => {
+    const data = toMetric(metric, period);
+    return data === undefined || data.dataPoints.length === 0 ? [] : [data];
+  });
+}
+
+function toMetric(metric: Metric, period: Period): MetricData | undefined {
+  const { name, help: description, values } = metric;
+  const aggregationTemporality = AggregationTemporality.CUMULATIVE;
+  const common = { descriptor: { name, description, unit: toUnit(name), valueType: ValueType.DOUBLE } };
+  // prom-client types the kind as a number, and returns its name.
+  switch (String(metric.type)) {
+    case 'counter':
+      return {
+        ...{ ...common, aggregationTemporality, dataPointType: DataPointType.SUM, isMonotonic: true },
+        dataPoints: values.map((value) => toPoint(value, period)),
+      };
+    case 'gauge':
+      return {
+        ...{ ...common, aggregationTemporality, dataPointType: DataPointType.GAUGE },
+        dataPoints: values.map((value) => toPoint(value, period)),
+      };
+    case 'histogram':
+      return {
+        ...{ ...common, aggregationTemporality, dataPointType: DataPointType.HISTOGRAM },
+        dataPoints: toHistograms(values, period),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function toPoint({ value, labels }: MetricValue<string>, period: Period): DataPoint<number> {
+  return { ...period, attributes: toAttributes(labels), value };
+}
+
+/** Joins the samples of each combination of labels: buckets, which are cumulative in Prometheus, sum and count. */
+function toHistograms(values: readonly MetricValueWithName<string>[], period: Period): DataPoint<Histogram>[] {
+  const groups = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
+  return [...groups.values()].map((samples) => {
+    const ending = (suffix: string) => samples.filter(({ metricName }) => metricName?.endsWith(suffix));
+    const buckets = ending('_bucket').map(({ value, labels }) => ({ bound: Number(labels['le']), value }));
+    const finite = buckets.filter(({ bound }) => Number.isFinite(bound));
+    const count = ending('_count')[0]?.value ?? 0;
+    const cumulative = [...finite.map(({ value }) => value), count];
+    const counts = cumulative.map((value, index) => value - (cumulative[index - 1] ?? 0));
+    const sum = ending('_sum')[0]?.value ?? 0;
+    const { le: _, ...labels } = samples[0]!.labels;
+    const value = { buckets: { boundaries: finite.map(({ bound }) => bound), counts }, count, sum };
+    return { ...period, attributes: toAttributes(labels), value };
+  });
+}
+
+function toAttributes(labels: MetricValue<string>['labels']): Attributes {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
+}
+
+function toUnit(name: string): string {
+  if (/_seconds(_total)?$/.test(name)) return 's';
+  return name.endsWith('_bytes') ? 'By' : '';
+}

@@ -1,0 +1,15 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { Tracing } from '../../shared/tracing/index.js';
+
+/** Records a span for each operation, within the transaction of its request. Its name is the operation id. */
+export class OperationSpansInterceptor implements NestInterceptor {
+  constructor(private readonly tracing: Tracing) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    // A probe has no span, and neither has a request that is not sampled.
+    if (this.tracing.traceparent === undefined) return next.handle();
+    const name = context.getHandler().name;
+    return from(this.tracing.run({ name }, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
+  }
+}

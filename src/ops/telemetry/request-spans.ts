@@ -1,0 +1,58 @@
+import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
+import type { FastifyInstance } from 'fastify';
+import type { AuthenticatedRequest } from '../../shared/access/index.js';
+import type { OpenTelemetryTracing, RequestSpan } from './open-telemetry.js';
+
+/** Probes and scrapers call these routes every few seconds. */
+const UNTRACED_ROUTES = /^\/(health|metrics)/;
+
+/**
+ * Records a span for each request, with the route pattern instead of the URL, as in the request log. `traceparent` is
+ * the only header that is read: `tracestate` and baggage are texts of the caller.
+ */
+export function traceRequests(
+  fastify: FastifyInstance,
+  tracing: OpenTelemetryTracing,
+  readsTraceParent: boolean,
+): void {
+  const spans = new WeakMap<object, RequestSpan>();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { id, method, protocol, headers } = request;
+    const route = request.routeOptions.url;
+    if (route !== undefined && UNTRACED_ROUTES.test(route)) {
+      done();
+      return;
+    }
+    const attributes: Attributes = {
+      'http.request.method': method,
+      'url.scheme': protocol,
+      'scheduling.request_id': id,
+      ...(route !== undefined && { 'http.route': route }),
+    };
+    const traceparent = readsTraceParent ? readHeader(headers['traceparent']) : undefined;
+    const name = route === undefined ? method : `${method} ${route}`;
+    const started = tracing.startRequest(name, traceparent, attributes);
+    spans.set(request, started);
+    // Also after a connection that the caller has closed, and after the last byte of an export.
+    reply.raw.once('close', () => endRequest(started, request, reply.raw.statusCode));
+    started.run(done);
+  });
+  // A body is read in events of the connection, which belong to no request.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    const started = spans.get(request);
+    if (started === undefined) done();
+    else started.run(done);
+  });
+}
+
+function readHeader(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function endRequest({ span }: RequestSpan, { user }: AuthenticatedRequest, status: number): void {
+  span.setAttribute('http.response.status_code', status);
+  if (user !== undefined) span.setAttribute('scheduling.role', user.role);
+  if (user?.role === 'CLINIC') span.setAttribute('scheduling.clinic_id', user.clinicId);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}

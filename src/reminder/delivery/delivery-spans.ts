@@ -1,0 +1,38 @@
+import type { Tracing } from '../../shared/tracing/index.js';
+import type { ReminderJob } from '../queue/reminder.queue.js';
+import type { PreparedMessage } from './message-preparation.js';
+
+/* The spans of a delivery. They contain ids of the Clinic and of the message, and nothing of the recipient. */
+
+/** The delivery has a trace of its own, because it can be long after the request that planned the reminders. */
+export function traceDelivery<T>(
+  tracing: Tracing,
+  { traceparents: links = [] }: ReminderJob,
+  prepared: PreparedMessage | undefined,
+  deliver: () => Promise<T>,
+): Promise<T> {
+  if (prepared === undefined || !tracing.isOn) return deliver();
+  const attributes = {
+    'messaging.operation.name': 'process',
+    'messaging.message.id': prepared.message.messageId,
+    'scheduling.clinic_id': prepared.message.clinicId,
+    'scheduling.reminders': prepared.reminders.length,
+  } as const;
+  return tracing.run({ name: 'deliver reminders', kind: 'CONSUMER', links, attributes }, deliver);
+}
+
+export function traceChannel<T>(
+  tracing: Tracing,
+  channel: string,
+  { message }: PreparedMessage,
+  send: () => Promise<T>,
+): Promise<T> {
+  if (!tracing.isOn) return send();
+  const attributes = {
+    'messaging.destination.name': channel,
+    'messaging.operation.name': 'send',
+    'messaging.message.id': message.messageId,
+    'scheduling.clinic_id': message.clinicId,
+  } as const;
+  return tracing.run({ name: `send ${channel}`, kind: 'CLIENT', attributes }, send);
+}
