@@ -22,6 +22,8 @@ COPY nest-cli.json .swcrc tsconfig.json mikro-orm.config.ts ./
 COPY src ./src
 # The base's Node, not the package "node" that npm scripts run on: its install script has not run.
 RUN node node_modules/@nestjs/cli/bin/nest.js build
+# The files of the console, for the browser, into dist beside its module.
+RUN node node_modules/vite/bin/vite.js build src/console/web
 
 # The image itself: only copies, so there is no cache and no tool of a build in any of its layers.
 FROM base
