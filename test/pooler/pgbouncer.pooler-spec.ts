@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { TestApp } from '../support/app/test-app.js';
+import { startPgbouncer, type Pgbouncer } from '../support/database/pgbouncer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+
+/* What PgBouncer in transaction mode needs besides the end-to-end tests, which `npm run test:pgbouncer` runs through it. */
+
+let database: TestDatabase;
+let name: string;
+let pgbouncer: Pgbouncer;
+let url: (user: string, of: string) => string;
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  const server = new URL(process.env['TEST_SERVER_URL']!);
+  if (database.environment.kind === 'postgresql') name = new URL(database.environment.migrationUrl).pathname.slice(1);
+  pgbouncer = await startPgbouncer(server, name);
+  url = (user, of) => `postgres://${user}:${user}@127.0.0.1:${pgbouncer.port}/${of}`;
+});
+afterAll(async () => {
+  await pgbouncer.stop();
+  await database.drop();
+});
+
+/** The settings of a server connection that PgBouncer has opened. */
+async function settingsOf(of: string): Promise<object> {
+  const client = new pg.Client({ connectionString: url('scheduling_app', of) });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings
+       where name in ('statement_timeout', 'lock_timeout', 'enable_seqscan', 'enable_bitmapscan', 'jit')`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+  } finally {
+    await client.end();
+  }
+}
+
+it('gives the timeouts to the connections of requests, and the planner settings to those of the queue', async () => {
+  expect(await settingsOf(name)).toMatchObject({
+    ...{ statement_timeout: '15000', lock_timeout: '8000', enable_seqscan: 'on', enable_bitmapscan: 'on' },
+  });
+  expect(await settingsOf('queue')).toMatchObject({ enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' });
+});
+
+it('is ready with QUEUE_DATABASE_URL', async () => {
+  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const urls = { url: url('scheduling_app', name), queueUrl: url('scheduling_app', 'queue') };
+  const app = await TestApp.start({ database: { ...database.environment, ...urls } });
+  try {
+    expect((await app.call('GET', '/health/ready')).status).toBe(200);
+    expect((await app.call('GET', '/gateway/admin/clinic', { token: await app.createToken('ADMIN') })).status).toBe(
+      200,
+    );
+  } finally {
+    await app.stop();
+  }
+});
+
+it('does not start with another login, whose privileges it could not drop', async () => {
+  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const started = TestApp.start({ database: { ...database.environment, url: url('postgres', name) } });
+  await expect(started).rejects.toThrow(/role "postgres" instead of scheduling_app/);
+});
