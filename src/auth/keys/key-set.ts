@@ -10,8 +10,8 @@ import {
   type JWSHeaderParameters,
   type RemoteJWKSet,
 } from 'jose';
-import { machineTime } from '../../shared/time/index.js';
-import { tokenRefused } from '../token/token-refusal.js';
+import { getMachineTime } from '../../shared/time/index.js';
+import { createRefusalError } from '../token/token-refusal.js';
 
 /** Age at which the keys are fetched again, so that withdrawn keys are no longer accepted. */
 const REFRESH_AFTER_MS = 600_000;
@@ -43,7 +43,7 @@ export class KeySet {
   /** Time of the last successful fetch in milliseconds since 1970, or undefined if the keys must be fetched again. */
   get version(): number | undefined {
     const { uat } = this.cached;
-    return uat !== undefined && machineTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
+    return uat !== undefined && getMachineTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
   }
 
   /**
@@ -54,16 +54,16 @@ export class KeySet {
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
     // Only one request waits for the refresh. The others use the cached keys, as does this one if the refresh fails.
-    if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.nextFetchAt) {
+    if (this.version === undefined && this.cached.uat !== undefined && getMachineTime() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }
     return this.remote(header).catch(throwKeyError);
   };
 
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
-    if (machineTime() < this.nextFetchAt)
+    if (getMachineTime() < this.nextFetchAt)
       throw new Error('The last fetch of the key set was less than the cooldown ago');
-    this.nextFetchAt = machineTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
+    this.nextFetchAt = getMachineTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
     const response = await fetch(url, options);
     return new Response(await readBounded(response), { status: response.status });
   }
@@ -90,5 +90,5 @@ function throwKeyError(error: unknown): never {
   const isRefusal = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
     (kind) => error instanceof kind,
   );
-  throw isRefusal ? tokenRefused('UNKNOWN_KEY') : new ServiceUnavailableException();
+  throw isRefusal ? createRefusalError('UNKNOWN_KEY') : new ServiceUnavailableException();
 }

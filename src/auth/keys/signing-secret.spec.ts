@@ -15,7 +15,7 @@ const secretOf = (key: TokenEnvironment['key']) => getSigningSecret({ ...testEnv
 const generatedIn = (dataDir: string) => secretOf({ kind: 'generated', dataDir });
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-it('is the configured one, and undefined with a key set', () => {
+it('is the configured secret, or undefined with a key set', () => {
   expect(secretOf({ kind: 'secret', secret: 'configured' })).toBe('configured');
   expect(secretOf({ kind: 'keySet', url: 'https://id.example.org/keys' })).toBeUndefined();
 });

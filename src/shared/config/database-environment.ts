@@ -14,7 +14,9 @@ export type DatabaseEnvironment =
       url: string;
       /** The URL for the role that owns the tables and runs the migrations. */
       migrationUrl: string;
-      /** All hosts listed in the two URLs. */
+      /** The URL for the queue's connections. Absent: `url`. */
+      queueUrl?: string;
+      /** All hosts listed in the URLs. */
       hosts: readonly DatabaseHost[];
       poolSize: number;
       migrateOnStart: boolean;
@@ -31,16 +33,21 @@ const databaseUrl = z.string().transform((text, context) => {
 
 /** The environment variables for the database connection. */
 export const databaseVariables = declareVariables('Database', {
-  DATABASE_URL: databaseUrl
-    .optional()
-    .describe(
+  DATABASE_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
       'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with a demonstration when it is empty.',
-    ),
-  MIGRATION_DATABASE_URL: databaseUrl
-    .optional()
-    .describe(
+  }),
+  MIGRATION_DATABASE_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
       'The same database as the owner of the tables, for `migrate`, `backup` and `restore`. Default: `DATABASE_URL`.',
-    ),
+  }),
+  QUEUE_DATABASE_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'The same database for the connections of the queue. Needed only behind a pooler that drops the start-up parameter `options`. Default: `DATABASE_URL`.',
+  }),
   DATABASE_POOL_SIZE: z.coerce
     .number({ error: 'must be a whole number from 1 to 200' })
     .int()
@@ -60,13 +67,14 @@ export const databaseVariables = declareVariables('Database', {
 type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>>;
 
 export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnvironment {
-  const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, DATA_DIR: dataDir } = given;
+  const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, QUEUE_DATABASE_URL: queueUrl, DATA_DIR: dataDir } = given;
   if (url === undefined) return { kind: 'embedded', dataDir };
   return {
     kind: 'postgresql',
     url,
     migrationUrl: owner ?? url,
-    hosts: [url, ...(owner === undefined ? [] : [owner])].flatMap((address) => parseDatabaseUrl(address).hosts),
+    ...(queueUrl === undefined ? {} : { queueUrl }),
+    hosts: [url, owner, queueUrl].flatMap((address) => (address === undefined ? [] : parseDatabaseUrl(address).hosts)),
     poolSize: given.DATABASE_POOL_SIZE,
     migrateOnStart: given.MIGRATE_ON_START,
   };

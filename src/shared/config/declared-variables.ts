@@ -7,7 +7,8 @@ const declared: DeclaredVariables[] = [];
 
 /**
  * Declares environment variables, so that docs/configuration.md and .env.example list them. Each schema needs a
- * description. `meta({ required })` describes when a variable must be set.
+ * description. `meta({ required })` describes when a variable must be set; `meta({ secret: true })` allows its value in
+ * a file.
  */
 export function declareVariables<Shape extends z.core.$ZodShape>(heading: string, shape: Shape): Shape {
   declared.push({ heading, shape });
@@ -15,6 +16,6 @@ export function declareVariables<Shape extends z.core.$ZodShape>(heading: string
 }
 
 /** Returns the variables of all loaded modules. */
-export function declaredVariables(): readonly DeclaredVariables[] {
+export function listDeclaredVariables(): readonly DeclaredVariables[] {
   return declared;
 }

@@ -1,6 +1,6 @@
 import { InvalidEnvironmentError, readEnvironment } from './env.js';
 
-const SECRET = 'x'.repeat(32);
+const SECRET = 'Ujt5VmR1cV9zXk3qW8hBzN4yLp7sTfGd';
 const DATABASE_URL = 'postgres://user:password@localhost/care';
 
 const AUDIENCE = { JWT_AUDIENCE: 'care', JWT_ISSUER: 'https://id.example' };
@@ -35,6 +35,7 @@ it('has the defaults of docs/configuration.md', () => {
     rateLimits: { caller: 600_000, address: 600_000, 'failed-authentication': 1_000 },
     connectionLimits: { address: 1_000, all: 10_000 },
     maxRequestsAtWork: 1_000,
+    console: true,
     database: { kind: 'embedded', dataDir: '.data' },
     plaintextHosts: 'all',
     reminderCron: '*/5 * * * * *',
@@ -74,6 +75,9 @@ it('accepts a secret or a key set, and requires one of them with PostgreSQL', ()
   });
   expect(linesOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^JWT_SECRET or JWT_JWKS_URL must be set/)]);
   expect(linesOf({ JWT_SECRET: SECRET, ...KEY_SET })).toHaveLength(1);
+  expect(linesOf({ JWT_PREVIOUS_SECRET: SECRET })).toEqual([
+    'JWT_PREVIOUS_SECRET needs JWT_SECRET, the secret that replaces it',
+  ]);
 });
 
 it.each([
@@ -96,6 +100,8 @@ it.each([
   ['DATABASE_POOL_SIZE', '0'],
   ['MIGRATE_ON_START', 'perhaps'],
   ['JWT_SECRET', 'x'.repeat(31)],
+  ['JWT_SECRET', 'x'.repeat(40)],
+  ['JWT_PREVIOUS_SECRET', 'changeme'.repeat(5)],
   ['JWT_JWKS_URL', 'ftp://id.example'],
   ['JWT_MAX_LIFETIME', '24h'],
   ['JWT_MAX_LIFETIME', '-PT1H'],
@@ -115,6 +121,39 @@ it.each([
 
 it('has a line for each invalid variable', () => {
   expect(linesOf({ PORT: 'x', LOG_LEVEL: 'x', MIGRATE_ON_START: 'x' })).toHaveLength(3);
+});
+
+describe('the sign-in of the console', () => {
+  const CONSOLE = { CONSOLE_CLIENT_ID: 'console' };
+
+  it('uses the issuer of the tokens', () => {
+    expect(readEnvironment({ ...KEY_SET, ...CONSOLE }).consoleSignIn).toEqual({
+      issuer: 'https://id.example',
+      clientId: 'console',
+      scope: 'openid profile',
+    });
+    const more = { CONSOLE_SCOPE: 'openid offline_access', CONSOLE_AUDIENCE_PARAMETER: 'resource' };
+    expect(readEnvironment({ ...KEY_SET, ...CONSOLE, ...more }).consoleSignIn).toMatchObject({
+      scope: 'openid offline_access',
+      audience: { parameter: 'resource', value: 'care' },
+    });
+    expect(readEnvironment(KEY_SET).consoleSignIn).toBeUndefined();
+  });
+
+  it.each([
+    ['CONSOLE_CLIENT_ID needs JWT_JWKS_URL', { JWT_SECRET: SECRET, ...AUDIENCE }],
+    ['JWT_ISSUER must be an http(s) URL', { ...KEY_SET, JWT_ISSUER: 'care' }],
+    ['JWT_ISSUER must use TLS', { ...KEY_SET, JWT_ISSUER: 'http://id.example' }],
+    ['CONSOLE_SCOPE must contain openid', { ...KEY_SET, CONSOLE_SCOPE: 'profile' }],
+    ['CONSOLE_SCOPE must be scopes', { ...KEY_SET, CONSOLE_SCOPE: 'openid  "' }],
+    ['CONSOLE_AUDIENCE_PARAMETER must be', { ...KEY_SET, CONSOLE_AUDIENCE_PARAMETER: 'target' }],
+  ])('has the line: %s', (start, source) => {
+    expect(linesOf({ ...source, ...CONSOLE })).toEqual([expect.stringContaining(start)]);
+  });
+
+  it('accepts an issuer without TLS on this machine', () => {
+    expect(linesOf({ ...KEY_SET, ...CONSOLE, JWT_ISSUER: 'http://localhost:9000' })).toEqual([]);
+  });
 });
 
 describe('in production', () => {

@@ -1,14 +1,16 @@
 import type { z } from 'zod';
+import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
 import { toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
 import { serviceVariables } from './environment-variables.js';
 import { toPlaintextHosts, findProductionProblems } from './production.js';
+import { readSecretFiles } from './secrets/secret-files.js';
 import { findTimeZoneDataProblem } from '../time/zone-data.js';
 import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
 import { findPlaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
 export { declareVariables } from './declared-variables.js';
 export { durationVariable } from './environment-variables.js';
-export type { DatabaseEnvironment };
+export type { ConsoleSignIn, DatabaseEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
 /** The maximum number of requests per minute; 0 means no limit. */
@@ -29,6 +31,10 @@ export class Environment {
   readonly connectionLimits!: { address: number; all: number };
   /** The maximum number of requests that this instance processes at once. Further requests are answered with 503. */
   readonly maxRequestsAtWork!: number;
+  /** Whether the console is served at `/`. */
+  readonly console!: boolean;
+  /** How callers sign in to the console with the identity provider. Undefined if they cannot. */
+  readonly consoleSignIn!: ConsoleSignIn | undefined;
   readonly database!: DatabaseEnvironment;
   /** Hosts other than this machine to which connections without TLS are allowed. */
   readonly plaintextHosts!: PlaintextHosts;
@@ -60,6 +66,13 @@ const environment = serviceVariables
         message: 'and JWT_JWKS_URL exclude each other: set one of them',
       });
     }
+    if (values.JWT_PREVIOUS_SECRET !== undefined && values.JWT_SECRET === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['JWT_PREVIOUS_SECRET'],
+        message: 'needs JWT_SECRET, the secret that replaces it',
+      });
+    }
     if (values.DATABASE_URL !== undefined && values.JWT_SECRET === undefined && values.JWT_JWKS_URL === undefined) {
       context.addIssue({
         code: 'custom',
@@ -72,7 +85,7 @@ const environment = serviceVariables
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const invalid = new Set(context.issues.map(({ path }) => path?.[0]));
-    for (const [name, message] of findProductionProblems(values, invalid))
+    for (const [name, message] of [...findProductionProblems(values, invalid), ...findConsoleProblems(values)])
       context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((values): Environment => ({
@@ -88,6 +101,8 @@ const environment = serviceVariables
     },
     connectionLimits: { address: values.MAX_CONNECTIONS_PER_ADDRESS, all: values.MAX_CONNECTIONS },
     maxRequestsAtWork: values.MAX_REQUESTS_AT_WORK,
+    console: values.CONSOLE === 'on',
+    consoleSignIn: toConsoleSignIn(values),
     database: toDatabaseEnvironment(values),
     plaintextHosts: toPlaintextHosts(values),
     token: toTokenEnvironment(values),
@@ -110,11 +125,14 @@ export function requireTls(environment: Environment, variable: string, destinati
 
 /**
  * Reads and validates the environment. Empty variables count as absent, because Compose files cannot unset variables.
+ * Secrets can be in files (`<NAME>_FILE`).
  *
  * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  const rawVariables = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const { variables: rawVariables, problems } = readSecretFiles(given);
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return Object.assign(readVariables(environment, rawVariables), { rawVariables });
 }
 

@@ -1,7 +1,9 @@
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
+import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
 import { declareVariables } from './declared-variables.js';
+import { isStrongSecret, WEAK_SECRET } from './secrets/secret-strength.js';
 
 /* The environment variables of the service. Reminder channels, the queue and metrics declare their own. */
 
@@ -103,17 +105,24 @@ const limits = declareVariables('Limits', {
     .describe('Requests that one instance processes at the same time. Further requests are answered with 503.'),
 });
 
+/** RFC 7518, section 3.2 requires a key of at least 256 bits for HS256. */
+const sharedSecret = z
+  .string()
+  .refine((secret) => Buffer.byteLength(secret) >= 32, { error: 'must be at least 32 bytes long', abort: true })
+  .refine(isStrongSecret, WEAK_SECRET);
 const inProduction = 'with `NODE_ENV=production` or `JWT_JWKS_URL`';
 const tokens = declareVariables('Tokens', {
-  JWT_SECRET: z
-    .string()
-    .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long')
-    .optional()
-    .meta({
-      description:
-        'Shared secret of HS256 tokens, at least 32 bytes. Absent with the embedded database: generated once into `DATA_DIR`; the service does not start if the secret there is shorter.',
-      required: 'with `DATABASE_URL`, unless `JWT_JWKS_URL` is set',
-    }),
+  JWT_SECRET: sharedSecret.optional().meta({
+    secret: true,
+    description:
+      'Shared secret of HS256 tokens, at least 32 bytes. Absent with the embedded database: generated once into `DATA_DIR`; the service does not start if the secret there is shorter.',
+    required: 'with `DATABASE_URL`, unless `JWT_JWKS_URL` is set',
+  }),
+  JWT_PREVIOUS_SECRET: sharedSecret.optional().meta({
+    secret: true,
+    description:
+      'The secret before `JWT_SECRET`, while it is replaced: tokens with its signature are still accepted, and none is signed with it (operations.md).',
+  }),
   JWT_JWKS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' })
     .optional()
@@ -151,6 +160,7 @@ export const serviceVariables = z.object({
   ...databaseVariables,
   ...tokens,
   ...jobs,
+  ...consoleVariables,
 });
 
 /** Refuses weeks, months and years, which `Duration.total` cannot convert to hours without a reference date. */

@@ -16,6 +16,7 @@ type ProductionVariables = {
   JWT_JWKS_URL?: string | undefined;
   DATABASE_URL?: string | undefined;
   MIGRATION_DATABASE_URL?: string | undefined;
+  QUEUE_DATABASE_URL?: string | undefined;
 };
 
 const REQUIRED_VARIABLES = ['JWT_AUDIENCE', 'JWT_ISSUER'] as const;
@@ -26,6 +27,7 @@ const DESTINATIONS = [
   ['JWT_JWKS_URL', toHttpDestination],
   ['DATABASE_URL', toPostgresqlDestination],
   ['MIGRATION_DATABASE_URL', toPostgresqlDestination],
+  ['QUEUE_DATABASE_URL', toPostgresqlDestination],
 ] as const;
 
 /** A key set implies production, because its identity provider also issues tokens for other applications. */

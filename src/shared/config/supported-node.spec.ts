@@ -33,7 +33,7 @@ it('explains in one line that a version is too old', () => {
   expect(describeUnsupportedNode('20.19.0')).toMatch(LINE);
 });
 
-it.each(ENTRIES)('%s imports nothing statically but the check', (file) => {
+it.each(ENTRIES)('%s statically imports only the check', (file) => {
   const imports = readFileSync(file, 'utf8').match(/^import .*$/gm)!;
   expect(imports).toEqual([expect.stringMatching(/^import \{ requireSupportedNode \} from '.*supported-node\.js';$/)]);
 });

@@ -3,7 +3,15 @@ export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | '
 
 /** How tokens are verified (docs/decisions.md, "Tokens"). */
 export type TokenEnvironment = {
-  key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
+  key:
+    | {
+        kind: 'secret';
+        secret: string;
+        /** The secret that `secret` replaces: its tokens are still accepted. */
+        previous?: string | undefined;
+      }
+    | { kind: 'keySet'; url: string }
+    | { kind: 'generated'; dataDir: string };
   issuer: string | undefined;
   audience: string | undefined;
   claims: ClaimPaths;
@@ -16,6 +24,7 @@ export type TokenEnvironment = {
 type TokenVariables = {
   DATA_DIR: string;
   JWT_SECRET?: string | undefined;
+  JWT_PREVIOUS_SECRET?: string | undefined;
   JWT_JWKS_URL?: string | undefined;
   JWT_ISSUER?: string | undefined;
   JWT_AUDIENCE?: string | undefined;
@@ -44,7 +53,8 @@ export function toTokenEnvironment(values: TokenVariables): TokenEnvironment {
 }
 
 function toTokenKey(values: TokenVariables): TokenEnvironment['key'] {
-  if (values.JWT_SECRET !== undefined) return { kind: 'secret', secret: values.JWT_SECRET };
+  const { JWT_SECRET: secret, JWT_PREVIOUS_SECRET: previous } = values;
+  if (secret !== undefined) return { kind: 'secret', secret, previous };
   if (values.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: values.JWT_JWKS_URL };
   return { kind: 'generated', dataDir: values.DATA_DIR };
 }

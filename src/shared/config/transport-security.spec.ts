@@ -48,7 +48,7 @@ it.each([
   expect(problemOf(toSmtpDestination(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
 });
 
-it('excepts only the listed hosts', () => {
+it('exempts only the listed hosts', () => {
   const destination = toHttpDestination('http://[fd00::1]:8080/hook');
   expect(problemOf(destination, ['fd00::1'])).toBeUndefined();
   expect(problemOf(destination, ['fd00::2', 'fd00'])).toBe(

@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { listDeclaredVariables } from '../declared-variables.js';
+
+/*
+ * Each variable declared with `meta({ secret: true })` can be in a file, which Kubernetes and Compose provide for
+ * secrets: `JWT_SECRET_FILE=/run/secrets/jwt` instead of `JWT_SECRET`.
+ */
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The longest accepted file, in bytes: no secret is longer, and a wrong path must not fill the memory. */
+const MAX_BYTES = 65_536;
+
+export function isSecretVariable(schema: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(schema)?.['secret'] === true;
+}
+
+export function toFileVariable(name: string): string {
+  return `${name}_FILE`;
+}
+
+/**
+ * Replaces the variables that name files by the content of the files.
+ *
+ * @returns the variables, and one line for each file that cannot be used
+ */
+export function readSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
+  const read: Record<string, string | undefined> = { ...variables };
+  const problems: string[] = [];
+  for (const name of listSecretNames()) {
+    const fileVariable = toFileVariable(name);
+    const file = variables[fileVariable];
+    if (file === undefined) continue;
+    const content = variables[name] === undefined ? readSecret(file) : { problem: `and ${name} exclude each other` };
+    if ('problem' in content) problems.push(`${fileVariable} ${content.problem}`);
+    else read[name] = content.secret;
+  }
+  return { variables: read, problems };
+}
+
+function listSecretNames(): string[] {
+  return listDeclaredVariables().flatMap(({ shape }) =>
+    Object.keys(shape).filter((name) => isSecretVariable(shape[name]!)),
+  );
+}
+
+/** Editors and `echo` end a file with a line break, which is not part of the secret. */
+function readSecret(file: string): { secret: string } | { problem: string } {
+  try {
+    if (statSync(file).size > MAX_BYTES) return { problem: `must name a file of at most ${MAX_BYTES} bytes` };
+    const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return secret === '' ? { problem: 'names an empty file' } : { secret };
+  } catch (error) {
+    return { problem: `names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+  }
+}
