@@ -22,7 +22,7 @@ export const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // Jest loads every module again for each test file. These are the same packages in two files instead of 650.
+    // Jest's own loader loads every module again for each test file. These are the same packages in two files instead of 650.
     '^rxjs(/operators)?$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
     '^es-toolkit/compat$': '<rootDir>/test/support/jest/es-toolkit.cjs',
   },
@@ -49,6 +49,7 @@ const onceIsEnough = [
   ...[
     'compose',
     'compression',
+    'conditional-reads',
     'headers',
     'hostile-tokens',
     'identity-provider',
@@ -81,6 +82,9 @@ const onceIsEnough = [
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];
 
+/** Evaluates the modules of the service once for all test files of a worker (docs/adr/0012-modules-of-test-files.md). */
+const NATIVE_MODULES = '<rootDir>/test/support/jest/native-modules.runtime.mjs';
+
 const SETUP_FILES = ['test-timeout', 'unobserved-deferred-failures'].map(
   (name) => `<rootDir>/test/support/jest/${name}.ts`,
 );
@@ -101,6 +105,7 @@ export default {
     {
       ...common,
       displayName: 'embedded',
+      runtime: NATIVE_MODULES,
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
       testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/[^/]+/(${onceIsEnough.join('|')})\\.e2e-spec`],
       globals: { TEST_DATABASE: 'embedded' },
@@ -111,9 +116,10 @@ export default {
     {
       ...common,
       displayName: 'postgresql',
+      runtime: NATIVE_MODULES,
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.pg-spec.ts'],
       // A browser opens the demonstration, which only the embedded database has.
-      testPathIgnorePatterns: ['/test/browser/'],
+      testPathIgnorePatterns: ['/test/browser/', '/test/console/.*\\.e2e-spec'],
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
