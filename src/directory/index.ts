@@ -10,7 +10,7 @@ export {
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { Directory } from './lookup/directory.js';
-export { PersonNames, type FoundNames, type PersonName, type WantedNames } from './lookup/person-names.js';
+export { PersonNames, type FoundNames, type PersonName, type PersonIds } from './lookup/person-names.js';
 export { matchesName } from './lookup/folded-name.js';
 export { NameDirectory } from './lookup/name-directory.js';
 export type { NameSource } from './lookup/name-source.js';
@@ -21,7 +21,7 @@ export {
   type ParticipantStatus,
 } from './lookup/participant-locks.js';
 export { DirectoryModule } from './directory.module.js';
-export { TimeZoneReader, type CallerZone } from './lookup/time-zone.reader.js';
+export { TimeZoneReader, type CallerTimeZone } from './lookup/time-zone.reader.js';
 export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';
 export {
   countProgress,
@@ -34,4 +34,5 @@ export {
   type IncludedBook,
   type Progress,
 } from './dto/included.js';
+export { conflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, type PersonKind, type PersonRef } from './domain/person.entity.js';

@@ -2,10 +2,10 @@ import { Migration } from '@mikro-orm/migrations';
 import {
   createRole,
   DATABASE_ROLES,
-  letOwnerServe,
-  letServiceActAs,
-  openTable,
-  enableTenantIsolation,
+  allowOwnerToActAsService,
+  allowServiceToActAs,
+  disableTenantIsolation,
+  enableCallerIsolation,
 } from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
@@ -33,10 +33,10 @@ export class Migration20261121170000Isolation extends Migration {
   override up(): void {
     this.createRoles();
     this.createCurrentClinic();
-    for (const table of TENANT_TABLES) this.all(enableTenantIsolation(table));
-    this.all(enableTenantIsolation('clinic', 'select, update', 'id = (select current_clinic())'));
+    for (const table of TENANT_TABLES) this.all(enableCallerIsolation(table));
+    this.all(enableCallerIsolation('clinic', 'select, update', 'id = (select current_clinic())'));
     // All roles read the shared catalogue; only administrators write it.
-    this.all(enableTenantIsolation('book'));
+    this.all(enableCallerIsolation('book'));
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();
@@ -49,8 +49,8 @@ export class Migration20261121170000Isolation extends Migration {
 
   private createRoles(): void {
     for (const role of [login, service, admin, reminders]) this.addSql(createRole(role));
-    this.addSql(letServiceActAs(service, admin, reminders));
-    this.addSql(letOwnerServe());
+    this.addSql(allowServiceToActAs(service, admin, reminders));
+    this.addSql(allowOwnerToActAsService());
     this.addSql(`grant usage on schema public to ${login}, ${service}, ${admin}, ${reminders}`);
   }
 
@@ -104,7 +104,7 @@ export class Migration20261121170000Isolation extends Migration {
       this.addSql(`revoke all on ${table} from ${admin}`);
     }
     this.addSql(`drop policy catalogue on book`);
-    for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
+    for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(disableTenantIsolation(table));
     this.addSql(`drop function current_clinic()`);
     this.addSql(`revoke all on revoked_token, rate_limit_count from ${login}, ${admin}`);
     // The roles are not dropped: they belong to the server, where another database may use them.

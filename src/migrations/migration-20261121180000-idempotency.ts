@@ -1,5 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letServiceActAs, openTable, enableTenantIsolation } from './tenant-table.js';
+import {
+  createRole,
+  DATABASE_ROLES,
+  allowServiceToActAs,
+  disableTenantIsolation,
+  enableCallerIsolation,
+} from './tenant-table.js';
 
 const { admin, maintenance } = DATABASE_ROLES;
 
@@ -18,7 +24,7 @@ export class Migration20261121180000Idempotency extends Migration {
         expires_at timestamptz(3) not null
       )`);
     this.addSql(`create index idempotency_key_expires_at on idempotency_key (expires_at)`);
-    for (const statement of enableTenantIsolation('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
+    for (const statement of enableCallerIsolation('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
     this.addSql(`create policy administrator on idempotency_key to ${admin} using (${OWN_ANSWERS})`);
     this.addSql(`grant ${RIGHTS} on idempotency_key to ${admin}`);
     this.openToMaintenance();
@@ -27,7 +33,7 @@ export class Migration20261121180000Idempotency extends Migration {
   /** Lets the maintenance role delete expired rows, but not read responses. */
   private openToMaintenance(): void {
     this.addSql(createRole(maintenance));
-    this.addSql(letServiceActAs(maintenance));
+    this.addSql(allowServiceToActAs(maintenance));
     this.addSql(`grant usage on schema public to ${maintenance}`);
     this.addSql(`create policy expired on idempotency_key to ${maintenance} using (expires_at <= now())`);
     this.addSql(`grant select (id, expires_at), delete on idempotency_key to ${maintenance}`);
@@ -36,7 +42,7 @@ export class Migration20261121180000Idempotency extends Migration {
   override down(): void {
     this.addSql(`drop policy expired on idempotency_key`);
     this.addSql(`drop policy administrator on idempotency_key`);
-    for (const statement of openTable('idempotency_key')) this.addSql(statement);
+    for (const statement of disableTenantIsolation('idempotency_key')) this.addSql(statement);
     this.addSql(`drop table idempotency_key`);
     // Like the roles of the migration "isolation", this role is not dropped.
     this.addSql(`revoke usage on schema public from ${maintenance}`);

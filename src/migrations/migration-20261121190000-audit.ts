@@ -1,5 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
-import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, enableTenantIsolation } from './tenant-table.js';
+import {
+  restrictToOwner,
+  createRole,
+  DATABASE_ROLES,
+  allowServiceToActAs,
+  enableCallerIsolation,
+} from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
 
@@ -20,7 +26,7 @@ export class Migration20261121190000Audit extends Migration {
 
   private createRole(): void {
     this.addSql(createRole(audit));
-    this.addSql(letServiceActAs(audit));
+    this.addSql(allowServiceToActAs(audit));
     this.addSql(`grant usage on schema public to ${audit}`);
   }
 
@@ -107,7 +113,7 @@ export class Migration20261121190000Audit extends Migration {
 
   /** Clinics can read their own entries, administrators those without a Clinic. Both can insert entries. */
   private openToRequests(): void {
-    for (const statement of enableTenantIsolation('audit_entry', 'select')) this.addSql(statement);
+    for (const statement of enableCallerIsolation('audit_entry', 'select')) this.addSql(statement);
     this.addSql(`create policy nobody on audit_entry for insert to ${service}
       with check (clinic_id is null and current_clinic() is null)`);
     this.addSql(`create policy administrator on audit_entry to ${admin} using (clinic_id is null)`);
@@ -119,7 +125,7 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`create policy audit on audit_entry for select to ${audit} using (true)`);
     this.addSql(`grant select on audit_entry to ${audit}`);
     for (const table of ['audit_seal', 'audit_unsealed']) {
-      for (const statement of closedTable(table)) this.addSql(statement);
+      for (const statement of restrictToOwner(table)) this.addSql(statement);
       this.addSql(`create policy audit on ${table} to ${audit} using (true)`);
     }
     this.addSql(`grant select, insert on audit_seal to ${audit}`);

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { closedTable, DATABASE_ROLES } from './tenant-table.js';
+import { restrictToOwner, DATABASE_ROLES } from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
 
@@ -30,7 +30,7 @@ export class Migration20261123120000AuditCommand extends Migration {
         records text[] not null,
         address text not null
       )`);
-    for (const statement of closedTable('audit_pending_command')) this.addSql(statement);
+    for (const statement of restrictToOwner('audit_pending_command')) this.addSql(statement);
     this.addSql(`create policy audit on audit_pending_command to ${audit} using (true)`);
     this.addSql(`grant select, delete on audit_pending_command to ${audit}`);
   }

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, allowServiceToActAs } from './tenant-table.js';
 
 const { monitoring } = DATABASE_ROLES;
 
@@ -15,7 +15,7 @@ const READABLE = {
 export class Migration20261123140000Monitoring extends Migration {
   override up(): void {
     this.addSql(createRole(monitoring));
-    this.addSql(letServiceActAs(monitoring));
+    this.addSql(allowServiceToActAs(monitoring));
     this.addSql(`grant usage on schema public to ${monitoring}`);
     for (const [table, columns] of Object.entries(READABLE)) {
       this.addSql(`create policy monitoring on ${table} for select to ${monitoring} using (true)`);

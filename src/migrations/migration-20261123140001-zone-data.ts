@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, allowServiceToActAs } from './tenant-table.js';
 
 const { login, system } = DATABASE_ROLES;
 
@@ -31,7 +31,7 @@ export class Migration20261123140001ZoneData extends Migration {
         reminders integer not null default 0
       )`);
     this.addSql(createRole(system));
-    this.addSql(letServiceActAs(system));
+    this.addSql(allowServiceToActAs(system));
     this.addSql(`grant usage on schema public to ${system}`);
     this.addSql(`grant select on zone_data to ${login}`);
     this.addSql(`grant select, insert, update on zone_data to ${system}`);

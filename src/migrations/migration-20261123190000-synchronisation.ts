@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { enableTenantIsolation } from './tenant-table.js';
+import { enableCallerIsolation } from './tenant-table.js';
 
 /** Adds a row for a Session that a Care Provider may no longer see, or sets its time. */
 const HIDE = `
@@ -28,7 +28,7 @@ export class Migration20261123190000Synchronisation extends Migration {
       )`);
     this.addSql(`
       create index hidden_session_hidden on hidden_session (clinic_id, care_provider_id, hidden_at, session_id)`);
-    for (const statement of enableTenantIsolation('hidden_session', 'select, insert, update')) this.addSql(statement);
+    for (const statement of enableCallerIsolation('hidden_session', 'select, insert, update')) this.addSql(statement);
     this.hideHandedOverSessions();
     this.hideSessionsOfFormerClients();
   }

@@ -1,12 +1,12 @@
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import {
-  closedTable,
+  restrictToOwner,
   createRole,
   DATABASE_ROLES,
-  letOwnerServe,
-  letServiceActAs,
-  openTable,
+  allowOwnerToActAsService,
+  allowServiceToActAs,
+  disableTenantIsolation,
   enableTenantIsolation,
 } from './tenant-table.js';
 
@@ -75,8 +75,8 @@ describe('the roles', () => {
     );
   });
 
-  it('can be set by the service role only, and the service role by the owner that migrates', async () => {
-    await as('postgres', letServiceActAs(service, admin), letOwnerServe());
+  it('can be set by the service role only, and the service role by the migrating owner', async () => {
+    await as('postgres', allowServiceToActAs(service, admin), allowOwnerToActAsService());
     const members = await as(
       'postgres',
       `select member::regrole::text, roleid::regrole::text as role from pg_auth_members
@@ -90,16 +90,16 @@ describe('the roles', () => {
   });
 });
 
-describe('a table of tenants', () => {
+describe('a tenant table', () => {
   beforeAll(() => makeTable('note', ...enableTenantIsolation('note')));
 
-  it('shows a request the rows of its Clinic', async () => {
+  it('shows requests the rows of their Clinic', async () => {
     expect(await as(service, idsIn('note'))).toEqual([{ id: 1 }]);
     expect(await as(service, 'update note set id = id returning id')).toEqual([{ id: 1 }]);
     expect(await as(service, 'delete from note where clinic_id = 2 returning id')).toEqual([]);
   });
 
-  it('takes from a request rows of its Clinic', async () => {
+  it("accepts only rows of the caller's Clinic", async () => {
     await as(service, 'insert into note values (3, 1)');
     expect(await as(service, 'delete from note where id = 3 returning id')).toEqual([{ id: 3 }]);
     await expect(as(service, 'insert into note values (4, 2)')).rejects.toMatchObject(DENIED);
@@ -112,27 +112,27 @@ describe('a table of tenants', () => {
     expect(await securityOf('note')).toEqual([{ on: true, forced: true, policies: 2 }]);
   });
 
-  it('gives the rights that are named, and no others', async () => {
+  it('grants only the given rights', async () => {
     await makeTable('entry', ...enableTenantIsolation('entry', 'select'));
     expect(await as(service, idsIn('entry'))).toEqual([{ id: 1 }]);
     await expect(as(service, 'insert into entry values (3, 1)')).rejects.toMatchObject(DENIED);
   });
 
-  it('knows its own rows by what is said', async () => {
+  it("uses the given condition for the caller's rows", async () => {
     await makeTable('place', ...enableTenantIsolation('place', 'select', 'id = (select current_clinic()) + 1'));
     expect(await as(service, idsIn('place'))).toEqual([{ id: 2 }]);
   });
 
-  it('can be given back', async () => {
-    await makeTable('past', ...enableTenantIsolation('past'), ...openTable('past'));
+  it('can be reverted', async () => {
+    await makeTable('past', ...enableTenantIsolation('past'), ...disableTenantIsolation('past'));
     await expect(as(service, idsIn('past'))).rejects.toMatchObject(DENIED);
     expect(await securityOf('past')).toEqual([{ on: false, forced: false, policies: 0 }]);
     expect(await as(OWNER, idsIn('past'))).toEqual([{ id: 1 }, { id: 2 }]);
   });
 });
 
-it('a closed table shows no rows to a role without a policy', async () => {
-  await makeTable('safe', ...closedTable('safe'), `grant select on safe to ${service}`);
+it('a table restricted to its owner shows no rows to a role without a policy', async () => {
+  await makeTable('safe', ...restrictToOwner('safe'), `grant select on safe to ${service}`);
   expect(await as(service, idsIn('safe'))).toEqual([]);
   expect(await as(OWNER, idsIn('safe'))).toEqual([{ id: 1 }, { id: 2 }]);
   expect(await securityOf('safe')).toEqual([{ on: true, forced: true, policies: 1 }]);

@@ -31,12 +31,12 @@ export function createRole(role: string): string {
 }
 
 /** Allows the login role to switch to the given roles. */
-export function letServiceActAs(...roles: string[]): string {
+export function allowServiceToActAs(...roles: string[]): string {
   return grantRoles(roles, DATABASE_ROLES.login);
 }
 
 /** Makes the migrating account a member of the login role, so that a trial installation needs only one account. */
-export function letOwnerServe(): string {
+export function allowOwnerToActAsService(): string {
   return grantRoles([DATABASE_ROLES.login], 'current_user');
 }
 
@@ -48,27 +48,40 @@ function grantRoles(roles: readonly string[], to: string): string {
     end $$`;
 }
 
-/** The condition that a row belongs to the caller's Clinic. The subselect runs once per statement, not once per row. */
-export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
+/**
+ * The Clinic of the transaction, which the service sets (`src/shared/persistence/tenancy`). Instances of the release
+ * before the migration "transaction-clinic" set only the caller, whose Clinic `current_clinic()` looks up. It is not called
+ * where the Clinic is set.
+ */
+export const TRANSACTION_CLINIC = `coalesce(nullif(current_setting('app.clinic_id', true), '')::bigint, current_clinic())`;
+
+/** The condition that a row belongs to the Clinic of the transaction. */
+export const OWN_CLINIC = `clinic_id = ${TRANSACTION_CLINIC}`;
+
+/** The condition before the migration "transaction-clinic". */
+export const CALLERS_CLINIC = 'clinic_id = (select current_clinic())';
+
+const ALL_RIGHTS = 'select, insert, update, delete';
 
 /**
  * Returns the statements that enable and force row-level security on a tenant table. Use them in the migration that
  * creates the table. An explicit policy lets the owner see all rows; requests see only the rows of their Clinic.
  */
-export function enableTenantIsolation(
-  table: string,
-  rights = 'select, insert, update, delete',
-  ownRows = OWN_CLINIC,
-): string[] {
+export function enableTenantIsolation(table: string, rights = ALL_RIGHTS, ownRows = OWN_CLINIC): string[] {
   return [
-    ...closedTable(table),
+    ...restrictToOwner(table),
     `create policy tenant on ${table} to ${DATABASE_ROLES.service} using (${ownRows})`,
     `grant ${rights} on ${table} to ${DATABASE_ROLES.service}`,
   ];
 }
 
+/** Like `enableTenantIsolation`, for the migrations before "transaction-clinic", whose result must not change. */
+export function enableCallerIsolation(table: string, rights = ALL_RIGHTS, ownRows = CALLERS_CLINIC): string[] {
+  return enableTenantIsolation(table, rights, ownRows);
+}
+
 /** Returns the statements that restrict a table to its owner until policies and grants give other roles access. */
-export function closedTable(table: string): string[] {
+export function restrictToOwner(table: string): string[] {
   return [
     `alter table ${table} enable row level security, force row level security`,
     `create policy owner on ${table} to current_user using (true)`,
@@ -76,7 +89,7 @@ export function closedTable(table: string): string[] {
 }
 
 /** Returns the statements that undo `enableTenantIsolation`, before the table is dropped or used by an older release. */
-export function openTable(table: string): string[] {
+export function disableTenantIsolation(table: string): string[] {
   return [
     `drop policy tenant on ${table}`,
     `drop policy owner on ${table}`,

@@ -6,6 +6,7 @@ export {
   toUpcomingReminder,
   upcomingReminderSchema,
   upcomingRemindersSql,
+  type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
 } from './reading/upcoming-reminders.js';

@@ -27,6 +27,8 @@ import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
 import { SessionIncludes } from './reading/session-includes.js';
+import { MessagePreview } from './preview/message-preview.js';
+import { ReminderMessageController } from './preview/reminder-message.controller.js';
 import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
@@ -43,6 +45,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
   controllers: [
     ClinicReminderController,
     CareProviderReminderController,
+    ReminderMessageController,
     ClientPreferenceController,
     CareProviderPreferenceController,
     ClinicPreferenceController,
@@ -70,6 +73,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     SessionIncludes,
     RecipientProfiles,
     MessageWriter,
+    MessagePreview,
     ChannelRegistry,
     ...CHANNELS,
     {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
 /** Metrics for idempotency keys that have expired but have not yet been deleted. */
-export const idempotencyMetrics: MetricsQuery<'expired' | 'oldest'> = {
+export const idempotencyMetricsQuery: MetricsQuery<'expired' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { IdempotencyKeyReusedError, RequestInFlightError } from '../shared/errors/index.js';
+import { IdempotencyKeyReusedError, RequestInFlightError } from './idempotency-errors.js';
 import { Clock } from '../shared/time/index.js';
 import type { CapturedResponse } from './captured-response.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';

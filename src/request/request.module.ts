@@ -4,7 +4,7 @@ import { AuditModule } from '../audit/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
-import { idempotencyMetrics } from './idempotency-metrics.js';
+import { idempotencyMetricsQuery } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
@@ -16,7 +16,7 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     IdempotencyService,
     IdempotencyCleaner,
-    provideMetricsQuery(idempotencyMetrics),
+    provideMetricsQuery(idempotencyMetricsQuery),
   ],
 })
 export class RequestModule {

@@ -26,6 +26,7 @@ export class BookController extends RecordController<
   singular: 'a Book of the Clinic',
   plural: "Books, the Clinic's own and those of the shared catalogue",
   ...BOOK_SCHEMAS,
+  changeExample: 7,
 }) {
   constructor(protected override readonly service: BookService) {
     super(service);

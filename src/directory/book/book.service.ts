@@ -6,12 +6,13 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
+import { requireVersion } from '../domain/record-version.js';
 import { Directory } from '../lookup/directory.js';
 import { importBookSchema, type ImportResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
-import { mapPage, RECORD_NAMES, RecordLister } from '../record/record-lister.js';
+import { mapPage, RECORD_NAME_SOURCE, RecordLister } from '../record/record-lister.js';
 import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
 
 /** Manages Books: administrators maintain the shared catalogue, and Clinics maintain their own Books. */
@@ -67,7 +68,7 @@ export class BookService {
         {
           find: (where, options) => em.find(Book, { ...where, ...visible }, options),
           countUpTo: (where, maximum) => em.countUpTo(Book, { ...where, ...visible }, maximum),
-          names: { source: { ...RECORD_NAMES, table: 'book', nameColumn: 'title' }, clinicIds },
+          names: { source: { ...RECORD_NAME_SOURCE, table: 'book', nameColumn: 'title' }, clinicIds },
         },
         { ...query, name, sort: { ...sort, field: sort.field === 'title' ? 'name' : 'createdAt' } },
       );
@@ -84,11 +85,20 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError if there is no such Book, or if a Clinic tries to change a shared Book */
-  change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
+  /**
+   * @throws NotFoundError if there is no such Book, or if a Clinic tries to change a shared Book
+   * @throws PreconditionFailedError if the Book has another version
+   */
+  change(
+    caller: AdminPrincipal | ClinicPrincipal,
+    id: number,
+    data: ChangeBook,
+    seenVersion?: number,
+  ): Promise<BookView> {
     return rejectTakenExternalId(
       this.em.transactional(async () => {
         const book = await this.requireOwnBook(caller, id);
+        requireVersion(book, seenVersion);
         book.change(data);
         return toBookView(book);
       }),
@@ -101,7 +111,8 @@ export class BookService {
   }
 
   private async requireOwnBook(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<Book> {
-    const book = await this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), id });
+    const where = { clinicId: await this.requireOwnClinicId(caller), id };
+    const book = await this.em.findOne(Book, where, FOR_UPDATE);
     if (book === null) throw new NotFoundError();
     return book;
   }

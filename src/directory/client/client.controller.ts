@@ -41,6 +41,8 @@ export class ClientController extends RecordController<
   change: changePersonSchema,
   importLine: importClientSchema,
   clientData: true,
+  // The assignments to Care Providers change without the Client.
+  isVersionOfAnswer: false,
 }) {
   constructor(protected override readonly service: ClientService) {
     super(service);

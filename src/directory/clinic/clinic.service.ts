@@ -7,6 +7,7 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
+import { requireVersion } from '../domain/record-version.js';
 import { importClinicSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toClinicView,
@@ -76,11 +77,12 @@ export class ClinicService {
     return this.em.transactional(async () => toClinicView(await this.require(id)));
   }
 
-  /** @throws NotFoundError if there is no such Clinic */
-  change(_caller: AdminPrincipal, id: number, data: ChangeClinic): Promise<ClinicView> {
+  /** @throws NotFoundError if there is no such Clinic, PreconditionFailedError if it has another version */
+  change(_caller: AdminPrincipal, id: number, data: ChangeClinic, seenVersion?: number): Promise<ClinicView> {
     return rejectTakenExternalId(
       this.em.transactional(async () => {
-        const clinic = await this.require(id);
+        const clinic = await this.require(id, FOR_UPDATE);
+        requireVersion(clinic, seenVersion);
         await this.changeClinic(clinic, () => clinic.change(data));
         return toClinicView(clinic);
       }),
@@ -89,15 +91,15 @@ export class ClinicService {
 
   /** @throws NotFoundError if there is no such Clinic */
   deactivate(_caller: AdminPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.require(id)).deactivate());
+    return this.em.transactional(async () => (await this.require(id, FOR_UPDATE)).deactivate());
   }
 
   private changeClinic(clinic: Clinic, change: () => void): Promise<void> {
     return this.timeZoneEvents.changeRecord(clinic, { clinicId: clinic.id }, change);
   }
 
-  private async require(id: number): Promise<Clinic> {
-    const clinic = await this.em.findOne(Clinic, { id });
+  private async require(id: number, options: Partial<typeof FOR_UPDATE> = {}): Promise<Clinic> {
+    const clinic = await this.em.findOne(Clinic, { id }, options);
     if (clinic === null) throw new NotFoundError();
     return clinic;
   }

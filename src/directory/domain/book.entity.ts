@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
+import { changeFields } from './record-version.js';
 
 const BookSchema = defineEntity({
   name: 'Book',
@@ -14,6 +15,8 @@ const BookSchema = defineEntity({
     /** An https address. */
     link: p.text().nullable().strictNullable(),
     active: p.boolean(),
+    /** Counts the changes, from 1. Used as the entity tag. */
+    version: p.integer(),
     createdAt: columns.instant(),
   },
 });
@@ -36,16 +39,15 @@ export class Book extends BookSchema.class {
     this.description = data.description ?? null;
     this.link = data.link ?? null;
     this.active = data.active ?? true;
+    this.version = 1;
     this.createdAt = now;
   }
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<BookData>): void {
-    this.title = data.title ?? this.title;
-    if (data.externalId !== undefined) this.externalId = data.externalId;
-    if (data.description !== undefined) this.description = data.description;
-    if (data.link !== undefined) this.link = data.link;
-    this.active = data.active ?? this.active;
+    const { externalId = this.externalId, description = this.description, link = this.link } = data;
+    const { title = this.title, active = this.active } = data;
+    changeFields<Book>(this, { externalId, title, description, link, active });
   }
 
   /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
@@ -54,7 +56,7 @@ export class Book extends BookSchema.class {
   }
 
   deactivate(): void {
-    this.active = false;
+    this.change({ active: false });
   }
 }
 BookSchema.setClass(Book);

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
+import { changeFields } from './record-version.js';
 
 const ClinicSchema = defineEntity({
   name: 'Clinic',
@@ -12,6 +13,8 @@ const ClinicSchema = defineEntity({
     /** BCP 47 language tag for people who have no locale of their own. Null means English. */
     locale: p.text().nullable().strictNullable(),
     active: p.boolean(),
+    /** Counts the changes, from 1. Used as the entity tag. */
+    version: p.integer(),
     createdAt: columns.instant(),
   },
 });
@@ -33,16 +36,15 @@ export class Clinic extends ClinicSchema.class {
     this.timeZone = data.timeZone;
     this.locale = data.locale ?? null;
     this.active = data.active ?? true;
+    this.version = 1;
     this.createdAt = now;
   }
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<ClinicData>): void {
-    this.name = data.name ?? this.name;
-    this.timeZone = data.timeZone ?? this.timeZone;
-    if (data.locale !== undefined) this.locale = data.locale;
-    if (data.externalId !== undefined) this.externalId = data.externalId;
-    this.active = data.active ?? this.active;
+    const { externalId = this.externalId, locale = this.locale } = data;
+    const { name = this.name, timeZone = this.timeZone, active = this.active } = data;
+    changeFields<Clinic>(this, { externalId, name, timeZone, locale, active });
   }
 
   /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
@@ -51,7 +53,7 @@ export class Clinic extends ClinicSchema.class {
   }
 
   deactivate(): void {
-    this.active = false;
+    this.change({ active: false });
   }
 }
 ClinicSchema.setClass(Clinic);

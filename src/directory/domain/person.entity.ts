@@ -1,11 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
+import { changeFields } from './record-version.js';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 export type PersonRef = { kind: PersonKind; id: number };
 
 /** Returns a key that identifies the person in a Map, such as `CLIENT 12`. */
-export function personKey({ kind, id }: PersonRef): string {
+export function toPersonKey({ kind, id }: PersonRef): string {
   return `${kind} ${id}`;
 }
 
@@ -29,6 +30,8 @@ const personProperties = {
   /** BCP 47 language tag. Null means the Clinic's locale, or English if the Clinic has none. */
   locale: p.text().nullable().strictNullable(),
   active: p.boolean(),
+  /** Counts the changes, from 1. Used as the entity tag. */
+  version: p.integer(),
   createdAt: columns.instant(),
 };
 
@@ -48,7 +51,7 @@ export class CareProvider extends CareProviderSchema.class {
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
-    Object.assign(this, mergeFields(this, data));
+    changeFields<CareProvider>(this, mergeFields(this, data));
   }
 
   /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
@@ -57,7 +60,7 @@ export class CareProvider extends CareProviderSchema.class {
   }
 
   deactivate(): void {
-    this.active = false;
+    this.change({ active: false });
   }
 }
 CareProviderSchema.setClass(CareProvider);
@@ -71,7 +74,7 @@ export class Client extends ClientSchema.class {
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
-    Object.assign(this, mergeFields(this, data));
+    changeFields<Client>(this, mergeFields(this, data));
   }
 
   /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
@@ -80,12 +83,12 @@ export class Client extends ClientSchema.class {
   }
 
   deactivate(): void {
-    this.active = false;
+    this.change({ active: false });
   }
 }
 ClientSchema.setClass(Client);
 
-export function personRef(person: CareProvider | Client): PersonRef {
+export function toPersonRef(person: CareProvider | Client): PersonRef {
   return { kind: person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER', id: person.id };
 }
 
@@ -98,6 +101,7 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
     timeZone: data.timeZone ?? null,
     locale: data.locale ?? null,
     active: data.active ?? true,
+    version: 1,
     createdAt: now,
   };
 }

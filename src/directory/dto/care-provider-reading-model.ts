@@ -4,19 +4,19 @@ import { countedPageSchema, longId } from '../../shared/validation/index.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /*
- * What Care Providers read of the directory. A Care Provider sees what a screen needs: no e-mail address, because
- * messages are sent by the service, and of colleagues only the name.
+ * Response models of the directory for Care Providers. They contain no e-mail addresses, because the service sends all
+ * messages, and only the names of colleagues.
  */
 
 const name = z.string().meta({ description: 'Full name.', example: 'Alex Example' });
 const active = z.boolean().meta({
-  description: 'false: deactivated. Nothing new can refer to the record.',
+  description: 'False for a deactivated record. Nothing new can refer to the record.',
   example: true,
 });
 
 export const assignedClientSchema = z
   .object({
-    id: longId('Id, given by this service.'),
+    id: longId('Id, assigned by this service.'),
     externalId: z
       .string()
       .nullable()
@@ -25,10 +25,10 @@ export const assignedClientSchema = z
     timeZone: z
       .string()
       .meta({ description: "IANA time zone: the Client's own, or the Clinic's.", example: 'Europe/London' }),
-    locale: z
-      .string()
-      .nullable()
-      .meta({ description: "BCP 47 language tag: the Client's own, or the Clinic's; null: English.", example: 'en' }),
+    locale: z.string().nullable().meta({
+      description: "BCP 47 language tag: the Client's own, or the Clinic's. Null for English.",
+      example: 'en',
+    }),
     active,
     hasEmail: z.boolean().meta({
       description: 'Whether the Client can get reminders by e-mail. The address is not shown.',
@@ -42,7 +42,7 @@ export const assignedClientSchema = z
   .meta({ id: 'AssignedClient', description: 'A Client that is assigned to the caller.' });
 
 export const colleagueSchema = z
-  .object({ id: longId('Id, given by this service.'), name, active })
+  .object({ id: longId('Id, assigned by this service.'), name, active })
   .meta({ id: 'Colleague', description: "A Care Provider of the caller's Clinic." });
 
 export const assignedClientPageSchema = countedPageSchema(assignedClientSchema, 'AssignedClientPage');

@@ -9,11 +9,11 @@ const MAX_CARE_PROVIDERS = 50;
 
 export const importClinicSchema = z
   .object({ externalId: externalIdSchema, ...putClinicSchema.shape })
-  .meta({ id: 'ImportClinic', description: 'A Clinic, whole: one line of an import.' });
+  .meta({ id: 'ImportClinic', description: 'All fields of a Clinic: one line of an import.' });
 
 export const importCareProviderSchema = z
   .object({ externalId: externalIdSchema, ...putPersonSchema.shape })
-  .meta({ id: 'ImportCareProvider', description: 'A Care Provider, whole: one line of an import.' });
+  .meta({ id: 'ImportCareProvider', description: 'All fields of a Care Provider: one line of an import.' });
 
 export const importClientSchema = z
   .object({
@@ -25,15 +25,15 @@ export const importClientSchema = z
       .nullish()
       .meta({
         description:
-          'The Care Providers the Client is assigned to from now on, by their external ids. Absent or null: as before.',
+          'External ids of the Care Providers that the Client is then assigned to. Absent or null for no change.',
         example: ['ehr-4711'],
       }),
   })
-  .meta({ id: 'ImportClient', description: 'A Client, whole: one line of an import.' });
+  .meta({ id: 'ImportClient', description: 'All fields of a Client: one line of an import.' });
 
 export const importBookSchema = z
   .object({ externalId: externalIdSchema, ...putBookSchema.shape })
-  .meta({ id: 'ImportBook', description: 'A homework Book, whole: one line of an import.' });
+  .meta({ id: 'ImportBook', description: 'All fields of a homework Book: one line of an import.' });
 
 export type ImportClient = z.output<typeof importClientSchema>;
 
@@ -42,18 +42,21 @@ export const importResultSchema = z
     line: z
       .int()
       .min(1)
-      .meta({ description: 'The line of the request, counted from 1; empty ones count, too.', example: 1 }),
+      .meta({ description: 'Line number in the request, from 1. Empty lines are counted.', example: 1 }),
     status: z.enum(['created', 'replaced', 'unchanged', 'refused']).meta({
-      description: 'What became of it. unchanged: the record was like that already. refused: nothing of it is stored.',
+      description: 'The result. unchanged: the record already had these values. refused: nothing is stored.',
       example: 'created',
     }),
-    externalId: z.string().optional().meta({ description: 'Unless refused: as it is stored.', example: 'ehr-4711' }),
-    id: longId('Unless refused: the id of the record.').optional(),
-    errors: z.array(violationSchema).optional().meta({ description: 'When refused: what is wrong with the line.' }),
+    externalId: z
+      .string()
+      .optional()
+      .meta({ description: 'The external id as stored; absent if refused.', example: 'ehr-4711' }),
+    id: longId('The id of the record; absent if refused.').optional(),
+    errors: z.array(violationSchema).optional().meta({ description: 'If refused: the errors in the line.' }),
   })
   .meta({
     id: 'ImportResult',
-    description: 'What became of one line of an import.',
+    description: 'The result of one line of an import.',
     example: { line: 1, status: 'created', externalId: 'ehr-4711', id: 1 },
   });
 

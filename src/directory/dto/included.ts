@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { longId } from '../../shared/validation/index.js';
 
-/* The members that answers of other modules contain of directory records. */
+/* Directory data in the responses of other modules. */
 
 const text = (description: string, example: string) => z.string().meta({ description, example });
 
 export const includedClientSchema = z
   .object({ id: longId('Id of the Client.'), name: text('Name of the Client.', 'Ada Lovelace') })
-  .meta({ id: 'IncludedClient', description: 'The Client, by name.' });
+  .meta({ id: 'IncludedClient', description: 'Id and name of the Client.' });
 
 export const includedCareProviderSchema = z
   .object({ id: longId('Id of the Care Provider.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
-  .meta({ id: 'IncludedCareProvider', description: 'The Care Provider, by name.' });
+  .meta({ id: 'IncludedCareProvider', description: 'Id and name of the Care Provider.' });
 
 /** A member that is there only if the request includes it. */
 export const optionalClient = (description: string) =>
@@ -23,16 +23,16 @@ export const optionalCareProvider = (description: string) =>
 
 export const includedBookSchema = z
   .object({ id: longId('Id of the Book.'), title: text('Title of the Book.', 'Sleeping well') })
-  .meta({ id: 'IncludedBook', description: 'A Book, by title.' });
+  .meta({ id: 'IncludedBook', description: 'Id and title of a Book.' });
 export type IncludedBook = z.output<typeof includedBookSchema>;
 
-/** How much of the homework is done. */
+/** The progress of homework. */
 export const progressSchema = z
   .object({
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
-    total: z.int().meta({ description: 'Books given.', example: 4 }),
+    total: z.int().meta({ description: 'Books assigned.', example: 4 }),
   })
-  .meta({ id: 'Progress', description: 'How much of the homework is done.' });
+  .meta({ id: 'Progress', description: 'Progress of the homework.' });
 export type Progress = z.output<typeof progressSchema>;
 
 /** Counts homework. */

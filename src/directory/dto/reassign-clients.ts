@@ -6,12 +6,12 @@ const MAX_CLIENTS = 10_000;
 
 export const reassignClientsSchema = z
   .object({
-    toCareProviderId: longId('The active Care Provider of the Clinic who takes over.', 2),
+    toCareProviderId: longId('The active Care Provider who gets the Clients.', 2),
     clientIds: z
       .array(longId('A Client.'), { error: 'must be a list' })
       .max(MAX_CLIENTS, `must have at most ${MAX_CLIENTS} items`)
       .nullish()
-      .meta({ description: 'The Clients to reassign. Absent or null: all.', example: [3] }),
+      .meta({ description: 'The Clients to reassign. Absent or null for all.', example: [3] }),
   })
   .meta({ id: 'Reassign', description: 'The new Care Provider, and the Clients to reassign.' });
 

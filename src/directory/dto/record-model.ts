@@ -8,12 +8,12 @@ import type { CareProvider, Client } from '../domain/person.entity.js';
 /* Request and response schemas for directory records. */
 
 export const externalIdSchema = requiredText(200).meta({
-  description:
-    'The id of the same record in your system of record; unique among the records of this kind that are yours.',
+  description: 'The id of the record in your own system; unique among your records of this kind.',
   example: 'ehr-4711',
 });
 const active = z.boolean({ error: 'must be true or false' }).meta({
-  description: 'false: deactivated. Kept with all that refers to it, but not usable for anything new.',
+  description:
+    'False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.',
   example: true,
 });
 const clinicName = requiredText(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
@@ -21,22 +21,22 @@ const personName = requiredText(200).meta({ description: 'Full name.', example: 
 const title = requiredText(300).meta({ description: 'Title of the Book.', example: 'Sleep diary' });
 const description = requiredText(2_000)
   .nullable()
-  .meta({ description: 'What the Book is about; null: none.', example: 'One page for each night.' });
+  .meta({ description: 'Description of the Book, or null.', example: 'One page for each night.' });
 const link = text(2_000).refine(isHttpsAddress, 'must be an https address without a user name').nullable().meta({
-  description: 'Where the Book is, an https address; null: none.',
+  description: 'An https link to the Book, or null.',
   example: 'https://example.org/sleep-diary',
 });
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(254, 'must be at most 254 characters long')
   .nullable()
-  .meta({ description: 'E-mail address for reminders; null: none.', example: 'alex@example.org' });
+  .meta({ description: 'E-mail address for reminders, or null.', example: 'alex@example.org' });
 const locale = text(35)
   .refine(isLanguageTag, 'must be a BCP 47 language tag such as en or de-AT')
   .nullable()
   .meta({ description: "BCP 47 language tag for reminders; null: the Clinic's, or English.", example: 'en' });
 const clinicLocale = locale.meta({
-  description: 'BCP 47 language tag for reminders of people who have none of their own; null: English.',
+  description: 'BCP 47 language tag for reminders to people without a locale of their own. Null for English.',
   example: 'en-GB',
 });
 const zone = timeZone.nullable().meta({ description: "IANA time zone; null: the Clinic's.", example: 'Europe/London' });
@@ -60,15 +60,17 @@ const newBook = z.object({
   link: link.optional(),
   externalId: externalIdSchema.nullish(),
 });
-/** The external id of a change: absent keeps it, null clears it. */
-/** Its example differs from that of a new record, whose id no other record may have. */
+/**
+ * The external ID in a change. An absent value keeps the ID; null clears it. The example differs from that of a new
+ * record, because an external ID must be unique.
+ */
 const changedExternalId = externalIdSchema.nullable().optional().meta({ example: 'ehr-1001' });
 
 export const createClinicSchema = newClinic.meta({ id: 'CreateClinic', description: 'A new Clinic.' });
 export const putClinicSchema = newClinic
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutClinic', description: 'A Clinic, whole.' });
+  .meta({ id: 'PutClinic', description: 'All fields of a Clinic.' });
 export const changeClinicSchema = putClinicSchema
   .partial()
   .extend({ externalId: changedExternalId })
@@ -78,7 +80,7 @@ export const createPersonSchema = newPerson.meta({ id: 'CreatePerson', descripti
 export const putPersonSchema = newPerson
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutPerson', description: 'A Care Provider or Client, whole.' });
+  .meta({ id: 'PutPerson', description: 'All fields of a Care Provider or Client.' });
 export const changePersonSchema = putPersonSchema
   .partial()
   .extend({ externalId: changedExternalId })
@@ -88,7 +90,7 @@ export const createBookSchema = newBook.meta({ id: 'CreateBook', description: 'A
 export const putBookSchema = newBook
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutBook', description: 'A homework Book, whole.' });
+  .meta({ id: 'PutBook', description: 'All fields of a homework Book.' });
 export const changeBookSchema = putBookSchema
   .partial()
   .extend({ externalId: changedExternalId })
@@ -105,14 +107,15 @@ export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
 
 const recordFields = {
-  id: longId('Id, given by this service.'),
+  id: longId('Id, assigned by this service.'),
   externalId: z.string().nullable().meta({ description: 'The id in your system of record.', example: 'ehr-4711' }),
   active,
+  version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
   createdAt: z
     .string()
-    .meta({ description: 'When it was registered, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    .meta({ description: 'Time of registration, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
 };
-const clinicId = longId('The Clinic it belongs to.');
+const clinicId = longId('The Clinic that the record belongs to.');
 
 export const clinicSchema = z
   .object({ ...recordFields, name: clinicName, timeZone, locale: clinicLocale })
@@ -136,7 +139,9 @@ export const clientSchema = z
 export const bookSchema = z
   .object({
     ...recordFields,
-    clinicId: clinicId.nullable().meta({ description: 'The Clinic it belongs to; null: the shared catalogue.' }),
+    clinicId: clinicId
+      .nullable()
+      .meta({ description: 'The Clinic that the Book belongs to. Null for a Book of the shared catalogue.' }),
     title,
     description,
     link,
@@ -167,16 +172,13 @@ export function toClientView(client: Client, careProviderIds: number[]): ClientV
 }
 
 export function toBookView(book: Book): BookView {
-  return { ...toRecordView(book), ...toBookDetails(book) };
-}
-
-function toBookDetails({ clinicId, title, description, link }: Book) {
-  return { clinicId, title, description, link };
+  const { clinicId, title, description, link } = book;
+  return { ...toRecordView(book), clinicId, title, description, link };
 }
 
 function toRecordView(record: Clinic | CareProvider | Client | Book) {
-  const { id, externalId, active } = record;
-  return { id, externalId, active, createdAt: formatInstant(record.createdAt) };
+  const { id, externalId, active, version } = record;
+  return { id, externalId, active, version, createdAt: formatInstant(record.createdAt) };
 }
 
 function toPersonView({ clinicId, name, email, timeZone, locale }: CareProvider | Client) {

@@ -1,35 +1,38 @@
 import { z } from 'zod';
-import { countQuery, pageQuery, requiredText, sortOf, type SortOrder } from '../../shared/validation/index.js';
+import {
+  booleanQuery,
+  countQuery,
+  pageQuery,
+  requiredText,
+  sortQuery,
+  type SortOrder,
+} from '../../shared/validation/index.js';
 
 /* Query parameters of the lists of directory records. */
 
 const SEARCH =
-  'Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.';
+  'Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José.';
 const SORT = 'Order. Records with the same value are ordered by id.';
 
 /** Without `active`, a list contains both active and deactivated records. */
 const listQuery = pageQuery.extend({
-  active: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
-    .optional()
-    .meta({
-      description: 'Only active (true) or only deactivated (false) records.',
-      // Documented as a boolean, although query values are strings.
-      type: 'boolean',
-      enum: undefined,
-      example: true,
-    }),
+  active: booleanQuery.optional().meta({
+    description: 'Only active (true) or only deactivated (false) records.',
+    // Documented as a boolean, although query values are strings.
+    type: 'boolean',
+    enum: undefined,
+    example: true,
+  }),
   count: countQuery,
 });
 
 /** Query parameters of the list of Clinics. */
-export const clinicQuery = listQuery.extend({ sort: sortOf(['createdAt'], SORT) });
+export const clinicQuery = listQuery.extend({ sort: sortQuery(['createdAt'], SORT) });
 
 /** Query parameters of the lists of Clients and Care Providers. */
 export const personQuery = listQuery.extend({
   name: requiredText(100).optional().meta({ description: SEARCH, example: 'jose' }),
-  sort: sortOf(['createdAt', 'name'], SORT),
+  sort: sortQuery(['createdAt', 'name'], SORT),
 });
 
 /** Query parameters of the lists of Books. */
@@ -40,7 +43,7 @@ export const bookQuery = listQuery.extend({
       description: SEARCH.replace('name', 'title').replace('`jose` finds José', '`habitos` finds Hábitos'),
       example: 'sleep',
     }),
-  sort: sortOf(['createdAt', 'title'], SORT),
+  sort: sortQuery(['createdAt', 'title'], SORT),
 });
 
 export type PersonQuery = z.output<typeof personQuery>;

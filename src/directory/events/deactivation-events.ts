@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { personRef, type CareProvider, type Client } from '../domain/person.entity.js';
+import { toPersonRef, type CareProvider, type Client } from '../domain/person.entity.js';
 import { TimeZoneEvents } from './time-zone-events.js';
 
 /** A person has been deactivated, or Clients have been reassigned to another Care Provider. */
@@ -64,14 +64,14 @@ export class DeactivationEvents {
 
   /** Publishes the deactivation of a person. */
   async publishDeactivation(person: CareProvider | Client): Promise<void> {
-    const { kind, id } = personRef(person);
+    const { kind, id } = toPersonRef(person);
     await this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
   }
 
   /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */
   async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
     const { active: wasActive, clinicId } = person;
-    await this.timeZoneEvents.changeRecord(person, { clinicId, person: personRef(person) }, change);
+    await this.timeZoneEvents.changeRecord(person, { clinicId, person: toPersonRef(person) }, change);
     if (wasActive && !person.active) await this.publishDeactivation(person);
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
-import { CareProvider, Client, personKey, personRef, type PersonRef } from '../domain/person.entity.js';
+import { CareProvider, Client, toPersonKey, toPersonRef, type PersonRef } from '../domain/person.entity.js';
 
 /** The data needed to send a reminder to one person. */
 export type ContactDetails = {
@@ -19,14 +19,14 @@ export type ContactDetails = {
 };
 
 /**
- * Reads records from all Clinics for reminder jobs, which have no caller. Must not be used to answer requests. Requires
- * a transaction.
+ * Reads records from all Clinics for reminder jobs, which have no caller. Requires a transaction. A request may only ask
+ * for records that a row of the caller's own Clinic names; row-level security hides all others.
  */
 @Injectable()
 export class CrossClinicReader {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns the contact details of active people in active Clinics, keyed by `personKey`. */
+  /** Returns the contact details of active people in active Clinics, keyed by `toPersonKey`. */
   async findContactDetails(people: readonly PersonRef[]): Promise<Map<string, ContactDetails>> {
     const idsOfKind = (kind: PersonRef['kind']) => people.filter((person) => person.kind === kind).map(({ id }) => id);
     const clients = await this.em.find(Client, { id: { $in: idsOfKind('CLIENT') }, active: true }, UNTRACKED);
@@ -42,7 +42,7 @@ export class CrossClinicReader {
       if (clinic === undefined) return [];
       const personal = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
       const clinicDefaults = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
-      return [[personKey(personRef(person)), { clinicId, email, ...personal, ...clinicDefaults }]];
+      return [[toPersonKey(toPersonRef(person)), { clinicId, email, ...personal, ...clinicDefaults }]];
     });
     return new Map(contacts);
   }

@@ -13,7 +13,7 @@ import { Book } from '../domain/book.entity.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
-import { INACTIVE_CALLER } from './inactive-caller.js';
+import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 import { usableBookIdsSql } from './usable-books.sql.js';
 
 /**
@@ -32,14 +32,14 @@ export class Directory {
   /** @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated */
   async requireCareProvider(caller: CareProviderPrincipal): Promise<{ careProvider: CareProvider; clinic: Clinic }> {
     const careProvider = await this.em.findActor(CareProvider, { id: caller.caregiverId, active: true });
-    if (careProvider === null) throw new ForbiddenError(INACTIVE_CALLER);
+    if (careProvider === null) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return { careProvider, clinic: await this.requireActiveClinic(careProvider.clinicId) };
   }
 
   /** @throws ForbiddenError if the caller's Client or Clinic does not exist or is deactivated */
   async requireClient(caller: ClientPrincipal): Promise<{ client: Client; clinic: Clinic }> {
     const client = await this.em.findActor(Client, { id: caller.clientId, active: true });
-    if (client === null) throw new ForbiddenError(INACTIVE_CALLER);
+    if (client === null) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return { client, clinic: await this.requireActiveClinic(client.clinicId) };
   }
 
@@ -50,7 +50,7 @@ export class Directory {
    */
   async requireStaffClinic(caller: StaffPrincipal): Promise<Clinic> {
     const clinic = await this.em.findActor(Clinic, { id: this.staffClinicIdSql(caller) }, UNTRACKED);
-    if (clinic === null) throw new ForbiddenError(INACTIVE_CALLER);
+    if (clinic === null) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return clinic;
   }
 
@@ -75,7 +75,7 @@ export class Directory {
     clinicId: number,
     careProviderId: number | undefined,
     bookIds: readonly number[],
-  ): Promise<{ timeZone: string; hasCareProvider: boolean; bookIds: Set<number> }> {
+  ): Promise<{ timeZone: string; isCareProviderActive: boolean; bookIds: Set<number> }> {
     const { rows } = await sql<{ time_zone: string; has_care_provider: boolean; book_ids: string[] }>`
       select time_zone, exists (
           select from care_provider
@@ -83,9 +83,9 @@ export class Directory {
         ${usableBookIdsSql(bookIds)} as book_ids
       from clinic where id = ${clinicId} and active`.execute(this.em.getKysely());
     const [found] = rows;
-    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
-    const { time_zone: timeZone, has_care_provider: hasCareProvider, book_ids: ids } = found;
-    return { timeZone, hasCareProvider, bookIds: new Set(ids.map(Number)) };
+    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
+    const { time_zone: timeZone, has_care_provider: isCareProviderActive, book_ids: ids } = found;
+    return { timeZone, isCareProviderActive, bookIds: new Set(ids.map(Number)) };
   }
 
   /** Returns the Client's time zone, or the Clinic's if the Client has none. */
@@ -116,7 +116,7 @@ export class Directory {
 
   private async requireActiveClinic(clinicId: number): Promise<Clinic> {
     const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true }, UNTRACKED);
-    if (clinic === null) throw new ForbiddenError(INACTIVE_CALLER);
+    if (clinic === null) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return clinic;
   }
 }

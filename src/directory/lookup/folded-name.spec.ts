@@ -41,7 +41,7 @@ describe('a search', () => {
   });
 });
 
-it('finds every name by itself, in either case, and by each of its words', () => {
+it('finds every name by its full text, in upper and lower case, and by each of its words', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
       expect(foldName(foldName(name))).toBe(foldName(name));

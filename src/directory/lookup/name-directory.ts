@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { setImmediate } from 'node:timers/promises';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
-import { invalidCursorError } from '../../shared/validation/index.js';
+import { z } from 'zod';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import {
+  countList,
+  instantKeySchema,
+  invalidCursorError,
+  parseCursor,
+  toPage,
+  type CountMode,
+  type Page,
+} from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
-import { NameSelection, type NameOrder } from './name-selection.js';
+import { NameSelection, type NameOrder, type NamePosition } from './name-selection.js';
 import { NameReader, type NameEntries, type NameEntry, type NameSource } from './name-source.js';
 
-/** The size of the cache, over all Clinics. */
+/** Maximum size of the cache, for all Clinics together. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** How many names of one kind a Clinic can have in the cache. */
+/** Maximum number of cached names of one kind per Clinic. */
 const MAX_NAMES = 100_000;
 /** Names are dropped and read again after this time, so that erased names do not stay in memory. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -19,19 +28,24 @@ const CHUNK_SIZE = 5_000;
 const ENTRY_BYTES = 250;
 
 type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: number };
-/** Stands for the names of a Clinic that has more than the cache takes. */
+/** Cached instead of the names if a Clinic has more names than `maxNames`. */
 const TOO_MANY = 'TOO_MANY';
 
 export type NameQuery<Details> = {
   /** The Clinics whose records are searched. Null stands for the shared catalogue. */
   clinicIds: readonly (number | null)[];
   search?: string | undefined;
-  accepts: (entry: NameEntry<Details>) => boolean;
+  accepts: (details: Details) => boolean;
+  /** IDs of the records that the caller may see. Default: all of the Clinics. */
+  visibleIds?: ReadonlySet<number> | undefined;
   order: NameOrder;
-  /** ID of the last record on the page before. */
-  afterId?: number | undefined;
+  cursor?: string | undefined;
   limit: number;
+  count?: CountMode | undefined;
 };
+
+const idKey = z.tuple([z.int()]);
+const timeKey = z.tuple([instantKeySchema, z.int()]);
 
 /**
  * Searches and sorts records by name in memory, because the database cannot do it once names are encrypted (ADR 10).
@@ -42,7 +56,7 @@ export type NameQuery<Details> = {
  */
 @Injectable()
 export class NameDirectory {
-  /** A test lowers it. */
+  /** Public, so that a test can lower it. */
   maxNames = MAX_NAMES;
   private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
     maxSize: MAX_BYTES,
@@ -57,32 +71,52 @@ export class NameDirectory {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
-   * Returns the IDs of one page in order, and one more if there is a next page.
+   * Finds one page of records.
    *
-   * @returns also the number of records on all pages
-   * @throws InvalidRequestError (400) if there is no record with the ID `afterId`
+   * @param findRows reads the records with these IDs, in any order
+   * @throws InvalidRequestError (400) if the cursor belongs to another order, or to a record that the caller cannot see
    */
-  async find<Details>(
+  async findPage<Details, Row extends { id: number }>(
     source: NameSource<Details>,
     query: NameQuery<Details>,
-  ): Promise<{ ids: number[]; matched: number }> {
+    findRows: (ids: number[]) => Promise<readonly Row[]>,
+  ): Promise<Page<Row>> {
+    const { accepts, clinicIds, limit, order, visibleIds } = query;
     const words = toSearchWords(query.search ?? '');
-    const selection = new NameSelection<Details>(query.order, await this.findLast(source, query), query.limit + 1);
-    for (const clinicId of query.clinicIds) {
+    const selection = new NameSelection<Details>(order, await this.findLast(source, query), limit + 1);
+    for (const clinicId of clinicIds) {
       await this.forEach(source, clinicId, (entry) => {
-        if (query.accepts(entry) && words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
+        if (!accepts(entry.details) || visibleIds?.has(entry.id) === false) return;
+        if (words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
       });
     }
-    return { ids: selection.ids, matched: selection.matched };
+    const ids = toPage(
+      selection.selected,
+      limit,
+      (entry) => toKey(entry, order),
+      ({ id }) => id,
+    );
+    const rows = ids.items.length === 0 ? [] : await findRows(ids.items);
+    const rowById = new Map(rows.map((row) => [row.id, row]));
+    const count = await countList(query.count, (maximum) => Math.min(selection.matched, maximum));
+    return { ...ids, items: ids.items.flatMap((id) => rowById.get(id) ?? []), ...count };
   }
 
+  /** Finds the last record of the previous page. */
   private async findLast<Details>(
     source: NameSource<Details>,
-    { afterId, clinicIds }: NameQuery<Details>,
-  ): Promise<NameEntry<Details> | undefined> {
-    if (afterId === undefined) return undefined;
+    { clinicIds, cursor, order: { field }, visibleIds }: NameQuery<Details>,
+  ): Promise<NamePosition | undefined> {
+    if (cursor === undefined) return undefined;
+    if (field !== 'name') {
+      const [at, id] = parseCursor(cursor, timeKey)!;
+      return { id, foldedName: '', times: { [field]: at.epochMilliseconds } };
+    }
+    const [id] = parseCursor(cursor, idKey)!;
+    // The next page reveals where the record's name is sorted, so the caller must be allowed to see the record.
+    if (visibleIds?.has(id) === false) throw invalidCursorError();
     for (const clinicId of clinicIds) {
-      const last = await new NameReader(this.em, source, clinicId).readOne(afterId);
+      const last = await new NameReader(this.em, source, clinicId).readOne(id);
       if (last !== undefined) return last;
     }
     throw invalidCursorError();
@@ -135,14 +169,14 @@ export class NameDirectory {
     const names: CachedNames = { byId: new Map(), runningSince: Infinity, bytes: ENTRY_BYTES };
     for await (const chunk of readAll(reader)) {
       addEntries(names, chunk);
-      // What changes while further chunks are read is read again by the next search.
+      // Changes that are committed while further chunks are read are picked up by the next search.
       names.runningSince = Math.min(names.runningSince, chunk.runningSince);
       if (names.byId.size > this.maxNames) return this.store(key, TOO_MANY);
     }
     return this.store(key, names.byId.size === 0 ? { ...names, runningSince: 0 } : names);
   }
 
-  /** Reads all names without keeping them: the memory is bounded, and other requests run between two chunks. */
+  /** Reads all names without caching them. Memory use is bounded, and other requests run between two chunks. */
   private async scan<Details>(reader: NameReader<Details>, visit: (entry: NameEntry<Details>) => void): Promise<void> {
     for await (const { entries } of readAll(reader)) for (const entry of entries) visit(entry);
   }
@@ -151,6 +185,11 @@ export class NameDirectory {
     this.cache.set(key, names);
     return names;
   }
+}
+
+/** Returns the key for a cursor. It contains the ID instead of the name, because names must not appear in URLs. */
+function toKey({ id, times }: NamePosition, { field }: NameOrder): readonly (string | number)[] {
+  return field === 'name' ? [id] : [formatInstant(Temporal.Instant.fromEpochMilliseconds(times[field]!)), id];
 }
 
 async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<NameEntries<Details>> {
@@ -167,7 +206,7 @@ async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<Na
 function addEntries(names: CachedNames, { entries }: NameEntries<unknown>): void {
   for (const entry of entries) {
     const known = names.byId.get(entry.id);
-    // Of two concurrent refreshes, the one with the older rows can come last.
+    // Concurrent refreshes can finish in any order, so older rows must not replace newer ones.
     if (known !== undefined && known.changedIn > entry.changedIn) continue;
     names.byId.set(entry.id, entry);
     names.bytes += sizeOf(entry) - (known === undefined ? 0 : sizeOf(known));

@@ -4,22 +4,26 @@ import type { NameEntry } from './name-source.js';
 /** By `name`, or by one of the times of the source. */
 export type NameOrder = SortOrder;
 
+/** The fields that determine the position of an entry in an order. */
+export type NamePosition = Pick<NameEntry, 'id' | 'foldedName' | 'times'>;
+
 /**
  * Selects the first entries of a page from entries in any order. Keeps only as many as the page needs, so that the
  * memory does not depend on the number of entries.
  */
 export class NameSelection<Details> {
-  /** The number of entries offered, those of earlier pages included. */
+  /** The number of entries offered, including those of earlier pages. */
   matched = 0;
-  private readonly selected: NameEntry<Details>[] = [];
+  /** The first entries after `after`, in order. */
+  readonly selected: NameEntry<Details>[] = [];
 
   /**
-   * @param after the last entry of the page before
-   * @param size how many entries are kept at most
+   * @param after the last entry of the previous page
+   * @param size maximum number of entries to keep
    */
   constructor(
     private readonly order: NameOrder,
-    private readonly after: NameEntry<Details> | undefined,
+    private readonly after: NamePosition | undefined,
     private readonly size: number,
   ) {}
 
@@ -32,11 +36,7 @@ export class NameSelection<Details> {
     if (selected.length > size) selected.pop();
   }
 
-  get ids(): number[] {
-    return this.selected.map(({ id }) => id);
-  }
-
-  /** Binary search. */
+  /** Finds the index at which to insert an entry, by binary search. */
   private findPlace(entry: NameEntry<Details>): number {
     let [low, high] = [0, this.selected.length];
     while (low < high) {
@@ -48,9 +48,9 @@ export class NameSelection<Details> {
   }
 
   /** Entries with the same name or time are ordered by ID. */
-  private compare(left: NameEntry<Details>, right: NameEntry<Details>): number {
+  private compare(left: NamePosition, right: NamePosition): number {
     const { field, direction } = this.order;
-    const keyOf = (entry: NameEntry<Details>) => (field === 'name' ? entry.foldedName : entry.times[field]!);
+    const keyOf = (place: NamePosition) => (field === 'name' ? place.foldedName : place.times[field]!);
     const [one, other] = [keyOf(left), keyOf(right)];
     const ascending = one === other ? left.id - right.id : one < other ? -1 : 1;
     return direction === 'asc' ? ascending : -ascending;

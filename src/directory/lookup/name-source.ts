@@ -6,27 +6,30 @@ import { foldName } from './folded-name.js';
 export type NameSource<Details> = {
   table: string;
   nameColumn: string;
-  /** The columns of the times by which the list can be sorted, by the names of these orders. */
+  /** Columns with times by which the list can be sorted, keyed by the name of the order. */
   timeColumns: Readonly<Record<string, string>>;
   /** Further columns that filters need. */
   detailColumns: readonly string[];
   toDetails: (row: Readonly<Record<string, unknown>>) => Details;
 };
 
-/** What a search and an order need of one record. */
+/** The data of one record that searching and sorting need. */
 export type NameEntry<Details = unknown> = {
   id: number;
-  /** The name as searches compare it. */
+  /** The name in the form that searches compare (see `foldName`). */
   foldedName: string;
-  /** Milliseconds since the epoch, by the names of the orders. */
+  /** Milliseconds since the epoch, keyed by the name of the order. */
   times: Readonly<Record<string, number>>;
   details: Details;
-  /** Id of the transaction that changed the row last. */
+  /** ID of the transaction that last changed the row; 0 if it ran on another database server. */
   changedIn: number;
 };
 
 /** Entries, and the oldest transaction that was still running when they were read. */
 export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince: number };
+
+/** False for a row that was restored from another database server, if no transaction of this server has its ID yet. */
+const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 type Row = { id: string; name: string; changed_in: string; running_since: string } & Record<string, unknown>;
 
@@ -50,13 +53,10 @@ export class NameReader<Details> {
     return (await this.read(sql`id = ${id}`)).entries[0];
   }
 
-  /**
-   * Reads the records that transactions may have changed since `runningSince`. The upper limit leaves out rows that were
-   * restored from another database server, whose transaction IDs can be higher.
-   */
+  /** Reads the records that transactions may have changed since `runningSince`. */
   readChanges(runningSince: number, limit: number): Promise<NameEntries<Details>> {
     return this.read(sql`changed_in >= ${runningSince}
-      and changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint limit ${limit}`);
+      and ${IS_OF_THIS_SERVER} limit ${limit}`);
   }
 
   private async read(condition: RawBuilder<unknown>): Promise<NameEntries<Details>> {
@@ -65,7 +65,8 @@ export class NameReader<Details> {
       (column) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`,
     );
     const { rows } = await sql<Row>`
-      select id, ${sql.ref(nameColumn)} as name, changed_in,
+      select id, ${sql.ref(nameColumn)} as name,
+        case when ${IS_OF_THIS_SERVER} then changed_in else 0 end as changed_in,
         pg_snapshot_xmin(pg_current_snapshot())::text as running_since,
         ${sql.join([...times, ...detailColumns.map((column) => sql.ref(column))])}
       from ${sql.table(table)}

@@ -6,7 +6,7 @@ import { ForbiddenError } from '../../shared/errors/index.js';
 import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, type PersonRef } from '../domain/person.entity.js';
-import { INACTIVE_CALLER } from './inactive-caller.js';
+import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 import { usableBookIdsSql } from './usable-books.sql.js';
 
 export type ClinicReference = Pick<Clinic, 'id' | 'timeZone'>;
@@ -25,9 +25,9 @@ type ReferencedIds = { careProviderId: number; clientId: number; bookIds: readon
 export type FoundReferences = {
   clinic: ClinicReference;
   /** Whether the Care Provider is active in the Clinic. */
-  hasCareProvider: boolean;
+  isCareProviderActive: boolean;
   /** Whether the Client is active in the Clinic. */
-  hasClient: boolean;
+  isClientActive: boolean;
   /** Whether the Client is assigned to the caller, or to the referenced Care Provider if the caller is a Clinic. */
   isAssigned: boolean;
   /** The Client's own time zone. */
@@ -115,11 +115,11 @@ export class ParticipantLocks {
     await executeDeferred(this.em, lock);
     const { rows } = await referencesSql(caller, references).execute(this.em.getKysely());
     const [found] = rows;
-    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
+    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return {
       clinic: { id: Number(found.id), timeZone: found.time_zone },
-      hasCareProvider: found.has_care_provider,
-      hasClient: found.has_client,
+      isCareProviderActive: found.has_care_provider,
+      isClientActive: found.has_client,
       isAssigned: found.is_assigned,
       clientZone: found.client_zone,
       bookIds: new Set(found.book_ids.map(Number)),

@@ -6,8 +6,8 @@ import type { PersonKind } from '../domain/person.entity.js';
 /** A person as other modules show them. */
 export type PersonName = { id: number; name: string };
 
-/** The people whose names are wanted. Repeated IDs are read once. */
-export type WantedNames = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
+/** IDs of people whose names are to be read. Repeated IDs are read once. */
+export type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
 
 /** Names by ID. People of other Clinics are missing. */
 export type FoundNames = {
@@ -23,7 +23,7 @@ export class PersonNames {
   constructor(private readonly em: TenantEntityManager) {}
 
   /** Reads the names of Clients and Care Providers of one Clinic, deactivated ones included, in one statement. */
-  async findByIds(clinicId: number, { clientIds, careProviderIds }: WantedNames): Promise<FoundNames> {
+  async findByIds(clinicId: number, { clientIds, careProviderIds }: PersonIds): Promise<FoundNames> {
     const [clients, careProviders] = [[...new Set(clientIds)], [...new Set(careProviderIds)]];
     if (clients.length === 0 && careProviders.length === 0) return { clients: new Map(), careProviders: new Map() };
     const { rows } = await sql<Row>`

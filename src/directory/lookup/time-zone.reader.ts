@@ -4,13 +4,13 @@ import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
-import { personKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
-import { INACTIVE_CALLER } from './inactive-caller.js';
+import { toPersonKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
+import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
 
 type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time_zone: string };
 
 /** The caller's Clinic, and the time zone in which the caller reads local times. */
-export type CallerZone = { clinicId: number; timeZone: string };
+export type CallerTimeZone = { clinicId: number; timeZone: string };
 
 /** Reads the time zones of people in one Clinic, and of the caller. */
 @Injectable()
@@ -22,18 +22,18 @@ export class TimeZoneReader {
    *
    * @throws ForbiddenError if the caller's record or Clinic does not exist or is deactivated
    */
-  async requireCallerZone(caller: StaffPrincipal | ClientPrincipal): Promise<CallerZone> {
+  async requireCallerZone(caller: StaffPrincipal | ClientPrincipal): Promise<CallerTimeZone> {
     const { rows } = await sql<Omit<Row, 'kind'>>`
       select clinic.id, ${caller.role === 'CLIENT' ? sql`person.time_zone` : sql`null::text`} as time_zone,
         clinic.time_zone as clinic_time_zone
       from clinic ${callerSql(caller)} and clinic.active`.execute(this.em.getKysely());
     const [found] = rows;
-    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
+    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return { clinicId: Number(found.id), timeZone: chooseTimeZone(found) };
   }
 
   /**
-   * Returns IANA time zones keyed by `personKey`: the person's own time zone, or the Clinic's if the person has none or
+   * Returns IANA time zones keyed by `toPersonKey`: the person's own time zone, or the Clinic's if the person has none or
    * if Node does not know it. Falls back to UTC if Node knows neither. Requires a transaction.
    */
   async findTimeZones(clinicId: number, people: readonly PersonRef[]): Promise<Map<string, string>> {
@@ -48,7 +48,7 @@ export class TimeZoneReader {
         where clinic_id = ${clinicId} and id = any(${idsOfKind('CARE_PROVIDER')}::bigint[])
       ) as person on person.clinic_id = clinic.id
       where clinic.id = ${clinicId}`.execute(this.em.getKysely());
-    return new Map(rows.map((row) => [personKey({ kind: row.kind, id: Number(row.id) }), chooseTimeZone(row)]));
+    return new Map(rows.map((row) => [toPersonKey({ kind: row.kind, id: Number(row.id) }), chooseTimeZone(row)]));
   }
 }
 

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
+import { requireVersion } from '../domain/record-version.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
 import { DeactivationEvents } from '../events/deactivation-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
@@ -62,12 +63,14 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
 
   /**
    * @throws NotFoundError if the Clinic has no such person
+   * @throws PreconditionFailedError if the person has another version
    * @throws ConflictError if the external ID is taken
    */
-  change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<View> {
+  change(caller: ClinicPrincipal, id: number, data: ChangePerson, seenVersion?: number): Promise<View> {
     return rejectTakenExternalId(
       this.em.transactional(async () => {
         const person = await this.require(caller, id, FOR_UPDATE);
+        requireVersion(person, seenVersion);
         await this.deactivationEvents.changePerson(person, () => person.change(data));
         return this.toView(person);
       }),

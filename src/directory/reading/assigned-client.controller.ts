@@ -20,8 +20,8 @@ export class AssignedClientController {
   @Get()
   @Operation({
     summary: 'List the Clients that are assigned to the caller',
-    description: 'Includes deactivated Clients, unless `active` selects.',
-    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: assignedClientPageSchema },
+    description: 'Includes deactivated Clients unless `active` is given.',
+    success: { status: 200, description: 'One page, in the order of `sort`.', schema: assignedClientPageSchema },
     errors: [400],
     clientData: true,
   })

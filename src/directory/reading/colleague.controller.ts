@@ -16,8 +16,9 @@ export class ColleagueController {
   @Get()
   @Operation({
     summary: "List the Care Providers of the caller's Clinic",
-    description: 'Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.',
-    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: colleaguePageSchema },
+    description:
+      'Returns only ids and names. Includes the caller, and deactivated Care Providers unless `active` is given.',
+    success: { status: 200, description: 'One page, in the order of `sort`.', schema: colleaguePageSchema },
     errors: [400],
     clientData: true,
   })

@@ -17,8 +17,8 @@ export class UsableBookController {
   @Get()
   @Operation({
     summary: "List Books, those of the caller's Clinic and those of the shared catalogue",
-    description: 'Includes deactivated Books, unless `active` selects. Only active Books can become homework.',
-    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: bookPageSchema },
+    description: 'Includes deactivated Books unless `active` is given. Only active Books can become homework.',
+    success: { status: 200, description: 'One page, in the order of `sort`.', schema: bookPageSchema },
     errors: [400],
   })
   listUsableBooks(

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, ApiNdjson, Operation } from '../../shared/http/index.js';
+import { ApiCreatedByPut, ApiNdjson, ENTITY_TAG, Operation } from '../../shared/http/index.js';
 import { importResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
@@ -17,6 +17,8 @@ export type RecordDocumentation = {
   importLine: z.ZodType;
   /** Whether the record contains personal data, which caches must not store. */
   clientData?: boolean;
+  /** Whether the version covers all that is read. False if the record is shown with parts of other records. */
+  isVersionOfAnswer?: boolean;
 };
 
 /** Creates the decorators for the seven operations that every kind of record supports. */
@@ -77,20 +79,21 @@ export class RecordOperations {
     return Operation({
       operationId: `list${name}s`,
       summary: `List ${plural}`,
-      description: 'Includes deactivated records, unless `active` selects.',
-      success: { status: 200, description: 'One page, ordered as `sort` says.', schema: page },
+      description: 'Includes deactivated records unless `active` is given.',
+      success: { status: 200, description: 'One page, in the order of `sort`.', schema: page },
       errors: [400],
       clientData,
     });
   }
 
   Get() {
-    const { name, singular, schema, clientData } = this.record;
+    const { name, singular, schema, clientData, isVersionOfAnswer = true } = this.record;
     return Operation({
       operationId: `get${name}`,
       summary: `Read ${singular}`,
-      success: { status: 200, description: 'The record.', schema },
+      success: { status: 200, description: 'The record.', schema, headers: ENTITY_TAG },
       errors: [400, 404],
+      isVersionOfAnswer,
       clientData,
     });
   }
@@ -102,8 +105,9 @@ export class RecordOperations {
       summary: `Change ${singular}`,
       description: 'Changes only the fields that are present. 409 if another record has the same `externalId`.',
       success: { status: 200, description: 'The record after the change.', schema },
-      errors: [400, 404, 409, 413, 415],
+      errors: [400, 404, 409, 412, 413, 415],
       representation: 'default',
+      versionOf: ({ version }: { version: number }) => version,
       clientData,
     });
   }

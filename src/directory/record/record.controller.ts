@@ -3,14 +3,17 @@ import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { Caller } from '../../shared/access/index.js';
 import {
+  ApiIfMatch,
   NdjsonBody,
+  SeenVersion,
   setLocation,
   setPutResult,
   toNdjson,
   WantsRepresentation,
+  withEtag,
   type NdjsonLine,
 } from '../../shared/http/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
+import { idParam, idParamOf, type Page } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
@@ -24,7 +27,7 @@ export interface RecordService<Principal, Creation, Replacement, Change, View, L
   import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportResult[]>;
   list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
-  change(caller: Principal, id: number, data: Change): Promise<View>;
+  change(caller: Principal, id: number, data: Change, seenVersion?: number): Promise<View>;
   deactivate(caller: Principal, id: number): Promise<void>;
 }
 
@@ -33,6 +36,8 @@ type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentatio
   create: z.ZodType<Creation>;
   put: z.ZodType<Replacement>;
   change: z.ZodType<Change>;
+  /** A record of the demonstration that the caller may change, if it is not record 1. */
+  changeExample?: number;
 };
 
 /**
@@ -40,11 +45,17 @@ type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentatio
  * own class because the schemas and the documentation are metadata of the class's methods.
  */
 // eslint-disable-next-line max-lines-per-function -- The function contains a single class.
-export function RecordController<Principal, Creation, Replacement, Change, View, ListQuery = PersonQuery>(
-  routes: RecordRoutes<Creation, Replacement, Change, ListQuery>,
-) {
+export function RecordController<
+  Principal,
+  Creation,
+  Replacement,
+  Change,
+  View extends { version: number },
+  ListQuery = PersonQuery,
+>(routes: RecordRoutes<Creation, Replacement, Change, ListQuery>) {
   const { path } = routes;
   const operations = new RecordOperations(routes);
+  const changedId = routes.changeExample === undefined ? idParam : idParamOf(routes.changeExample);
 
   abstract class Controller {
     constructor(protected readonly service: RecordService<Principal, Creation, Replacement, Change, View, ListQuery>) {}
@@ -90,25 +101,32 @@ export function RecordController<Principal, Creation, Replacement, Change, View,
 
     @Get(':id')
     @operations.Get()
-    get(@Caller() caller: Principal, @Param('id', { schema: idParam }) id: number): Promise<View> {
-      return this.service.get(caller, id);
+    async get(
+      @Caller() caller: Principal,
+      @Param('id', { schema: idParam }) id: number,
+      @Res({ passthrough: true }) reply: FastifyReply,
+    ): Promise<View> {
+      const view = await this.service.get(caller, id);
+      return withEtag(reply, view.version, view);
     }
 
     @Patch(':id')
     @operations.Change()
+    @ApiIfMatch({ isRequired: false })
     change(
       @Caller() caller: Principal,
-      @Param('id', { schema: idParam }) id: number,
+      @Param('id', { schema: changedId }) id: number,
+      @SeenVersion() seenVersion: number | undefined,
       @Body({ schema: routes.change }) body: Change,
     ): Promise<View> {
-      return this.service.change(caller, id, body);
+      return this.service.change(caller, id, body, seenVersion);
     }
 
     @Delete(':id')
     @operations.Deactivate()
     async deactivate(
       @Caller() caller: Principal,
-      @Param('id', { schema: idParam }) id: number,
+      @Param('id', { schema: changedId }) id: number,
       @WantsRepresentation() wantsRepresentation: boolean,
     ): Promise<View | undefined> {
       await this.service.deactivate(caller, id);

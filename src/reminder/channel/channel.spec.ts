@@ -1,6 +1,7 @@
 import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import { TestClock } from '../../../test/support/app/test-clock.js';
 import { InvalidEnvironmentError } from '../../shared/config/env.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import { EmailChannel } from './email/email.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
@@ -9,7 +10,7 @@ function findErrorLines(given: Record<string, string>, plaintextHosts: readonly 
   const environment = { ...testEnvironment, rawVariables: given, plaintextHosts };
   try {
     new EmailChannel(environment).onApplicationShutdown();
-    new WebhookChannel(environment, new TestClock());
+    new WebhookChannel(environment, new TestClock(), new Tracing());
     return [];
   } catch (error) {
     if (error instanceof InvalidEnvironmentError) return error.lines;
@@ -24,9 +25,12 @@ it.each([
   ],
   [
     'REMINDER_WEBHOOK_URL must use TLS (https://)',
-    { REMINDER_WEBHOOK_URL: 'http://messages.example/', REMINDER_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` },
+    {
+      REMINDER_WEBHOOK_URL: 'http://messages.example/',
+      REMINDER_WEBHOOK_SECRET: 'whsec_bG9uZyBlbm91Z2ggZm9yIGEgdGVzdCE5',
+    },
   ],
-])('%s, unless its host is excepted', (line, given) => {
+])('%s, unless its host is exempt', (line, given) => {
   expect(findErrorLines(given)).toEqual([`${line}, or PLAINTEXT_HOSTS must list its host messages.example`]);
   expect(findErrorLines(given, ['messages.example'])).toEqual([]);
 });

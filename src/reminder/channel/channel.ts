@@ -20,13 +20,16 @@ export type ReminderMessage = {
   clinicId: number;
   recipient: Recipient & { email: string | null; timeZone: string };
   items: readonly MessageItem[];
-  /** Whether the message says that it is late. */
+  /** Whether the message tells the recipient that it is late. */
   late: boolean;
   /** The text in the recipient's language. Contains titles of Sessions and Books only if the Clinic allows this. */
   text: MessageText;
   /** The link that opts the recipient out of this kind of reminder. It works without authentication (RFC 8058). */
   optOutUrl: string;
 };
+
+/** The text of a message as a channel sends it. Contains no address and no name of the recipient. */
+export type ComposedMessage = { subject: string | null; body: string };
 
 /** `providerId`: the ID that the mail server or another service has assigned to the message. */
 export type DeliveryReceipt = { providerId?: string };
@@ -60,4 +63,6 @@ export abstract class ReminderChannel {
    */
   readonly concurrency: number = 25;
   abstract deliver(message: ReminderMessage): Promise<DeliveryReceipt>;
+  /** Returns the text that `deliver` sends; undefined if the channel cannot reach the recipient. */
+  abstract compose(message: ReminderMessage): ComposedMessage | undefined;
 }

@@ -29,7 +29,7 @@ it('runs all work at once while no requests are served', async () => {
   await all;
 });
 
-it('runs one turn after the other while requests are served, and rests between them', async () => {
+it('runs one turn after another while requests are served, and rests between them', async () => {
   const times: { from: number; to: number }[] = [];
   const pace = paceOf(() => true);
   const work = async (isPaced: boolean) => {
@@ -48,7 +48,7 @@ it('runs one turn after the other while requests are served, and rests between t
   }
 });
 
-it('starts the next turn beside one that waits for its channel', async () => {
+it('starts the next turn while another one waits for its channel', async () => {
   const begun: Turn[] = [];
   const pace = paceOf(() => true);
   const slow = start(pace, begun);
@@ -58,7 +58,7 @@ it('starts the next turn beside one that waits for its channel', async () => {
   await slow;
 });
 
-it('gives the error of the work to its caller, and goes on', async () => {
+it('rejects with the error of the work, and continues', async () => {
   const pace = paceOf(() => true);
   await expect(pace.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   await expect(pace.run(async () => 'next')).resolves.toBe('next');

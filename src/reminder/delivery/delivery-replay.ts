@@ -31,7 +31,7 @@ export class DeliveryReplay {
     private readonly environment: Environment,
   ) {}
 
-  /** Gives each reminder that is due until then its outcome. */
+  /** Records the outcome of each reminder that is due before `end`. */
   async replayUntil(end: Temporal.Instant, chooseOutcome: ChooseOutcome): Promise<void> {
     const where = { status: 'PENDING' as const, sendAt: { $lte: end } };
     const due = await this.em.find(Reminder, where, { orderBy: { sendAt: 'asc', id: 'asc' }, ...FOR_BULK_UPDATE });

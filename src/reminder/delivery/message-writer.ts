@@ -13,13 +13,17 @@ import { SessionLookup } from '../planning/session-lookup.js';
 import { renderMessageText, type TextItem } from '../text/message-text.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
-type MessageParts = {
-  messageId: string;
-  reminders: readonly Reminder[];
-  items: MessageItem[];
-  texts: TextItem[];
-  isLate: boolean;
+type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
+type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: TextItem[] };
+
+/** What the text of messages says about Sessions and Books, by ID. */
+type MessageDetails = {
+  sessions: ReadonlyMap<number, SessionMessageDetails>;
+  bookTitles: ReadonlyMap<number, string>;
 };
+
+/** Stands in previews for the secret of the opt-out link, with which anyone could opt the recipient out. */
+const HIDDEN_TOKEN = 'HIDDEN';
 
 /** Writes messages in the recipient's language and time zone. */
 @Injectable()
@@ -43,33 +47,54 @@ export class MessageWriter {
     recipients: ReadonlyMap<string, RecipientProfile>,
     now: Temporal.Instant,
   ): Promise<{ messages: ReminderMessage[]; failures: Map<string, unknown> }> {
-    const reminders = [...remindersByMessageId.values()].flat();
-    const sessions = await this.sessions.findMessageDetails(reminders.map(({ sessionId }) => sessionId));
-    const bookTitles = await this.crossClinic.findBookTitles(
-      reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
-    );
+    const details = await this.findDetails([...remindersByMessageId.values()].flat());
     const firstReminders = [...remindersByMessageId.values()].map(([first]) => first!);
     const tokens = await this.findOrCreateOptOutTokens(firstReminders, recipients, now);
     const messages: ReminderMessage[] = [];
     const failures = new Map<string, unknown>();
-    for (const [messageId, unsorted] of remindersByMessageId) {
-      const { recipientKey } = unsorted[0]!;
-      const recipient = recipients.get(recipientKey)!;
+    for (const [messageId, reminders] of remindersByMessageId) {
+      const { recipientKey } = reminders[0]!;
       const isLate = lateMessageIds.has(messageId);
       try {
-        const reminders = sortBySessionStart(unsorted, sessions);
-        const items = reminders.flatMap((reminder) => toMessageItems(reminder, sessions.get(reminder.sessionId)));
-        const texts = reminders.map((reminder) =>
-          toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
-        );
-        messages.push(
-          this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, tokens.get(recipientKey)!),
-        );
+        const recipient = recipients.get(recipientKey)!;
+        messages.push(this.write({ messageId, reminders, isLate }, recipient, tokens.get(recipientKey)!, details, now));
       } catch (error) {
         failures.set(messageId, error);
       }
     }
     return { messages, failures };
+  }
+
+  /** Writes a message to be looked at. Stores nothing, and its opt-out link does not work. */
+  async previewMessage(
+    message: UnwrittenMessage,
+    recipient: RecipientProfile,
+    now: Temporal.Instant,
+  ): Promise<ReminderMessage> {
+    return this.write(message, recipient, HIDDEN_TOKEN, await this.findDetails(message.reminders), now);
+  }
+
+  private async findDetails(reminders: readonly Reminder[]): Promise<MessageDetails> {
+    const sessions = await this.sessions.findMessageDetails(reminders.map(({ sessionId }) => sessionId));
+    const bookTitles = await this.crossClinic.findBookTitles(
+      reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
+    );
+    return { sessions, bookTitles };
+  }
+
+  private write(
+    { messageId, reminders: unsorted, isLate }: UnwrittenMessage,
+    recipient: RecipientProfile,
+    optOutToken: string,
+    { sessions, bookTitles }: MessageDetails,
+    now: Temporal.Instant,
+  ): ReminderMessage {
+    const reminders = sortBySessionStart(unsorted, sessions);
+    const items = reminders.flatMap((reminder) => toMessageItems(reminder, sessions.get(reminder.sessionId)));
+    const texts = reminders.map((reminder) =>
+      toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
+    );
+    return this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, optOutToken);
   }
 
   private toMessage(

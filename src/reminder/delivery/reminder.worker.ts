@@ -7,17 +7,19 @@ import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
-import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
 import { createBatchLoader } from './batch-loader.js';
 import { retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
-import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome } from './delivery-outcome.js';
+import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
 import { DeliveryPace } from './delivery-pace.js';
+import { getMessageAttempt, toMessageFailure } from './message-failure.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from './outcome-writer.js';
+import { traceChannel, traceDelivery } from './delivery-spans.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
@@ -54,6 +56,7 @@ export class ReminderWorker {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly pace: DeliveryPace,
+    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -86,7 +89,9 @@ export class ReminderWorker {
     const results = jobs.map(async (job, index) => {
       const onStart = () => starts[index]!.resolve(undefined);
       try {
-        return await this.deliverMessage(job, (await preparing).get(job.data.messageId), isPaced, onStart);
+        const prepared = (await preparing).get(job.data.messageId);
+        const deliver = () => this.deliverMessage(job, prepared, isPaced, onStart);
+        return await traceDelivery(this.tracing, job.data, prepared, deliver);
       } finally {
         onStart();
       }
@@ -154,7 +159,8 @@ export class ReminderWorker {
 
   /** A delivery ends only after the write, which limits how many messages are sent but not yet marked as SENT. */
   private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
-    const { providerId } = await this.channels.get(name)!.deliver(prepared.message);
+    const send = () => this.channels.get(name)!.deliver(prepared.message);
+    const { providerId } = await traceChannel(this.tracing, name, prepared, send);
     const outcomes = toSentOutcomes(prepared, name, providerId, this.clock.now());
     const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(prepared.message.messageId, outcomes)]);
     return written;
@@ -185,30 +191,16 @@ export class ReminderWorker {
     return limiter;
   }
 
-  /** All reminders of a message get the same retry time, so they are sent in one message again. */
-  private toFailureOutcomes(
-    { message, reminders }: PreparedMessage,
-    error: unknown,
-    channel?: string,
-  ): DeliveryOutcome[] {
-    const { messageId } = message;
-    const now = this.clock.now();
-    if (error instanceof RetryLaterError) {
-      const until = now.add({ seconds: error.retryAfterSeconds });
-      return reminders.map(({ id }) => toDeferred(id, until, 'CHANNEL_BUSY'));
+  private toFailureOutcomes(prepared: PreparedMessage, error: unknown, channel?: string): DeliveryOutcome[] {
+    if (!(error instanceof RetryLaterError)) {
+      const { messageId } = prepared.message;
+      const attempt = getMessageAttempt(prepared);
+      this.logger.warn(
+        { event: 'reminder.failed', messageId, attempt, errorClass: toErrorClass(error) },
+        'reminder not delivered',
+      );
     }
-    const attempt = Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
-    this.logger.warn(
-      { event: 'reminder.failed', messageId, attempt, errorClass: toErrorClass(error) },
-      'reminder not delivered',
-    );
-    if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetter(id, 'UNDELIVERABLE'));
-    const maxLateness = this.environment.reminderMaxLateness;
-    const deadlines = reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
-    const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
-    const until = computeRetryTime(attempt, now, earliestDeadline);
-    const failedAttempt = channel === undefined ? { attempt } : { attempt, channel };
-    return reminders.map(({ id }) => toFailed(id, until, failedAttempt, error));
+    return toMessageFailure(prepared, error, this.clock.now(), this.environment.reminderMaxLateness, channel);
   }
 
   /**

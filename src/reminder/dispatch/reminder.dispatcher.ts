@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
 import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import {
   toDeferred,
   toFailedOrDeadLetter,
@@ -20,7 +21,7 @@ import { computeDeliveryDeadline } from '../domain/attempts.js';
 import { decideDelivery, type DueReminder } from '../domain/delivery-decision.js';
 import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
-import { ReminderQueue } from '../queue/reminder.queue.js';
+import { ReminderQueue, type PlanningTraces } from '../queue/reminder.queue.js';
 
 /** Limits for a single transaction. */
 type ClaimLimits = {
@@ -47,6 +48,8 @@ type ClaimedReminder = {
   not_after_ms: number | null;
   redriven_at_ms: number | null;
   message_id: string | null;
+  /** The trace in which the reminder was planned; null if it was not recorded. */
+  traceparent: string | null;
   /** Whether a channel has refused the current message. */
   was_tried: boolean;
   /** The attempt number in the last history entry; 0 if the entry has none. */
@@ -69,6 +72,7 @@ export class ReminderDispatcher {
     private readonly clock: Clock,
     private readonly metrics: ReminderMetrics,
     private readonly pace: DeliveryPace,
+    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -94,16 +98,25 @@ export class ReminderDispatcher {
       const now = this.clock.now();
       const claimed = await claimDueReminders(em as SqlEntityManager, now, limits);
       if (claimed.length === 0) return 0;
-      const profiles = await this.recipientProfiles.find(
-        claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) })),
+      // A search that finds nothing has no span: there is one every few seconds.
+      const attributes = { 'scheduling.reminders': claimed.length, 'messaging.operation.name': 'send' } as const;
+      await this.tracing.run({ name: 'dispatch reminders', kind: 'PRODUCER', attributes }, () =>
+        this.queueClaimed(em, claimed, now),
       );
-      const newMessageIds = new Map<string, string>();
-      const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(toRecipientKey(row)), newMessageIds, now));
-      await this.outcomeWriter.write('PENDING', outcomes, now);
-      const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
-      await this.queue.insert(em, [...new Set(messageIds)]);
       return claimed.length;
     });
+  }
+
+  private async queueClaimed(em: EntityManager, claimed: readonly ClaimedReminder[], now: Temporal.Instant) {
+    const profiles = await this.recipientProfiles.find(
+      claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) })),
+    );
+    const newMessageIds = new Map<string, string>();
+    const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(toRecipientKey(row)), newMessageIds, now));
+    await this.outcomeWriter.write('PENDING', outcomes, now);
+    const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
+    const planned = this.tracing.isOn ? groupTraces(claimed, outcomes) : undefined;
+    await this.queue.insert(em, [...new Set(messageIds)], planned);
   }
 
   /** An error counts as a failed attempt for this reminder and does not affect the rest of the batch. */
@@ -139,6 +152,17 @@ export class ReminderDispatcher {
     if (row.message_id === null) newMessageIds.set(toRecipientKey(row), messageId);
     return { id, status: 'QUEUED', messageId, historyEntry: { what: 'QUEUED', messageId } };
   }
+}
+
+/** @param outcomes the outcomes of the claimed reminders, in the same order */
+function groupTraces(claimed: readonly ClaimedReminder[], outcomes: readonly DeliveryOutcome[]): PlanningTraces {
+  const traces = new Map<string, Set<string>>();
+  for (const [index, { traceparent }] of claimed.entries()) {
+    const { messageId } = outcomes[index]!;
+    if (traceparent === null || messageId === undefined) continue;
+    traces.set(messageId, (traces.get(messageId) ?? new Set()).add(traceparent));
+  }
+  return traces;
 }
 
 function toDueReminder(row: ClaimedReminder): DueReminder {
@@ -180,7 +204,7 @@ async function claimDueReminders(
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
       limit ${limits.rows}
     )
-    select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
+    select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent,
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
       (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,

@@ -15,7 +15,7 @@ export type DueReminder = {
   dueAt: Temporal.Instant;
   /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
   sendAt: Temporal.Instant;
-  /** The start of the Session, after which the reminder is not sent; null: no such limit. */
+  /** The start of the Session, after which the reminder is not sent, or null if there is no such limit. */
   notAfter: Temporal.Instant | null;
   /** When the reminder was last redriven. */
   redrivenAt: Temporal.Instant | null;

@@ -16,7 +16,7 @@ export type ReminderRule =
 /** @param createdAt when the reminder was planned */
 export function computeDueTime(
   rule: ReminderRule,
-  session: SessionSnapshot,
+  session: Pick<SessionSnapshot, 'startsAt' | 'timeZone' | 'plannedDate'>,
   createdAt: Temporal.Instant,
 ): Temporal.Instant {
   switch (rule.kind) {
@@ -36,7 +36,7 @@ export function withTimeZone(rule: ReminderRule, settings: TimeSettings): Remind
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
-/** The start of the Session, after which a Session reminder that was due earlier is not sent; null: no such limit. */
+/** The start of the Session, after which a Session reminder that was due earlier is not sent, or null if there is no such limit. */
 export function computeNotAfter(
   rule: ReminderRule,
   { startsAt }: Pick<SessionSnapshot, 'startsAt'>,

@@ -13,7 +13,7 @@ export const ReminderSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     sessionId: columns.reference(),
-    /** The homework that the reminder is about; null: the reminder is about the Session, or its homework was removed. */
+    /** The homework that the reminder is about. Null if it is about the Session, or if its homework was removed. */
     homeworkId: columns.reference().nullable().strictNullable(),
     /** The Care Provider of the Session, who may read the reminder. */
     caregiverId: columns.reference(),
@@ -23,7 +23,7 @@ export const ReminderSchema = defineEntity({
     dueAt: columns.instant(),
     /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
     sendAt: columns.instant(),
-    /** The start of the Session, after which the reminder is not sent; null: no such limit. */
+    /** The start of the Session, after which the reminder is not sent, or null if there is no such limit. */
     notAfter: columns.instant().nullable().strictNullable(),
     /** The message that contains the reminder; the same in every attempt, so receivers can drop duplicates. */
     messageId: p.uuid().nullable().strictNullable(),

@@ -4,7 +4,7 @@ import { MAX_COUNTED_ROWS, type MetricsQuery } from '../../shared/metrics/index.
 type ReminderColumn = 'due' | 'oldest_due' | 'queued' | 'oldest_queued' | 'dead';
 
 /** Gauges that are read from the table `reminder`. Partial indexes and a row limit keep the statement fast. */
-export const reminderReading: MetricsQuery<ReminderColumn> = {
+export const reminderMetricsQuery: MetricsQuery<ReminderColumn> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (

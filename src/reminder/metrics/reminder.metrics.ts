@@ -4,7 +4,7 @@ import { DatabaseMetrics } from '../../shared/metrics/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { listExpectedLabels, toOutcomeLabels, type CountedOutcome } from './reminder-outcome-labels.js';
-import { reminderReading } from './reminder-readings.js';
+import { reminderMetricsQuery } from './reminder-readings.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -54,7 +54,7 @@ export class ReminderMetrics implements OnApplicationBootstrap {
       help: 'When this instance last searched for due reminders, or started if it has not yet.',
       registers,
     });
-    database.register(reminderReading);
+    database.register(reminderMetricsQuery);
   }
 
   /** Initialises all counters to 0, because Prometheus sees no increase in a counter that first appears with 1. */

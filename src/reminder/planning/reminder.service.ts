@@ -1,13 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
   bulkInsert,
+  executeDeferred,
   isStorableInstant,
   TenantEntityManager,
   bulkUpdate,
 } from '../../shared/persistence/index.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import { DueTimeCache } from '../domain/due-time-cache.js';
 import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
 import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
@@ -32,6 +35,7 @@ export class ReminderService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly timeSettings: TimeSettingsReader,
+    private readonly tracing: Tracing,
   ) {}
 
   /** Lets callers that plan both kinds of reminders read the time settings only once. */
@@ -211,8 +215,16 @@ export class ReminderService {
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);
     }
+    if (reminders.length > 0) await this.setTraceParent();
     await bulkInsert(this.em, Reminder, reminders, { deferred: true });
     return reminders;
+  }
+
+  /** The default of the column `traceparent` links new reminders to the trace in which they are planned. */
+  private async setTraceParent(): Promise<void> {
+    const { traceparent } = this.tracing;
+    if (traceparent === undefined) return;
+    await executeDeferred(this.em, sql`select pg_catalog.set_config('app.traceparent', ${traceparent}, true)`);
   }
 }
 

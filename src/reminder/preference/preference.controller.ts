@@ -86,7 +86,7 @@ export class ClinicPreferenceController {
 function ReadPreference(summary: string, { clientData = false } = {}) {
   return Operation({
     summary,
-    success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
+    success: { status: 200, description: 'The chosen values, and the values that apply.', schema: preferenceSchema },
     clientData,
   });
 }
@@ -95,7 +95,7 @@ function WritePreference(summary: string, { clientData = false } = {}) {
   return Operation({
     summary,
     description: 'Replaces the whole preference. Absent fields have the default of the Clinic or of the service.',
-    success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
+    success: { status: 200, description: 'The chosen values, and the values that apply.', schema: preferenceSchema },
     errors: [400, 413, 415],
     representation: 'default',
     clientData,

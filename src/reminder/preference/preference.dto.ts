@@ -16,7 +16,7 @@ const quietHours = z
     }),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from the beginning' })
-  .meta({ id: 'QuietHours', description: 'Reminders that are due in these hours are sent at their end.' });
+  .meta({ id: 'QuietHours', description: 'The quiet hours. Reminders that are due in them are sent at their end.' });
 
 const optedOut = z
   .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }))
@@ -32,14 +32,14 @@ const fields = {
     .transform((names) => (names ? [...new Set(names)] : null))
     .meta({
       description:
-        'Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic.',
+        'Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic.',
       example: ['EMAIL'],
     }),
   quietHours: quietHours
     .nullish()
     .transform((quiet) => quiet ?? null)
     .meta({
-      description: 'Hours without reminders. null or absent: the default of the Clinic.',
+      description: 'Hours without reminders. Absent or null for the default of the Clinic.',
       example: { from: '21:00', to: '08:00' },
     }),
   noQuietHours: z
@@ -94,10 +94,10 @@ export const preferenceSchema = z
     channels: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'The chosen value; null: the default of the Clinic.', example: null }),
+      .meta({ description: 'The chosen value. Null for the default of the Clinic.', example: null }),
     quietHours: quietHours
       .nullable()
-      .meta({ description: 'The chosen value; null: the default of the Clinic.', example: null }),
+      .meta({ description: 'The chosen value. Null for the default of the Clinic.', example: null }),
     noQuietHours: z.boolean().meta({ description: 'true: no quiet hours.', example: false }),
     optedOut: z
       .array(z.enum(REMINDER_KINDS))
@@ -105,16 +105,16 @@ export const preferenceSchema = z
     revealing: z
       .boolean()
       .meta({ description: 'Whether messages may contain titles; set by the Clinic.', example: false }),
-    updatedAt: z
-      .string()
-      .nullable()
-      .meta({ description: 'When the preference was last changed, ISO 8601 in UTC; null: never.', example: null }),
+    updatedAt: z.string().nullable().meta({
+      description: 'When the preference was last changed, ISO 8601 in UTC. Null if it never was.',
+      example: null,
+    }),
     effective: z
       .object({
         channels: z
           .array(z.string())
           .meta({ description: 'Channels that are tried, in this order.', example: ['EMAIL'] }),
-        quietHours: quietHours.nullable().meta({ description: 'Hours without reminders; null: none.', example: null }),
+        quietHours: quietHours.nullable().meta({ description: 'The quiet hours, or null.', example: null }),
         timeZone: z.string().meta({ description: 'The time zone of the quiet hours.', example: 'Europe/London' }),
       })
       .meta({ description: 'The values that apply once the defaults are filled in.' }),

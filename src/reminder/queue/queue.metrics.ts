@@ -6,7 +6,7 @@ import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './reminde
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
 /** The numbers of jobs, which pg-boss updates every few seconds. */
-const queueReading: MetricsQuery<QueueColumn> = {
+const queueMetricsQuery: MetricsQuery<QueueColumn> = {
   statement: () => sql`
     select
       coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as deferred,
@@ -28,7 +28,7 @@ const queueReading: MetricsQuery<QueueColumn> = {
 @Injectable()
 export class QueueMetrics {
   constructor(database: DatabaseMetrics, pools: PoolMetrics, queue: ReminderQueue) {
-    database.register(queueReading);
+    database.register(queueMetricsQuery);
     pools.register('queue', () => queue.pool);
   }
 }

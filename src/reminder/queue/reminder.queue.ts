@@ -16,10 +16,21 @@ import {
   withServiceRole,
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 
 /** A job that delivers one message, made up of the reminders with this message ID. */
-export type ReminderJob = { messageId: string };
+export type ReminderJob = {
+  messageId: string;
+  /** The traces that have planned and dispatched the reminders. Absent: none was recorded. */
+  traceparents?: readonly string[];
+};
+
+/** The traces in which the reminders of a message were planned, by message ID. */
+export type PlanningTraces = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A message with many reminders is linked to the first traces only. */
+const MAX_PLANNING_TRACES = 6;
 
 export const REMINDER_QUEUE_NAME = 'reminder';
 export const DEAD_LETTER_QUEUE = 'reminder-dead';
@@ -53,6 +64,7 @@ export class ReminderQueue {
     private readonly orm: MikroORM,
     private readonly environment: Environment,
     private readonly damage: DatabaseDamage,
+    private readonly tracing: Tracing,
   ) {
     this.settings = readQueueSettings(environment);
   }
@@ -80,7 +92,10 @@ export class ReminderQueue {
   /** Connects to the database. `installQueueSchema` must have created the tables. */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
-    const restricted = database.kind === 'postgresql' ? { ...database, url: withServiceRole(database.url) } : database;
+    const restricted =
+      database.kind === 'postgresql'
+        ? { ...database, url: withServiceRole(database.queueUrl ?? database.url) }
+        : database;
     const boss = new PgBoss({
       ...(await createConnectionOptions(this.orm.em, restricted)),
       // pg-boss passes these options to its connection pool. `min` keeps idle connections open.
@@ -102,13 +117,22 @@ export class ReminderQueue {
   }
 
   /** Inserts one job per message in the caller's transaction, so a rollback also removes the jobs. */
-  async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
+  async insert(em: EntityManager, messageIds: readonly string[], planned?: PlanningTraces): Promise<void> {
     if (messageIds.length === 0) return;
     const jobs = messageIds.map((messageId) => {
-      const data = { messageId } satisfies ReminderJob;
+      const data = { messageId, ...this.findTraces(messageId, planned) } satisfies ReminderJob;
       return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
     });
     await this.startedBoss.insert(REMINDER_QUEUE_NAME, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
+  }
+
+  /** The links of the job's span. They are stored with the job, so that any instance can follow them. */
+  private findTraces(messageId: string, planned: PlanningTraces | undefined): Pick<ReminderJob, 'traceparents'> {
+    if (!this.tracing.isOn) return {};
+    const current = this.tracing.traceparent;
+    const own = [...(planned?.get(messageId) ?? [])].slice(0, MAX_PLANNING_TRACES);
+    const traceparents = current === undefined ? own : [...own, current];
+    return traceparents.length === 0 ? {} : { traceparents };
   }
 
   /** Finds the messages that have a waiting or active job. */

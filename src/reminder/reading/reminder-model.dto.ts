@@ -5,22 +5,22 @@ import {
   countQuery,
   instantQuery,
   longId,
-  manyIds,
-  manyOf,
+  idListQuery,
+  enumListQuery,
   pageQuery,
-  sortOf,
+  sortQuery,
 } from '../../shared/validation/index.js';
 import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { includedInReminderShape, includeOfReminder } from './session-includes.js';
+import { reminderIncludeShape, reminderIncludeQuery } from './session-includes.js';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
 const reminderEventSchema = z
   .object({
-    at: instant('When it happened, ISO 8601 in UTC.'),
+    at: instant('Time of the event, ISO 8601 in UTC.'),
     what: z
       .enum([
         ...['PLANNED', 'MOVED', 'HANDED_OVER', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'ADVANCED', 'RESCHEDULED'],
@@ -29,27 +29,27 @@ const reminderEventSchema = z
       .meta({ description: 'The event.', example: 'PLANNED' }),
     rule: z.string().optional().meta({ description: 'PLANNED: the rule.', example: 'reminders -P1D' }),
     anchor: z.string().optional().meta({
-      description: 'PLANNED: the point in time from which the rule counts.',
+      description: 'PLANNED: the instant from which the rule counts.',
       example: 'the start of the Session',
     }),
     from: z.string().optional().meta({
-      description: 'MOVED: the former due time. RESCHEDULED: the former sending time.',
+      description: 'MOVED: the previous due time. RESCHEDULED: the previous send time.',
       example: '2027-03-20T09:30:00.000Z',
     }),
     to: z.string().optional().meta({
-      description: 'MOVED: the new due time. RESCHEDULED: the new sending time.',
+      description: 'MOVED: the new due time. RESCHEDULED: the new send time.',
       example: '2027-03-21T09:30:00.000Z',
     }),
     until: z
       .string()
       .optional()
-      .meta({ description: 'DEFERRED, FAILED, ADVANCED: the new sending time.', example: '2027-03-21T08:00:00.000Z' }),
-    fromCareProviderId: longId('HANDED_OVER: the former Care Provider of the Session.', 1).optional(),
+      .meta({ description: 'DEFERRED, FAILED, ADVANCED: the new send time.', example: '2027-03-21T08:00:00.000Z' }),
+    fromCareProviderId: longId('HANDED_OVER: the previous Care Provider of the Session.', 1).optional(),
     toCareProviderId: longId('HANDED_OVER: the new Care Provider of the Session.', 2).optional(),
     times: z
       .int()
       .optional()
-      .meta({ description: 'DEFERRED: the number of successive deferrals that this event stands for.', example: 2 }),
+      .meta({ description: 'DEFERRED: the number of consecutive deferrals that this event represents.', example: 2 }),
     reason: z.string().optional().meta({ description: 'The reason of the event.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: the number of the attempt, from 1.', example: 1 }),
     errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
@@ -78,14 +78,14 @@ export const reminderSchema = z
   .object({
     id: longId('Id of the reminder.', 31),
     sessionId: longId('The Session.', 11),
-    homeworkId: longId('The homework that the reminder is about; null: it is about the Session.', 21).nullable(),
+    homeworkId: longId('The homework that the reminder is about. Null if it is about the Session.', 21).nullable(),
     kind: z.enum(REMINDER_KINDS).meta({ description: 'What the reminder is about.', example: 'SESSION' }),
     recipientKind: z
       .enum(RECIPIENT_KINDS)
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
     dueAt: instant('Due time, ISO 8601 in UTC.'),
-    sendAt: instant('Sending time: the due time, unless quiet hours or another attempt have changed it.'),
+    sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({
       description:
@@ -93,7 +93,7 @@ export const reminderSchema = z
       example: null,
     }),
     messageId: z.string().nullable().meta({ description: 'The message that contains the reminder.', example: null }),
-    ...includedInReminderShape,
+    ...reminderIncludeShape,
   })
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });
 export const reminderWithHistorySchema = reminderSchema
@@ -111,20 +111,20 @@ export type ReminderWithHistoryModel = z.output<typeof reminderWithHistorySchema
 export type RedriveResult = z.output<typeof redriveResultSchema>;
 
 export const reminderQuery = pageQuery.extend({
-  status: manyOf(REMINDER_STATUSES, 'Only reminders in these states. DEAD: dead letters.'),
-  kind: manyOf(REMINDER_KINDS, 'Only reminders about Sessions, or about homework.'),
-  recipientKind: manyOf(RECIPIENT_KINDS, 'Only reminders of Clients, or of Care Providers.'),
-  recipientId: manyIds('Only reminders of these recipients.'),
-  caregiverId: manyIds('Only reminders of Sessions of these Care Providers.'),
-  sessionId: manyIds('Only reminders of these Sessions.'),
+  status: enumListQuery(REMINDER_STATUSES, 'Only reminders in these states. DEAD: dead letters.'),
+  kind: enumListQuery(REMINDER_KINDS, 'Only reminders about Sessions, or about homework.'),
+  recipientKind: enumListQuery(RECIPIENT_KINDS, 'Only reminders of Clients, or of Care Providers.'),
+  recipientId: idListQuery('Only reminders of these recipients.'),
+  caregiverId: idListQuery('Only reminders of Sessions of these Care Providers.'),
+  sessionId: idListQuery('Only reminders of these Sessions.'),
   from: instantQuery('Only reminders that are due at this instant or later.'),
   to: instantQuery('Only reminders that are due before this instant.'),
-  include: includeOfReminder,
-  sort: sortOf(['dueAt'], 'By due time.'),
+  include: reminderIncludeQuery,
+  sort: sortQuery(['dueAt'], 'By due time.'),
   count: countQuery,
 });
 
-export const reminderReadQuery = z.object({ include: includeOfReminder });
+export const reminderReadQuery = z.object({ include: reminderIncludeQuery });
 export type ReminderReadQuery = z.output<typeof reminderReadQuery>;
 export type ReminderQuery = z.output<typeof reminderQuery>;
 

@@ -27,7 +27,7 @@ abstract class ReminderController {
   @Get()
   @Operation({
     summary: 'List reminders',
-    description: 'In the order of their due times. A Care Provider sees the reminders of their own Sessions.',
+    description: 'Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.',
     success: { status: 200, description: 'One page of reminders, without their history.', schema: reminderPageSchema },
     errors: [400],
     clientData: true,
@@ -42,7 +42,7 @@ abstract class ReminderController {
   @Get(':id')
   @Operation({
     summary: 'Read a reminder with its history',
-    description: 'The rule from which the reminder was planned, and all events since then.',
+    description: 'Returns the rule from which the reminder was planned, and all events since then.',
     success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404],
     clientData: true,
@@ -67,7 +67,7 @@ export class ClinicReminderController extends ReminderController {
   @Operation({
     summary: 'Send all dead letters again',
     description:
-      'With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.',
+      'With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat the call while the result is 1,000.',
     success: { status: 200, description: 'The number of reminders that are sent again.', schema: redriveResultSchema },
     errors: [400],
   })
@@ -82,7 +82,7 @@ export class ClinicReminderController extends ReminderController {
   @Operation({
     summary: 'Send a dead letter again',
     description:
-      'Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.',
+      'Also sends a reminder that was skipped because it was too late. The message says that it is late. 409 for any other reminder.',
     success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404, 409],
     representation: 'default',

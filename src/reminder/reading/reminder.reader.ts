@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
+import { afterKey, formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   countList,
@@ -50,14 +50,14 @@ export class ReminderReader {
         { ...access, $and: [toFilter(query), toCursorFilter(query.cursor, direction)] },
         { orderBy: { dueAt: direction, id: direction }, limit: query.limit + 1 },
       );
-      const membersOf = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
+      const toMembers = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
       const listed = { ...access, $and: [toFilter(query)] };
       const count = await countList(query.count, (maximum) => em.countUpTo(Reminder, listed, maximum));
       const page = toPage(
         reminders,
         query.limit,
         ({ dueAt, id }) => [formatInstant(dueAt), id],
-        (reminder) => ({ ...toReminderModel(reminder), ...membersOf(reminder) }),
+        (reminder) => ({ ...toReminderModel(reminder), ...toMembers(reminder) }),
       );
       return { ...page, ...count };
     });
@@ -68,8 +68,8 @@ export class ReminderReader {
     return this.em.transactional(async (em) => {
       const reminder = await em.findOne(Reminder, { ...(await this.findAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
-      const membersOf = await this.includes.find(caller, [reminder], include);
-      return { ...toReminderWithHistoryModel(reminder), ...membersOf(reminder) };
+      const toMembers = await this.includes.find(caller, [reminder], include);
+      return { ...toReminderWithHistoryModel(reminder), ...toMembers(reminder) };
     });
   }
 
@@ -121,9 +121,5 @@ function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | 
 
 function toCursorFilter(cursor: string | undefined, direction: SortOrder['direction']): FilterQuery<Reminder> {
   const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
-  if (key === undefined) return {};
-  const [dueAt, id] = key;
-  const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
-  // The condition on the leading index column lets PostgreSQL start the index scan at the cursor.
-  return { dueAt: { [from]: dueAt }, $or: [{ dueAt: { [beyond]: dueAt } }, { id: { [beyond]: id } }] };
+  return key === undefined ? {} : afterKey('dueAt', direction, ...key);
 }

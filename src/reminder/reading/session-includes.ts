@@ -1,42 +1,45 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
+  conflictSchema,
   countProgress,
   includedBookSchema,
   optionalCareProvider,
   optionalClient,
   progressSchema,
+  type ScheduleConflict,
 } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
 import { includeQuery } from '../../shared/validation/index.js';
 
 /* What `include` adds to a reminder: data of its Session. */
 
-export const includeOfReminder = includeQuery({
+export const reminderIncludeQuery = includeQuery({
   client: 'member `client` with the name.',
   careProvider: 'member `careProvider` with the name.',
   books: 'member `books`: the Book of its homework, or those of its Session.',
   progress: 'member `progress`, of the homework of the Session.',
   conflicts: 'member `conflicts`, the first 10 overlaps of the Session.',
 });
-export type ReminderInclude = NonNullable<z.output<typeof includeOfReminder>>;
+export type ReminderInclude = NonNullable<z.output<typeof reminderIncludeQuery>>;
 
-export const includedInReminderShape = {
+export const reminderIncludeShape = {
   client: optionalClient('With `include=client`: the Client of the Session.'),
   careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider of the Session.'),
   books: z
     .array(includedBookSchema)
     .optional()
-    .meta({ description: 'With `include=books`: of its homework or Session.' }),
-  progress: progressSchema.optional().meta({ description: 'With `include=progress`: of the homework of the Session.' }),
+    .meta({ description: 'With `include=books`: the Book of its homework, or the Books of its Session.' }),
+  progress: progressSchema
+    .optional()
+    .meta({ description: 'With `include=progress`: the homework progress of the Session.' }),
   conflicts: z
     .array(conflictSchema)
     .optional()
     .meta({ description: 'With `include=conflicts`: overlaps of the Session, the first 10 by their start.' }),
 };
 
-export type IncludedInReminder = z.output<z.ZodObject<typeof includedInReminderShape>>;
+export type IncludedInReminder = z.output<z.ZodObject<typeof reminderIncludeShape>>;
 
 /** Data of one Session that the caller may see. Parts that are not included are absent or empty. */
 export type IncludedSession = Pick<IncludedInReminder, 'client' | 'careProvider'> & {
@@ -50,8 +53,8 @@ type FindIncluded = (
 ) => Promise<Map<number, IncludedSession>>;
 
 /**
- * Gives answers about reminders access to the data of Sessions. This module must not import the session module, so the
- * session module registers its source here.
+ * Gives responses about reminders access to the data of Sessions. This module must not import the session module, so
+ * the session module registers its source here.
  */
 @Injectable()
 export class SessionIncludes {
@@ -61,7 +64,7 @@ export class SessionIncludes {
     this.source = source;
   }
 
-  /** @returns the members of a reminder: none if the caller may not see its Session */
+  /** @returns a function that returns the members of a reminder; none if the caller may not see its Session */
   async find(
     caller: StaffPrincipal,
     reminders: readonly { sessionId: number }[],

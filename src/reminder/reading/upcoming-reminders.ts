@@ -1,39 +1,46 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { formatInstant } from '../../shared/persistence/index.js';
+import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
+import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 import { longId } from '../../shared/validation/index.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
 
-/** The maximum number of reminders that are shown of one Session. */
+/** The maximum number of reminders shown per Session. */
 export const MAX_UPCOMING_REMINDERS = 20;
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-07-04T09:00:00.000Z' });
 
-/** A reminder that is still to be sent, in the answer about its Session. */
+/** A reminder that is still to be sent, in the response for its Session. */
 export const upcomingReminderSchema = z
   .object({
     id: longId('Id of the reminder.', 31),
-    homeworkId: longId('The homework that the reminder is about; null: it is about the Session.', 21).nullable(),
+    homeworkId: longId('The homework that the reminder is about. Null if it is about the Session.', 21).nullable(),
     recipientKind: z
       .enum(RECIPIENT_KINDS)
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     dueAt: instant('Due time, ISO 8601 in UTC.'),
-    sendAt: instant('Sending time: the due time, unless quiet hours or another attempt have changed it.'),
+    sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
   })
-  .meta({ id: 'UpcomingReminder', description: 'A reminder of a Session or its homework that is still to be sent.' });
+  .meta({ id: 'UpcomingReminder', description: 'An upcoming reminder of a Session or its homework.' });
 export type UpcomingReminder = z.output<typeof upcomingReminderSchema>;
 
-/** Identifier, Session, homework, recipient, and due and sending time in milliseconds. */
+/** ID of the reminder, Session ID, homework ID, recipient, due time and send time. Times are in milliseconds. */
 export type UpcomingReminderRow = [number, number, number | null, RecipientKind, number, number];
+
+/** A caller who reads the reminders of Sessions. */
+export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression: a JSON array of `UpcomingReminderRow` of Sessions of one Clinic, in the order of their due
  * times. Reads at most `MAX_UPCOMING_REMINDERS` of each Session.
+ *
+ * @param sessionIds Sessions that the viewer may see
+ * @param viewer the caller, who may not see all reminders of these Sessions
  */
 export function upcomingRemindersSql(
   clinicId: number,
   sessionIds: readonly number[],
-  recipients: readonly RecipientKind[],
+  viewer: ReminderViewer,
 ): RawBuilder<unknown> {
   return sql`(
     select json_agg(json_build_array(r.id, r.session_id, r.homework_id, r.recipient_kind,
@@ -41,15 +48,24 @@ export function upcomingRemindersSql(
     from unnest(${sessionIds}::bigint[]) as wanted(session_id), lateral (
       select id, session_id, homework_id, recipient_kind, due_at, send_at from reminder
       where clinic_id = ${clinicId} and session_id = wanted.session_id and status in ('PENDING', 'QUEUED')
-        and recipient_kind = any(${recipients}::text[])
+        ${toVisibleReminders(viewer)}
       order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS)}) r)`;
+}
+
+/** A Client sees their own reminders. A Care Provider sees the reminders of their own Sessions, as `ReminderReader` does. */
+function toVisibleReminders(viewer: ReminderViewer): RawBuilder<unknown> {
+  if (viewer.role === 'CLINIC') return sql``;
+  if (viewer.role === 'CLIENT') return sql`and recipient_kind = 'CLIENT'`;
+  return sql`and caregiver_id = ${viewer.caregiverId}`;
 }
 
 export function toUpcomingReminder(row: UpcomingReminderRow): UpcomingReminder {
   const [id, , homeworkId, recipientKind, dueAt, sendAt] = row;
-  return { id, homeworkId, recipientKind, dueAt: formatMilliseconds(dueAt), sendAt: formatMilliseconds(sendAt) };
-}
-
-function formatMilliseconds(epochMilliseconds: number): string {
-  return formatInstant(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds));
+  return {
+    id,
+    homeworkId,
+    recipientKind,
+    dueAt: formatEpochMilliseconds(dueAt),
+    sendAt: formatEpochMilliseconds(sendAt),
+  };
 }

@@ -2,7 +2,8 @@ import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionConte
 import { ApiBearerAuth, ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { createProblemResponse } from '../errors/index.js';
-import type { Principal, Role } from './principal.js';
+import type { Principal } from './principal.js';
+import type { Role } from './roles.js';
 
 /** Metadata key under which `@Access` stores its value. */
 export const ACCESS_METADATA = Symbol('access');

@@ -10,12 +10,11 @@ export {
 export {
   computeCallerDigest,
   getRecordId,
-  ROLES,
   type AdminPrincipal,
   type CareProviderPrincipal,
   type ClientPrincipal,
   type ClinicPrincipal,
   type Principal,
-  type Role,
   type StaffPrincipal,
 } from './principal.js';
+export { ROLES, type Role } from './roles.js';

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** The roles that a token can name (docs/decisions.md, "Tokens"). */
-export const ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const;
-export type Role = (typeof ROLES)[number];
-
 export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number };
 export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; caregiverId: number };
 export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
 export type AdminPrincipal = { role: 'ADMIN'; subject: string };
 
-/** A Clinic sees all of its Sessions; a Care Provider sees only their own. */
+/** The callers who manage care: a Clinic account, or one of its Care Providers. */
 export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 
 /** The verified caller: a role and the directory record that the token names. */

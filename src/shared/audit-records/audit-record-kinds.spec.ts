@@ -36,8 +36,8 @@ it.each([
   ['/gateway/profile/clinic/session/:id/cancel', 'session'],
   ['/gateway/profile/clinic/audit', undefined],
   ['/health/live', undefined],
-])('finds the kind of the answer of %s: %s', (route, kind) => {
-  expect(kinds.kindOfAnswer(route)).toBe(kind);
+])('finds the record kind in the responses of %s: %s', (route, kind) => {
+  expect(kinds.findResponseKind(route)).toBe(kind);
 });
 
 it.each([

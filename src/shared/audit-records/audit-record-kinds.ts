@@ -42,17 +42,17 @@ export class AuditRecordKinds {
   }
 
   /** Returns the kind of record that a field or path parameter refers to. */
-  kindOfReference(field: string): string | undefined {
+  findReferencedKind(field: string): string | undefined {
     return this.references.get(field);
   }
 
   /** Returns the kind of the objects in an answer's field. */
-  kindOfNested(field: string): string | undefined {
+  findNestedKind(field: string): string | undefined {
     return this.nested.get(field);
   }
 
   /** Returns the kind of record that a route's answers contain, or undefined if entries do not name it. */
-  kindOfAnswer(route: string): string | undefined {
+  findResponseKind(route: string): string | undefined {
     const kind = route.split('/').findLast((segment) => this.kinds.has(segment));
     return kind === undefined || this.kinds.get(kind)?.isNamed === false ? undefined : kind;
   }

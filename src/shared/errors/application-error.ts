@@ -9,7 +9,10 @@ export abstract class ApplicationError extends Error {
   /** The last part of the problem's `type`. Must remain stable, because API clients compare it. */
   abstract readonly code: string;
   readonly violations: readonly Violation[] = [];
-  /** Client data in the response. If present, an audit entry is written, and the response must not be cached. */
+  /**
+   * Extension members (RFC 9457) of the problem, with data of Clients. If present, an audit entry is written, and the
+   * response must not be cached.
+   */
   readonly clientData: object | undefined;
 }
 
@@ -54,40 +57,6 @@ export class ConflictError extends ApplicationError {
   readonly code: string = 'conflict';
 }
 
-/** A requested Session overlaps another Session of the same Care Provider or Client. Instants are ISO 8601 in UTC. */
-export type ScheduleConflict = {
-  /** Position of the requested Session in its series, from 1. */
-  position: number;
-  startsAt: string;
-  endsAt: string;
-  /** The participant in both Sessions. */
-  with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
-  otherSessionId: number | null;
-  otherStartsAt: string;
-  otherEndsAt: string;
-};
-
-/** The first conflicts, at most `MAX_LISTED_CONFLICTS`, and the total number of conflicts. */
-export type ConflictList = { conflicts: ScheduleConflict[]; conflictCount: number };
-
-/** 409: Sessions overlap, and the request has `conflicts=reject`. The problem lists the conflicts. */
-export class ScheduleConflictError extends ConflictError {
-  override readonly code = 'schedule-conflict';
-  override readonly clientData: ConflictList;
-  constructor(readonly overlaps: ConflictList) {
-    super(`${overlaps.conflictCount} overlap(s) with Sessions that exist: nothing was changed.`);
-    this.clientData = overlaps;
-  }
-}
-
-/** 409: a request with the same idempotency key is still in progress. */
-export class RequestInFlightError extends ConflictError {
-  override readonly code = 'request-in-flight';
-  constructor() {
-    super('A request with this Idempotency-Key is being answered: ask again in a moment.');
-  }
-}
-
 /** 413: the request is larger than allowed. */
 export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
@@ -100,18 +69,12 @@ export class UnsupportedMediaTypeError extends ApplicationError {
 
 /** 422: the request is well-formed, but refers to a record that the caller cannot use. */
 export class UnprocessableError extends ApplicationError {
-  readonly code = 'unprocessable';
-  constructor(override readonly violations: readonly Violation[]) {
-    super('The request refers to something that cannot be used here.');
-  }
-}
-
-/** 422: the idempotency key was used for a different request. */
-export class IdempotencyKeyReusedError extends ApplicationError {
-  readonly code = 'idempotency-key-reused';
-  override readonly violations = [{ pointer: '/idempotency-key', detail: 'was sent with another request before' }];
-  constructor() {
-    super('Another request was sent with this Idempotency-Key: take a new key for a new request.');
+  readonly code: string = 'unprocessable';
+  constructor(
+    override readonly violations: readonly Violation[],
+    detail = 'The request refers to something that cannot be used here.',
+  ) {
+    super(detail);
   }
 }
 

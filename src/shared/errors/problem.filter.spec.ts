@@ -70,7 +70,7 @@ it.each<[unknown, number, string]>([
   [new Error('canary'), 500, 'internal-server-error'],
   ['canary', 500, 'internal-server-error'],
   [undefined, 500, 'internal-server-error'],
-])('%s becomes %i %s, and tells nothing of its inside', (error, status, code) => {
+])('%s becomes %i %s, without internal details', (error, status, code) => {
   const { body, ...sent } = answerTo(error);
   expect([sent.status, sent.type]).toEqual([status, 'application/problem+json']);
   expect(body).toMatchObject({ status, type: `urn:problem:${code}`, instance: `urn:uuid:${REQUEST_ID}` });
@@ -83,14 +83,14 @@ it('names each field of a malformed request', () => {
   expect(answerTo(new InvalidRequestError(violations)).body.errors).toEqual(violations);
 });
 
-it('challenges a caller without a token, and says that a token did not hold', () => {
+it('sends a challenge to a caller without a token, and reports an invalid token', () => {
   expect(answerTo(new UnauthenticatedError()).headers['www-authenticate']).toBe('Bearer');
   expect(answerTo(new UnauthenticatedError(), 'bearer x').headers['www-authenticate']).toBe(
     'Bearer error="invalid_token"',
   );
 });
 
-it('logs the kind of an unexpected error and where it was, and nothing of its message, whatever that looks like', () => {
+it('logs the class and the stack frames of an unexpected error, but never its message', () => {
   const lines: { error: string; frames: string[] }[] = [];
   const keep = (line: { error: string; frames: string[] }) => void lines.push(line);
   Logger.overrideLogger({ log: keep, warn: keep, error: keep });

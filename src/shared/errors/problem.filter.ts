@@ -7,19 +7,15 @@ import {
   ConflictError,
   ContentTooLargeError,
   ForbiddenError,
-  IdempotencyKeyReusedError,
   InvalidRequestError,
   NotFoundError,
   NotReadyError,
   PreconditionFailedError,
   PreconditionRequiredError,
-  RequestInFlightError,
-  ScheduleConflictError,
   SyncTokenExpiredError,
   TooManyRequestsError,
   TransactionTooLongError,
   UnauthenticatedError,
-  UnknownSecretLinkError,
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
@@ -28,26 +24,23 @@ import { createProblem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
 type ProblemAnswer = ProblemInput & { headers?: Record<string, string> };
 
-const STATUS_BY_ERROR = new Map<unknown, number>([
+/** The status of each class of errors and of its subclasses. No class is a subclass of another one in this list. */
+const STATUS_BY_ERROR = [
   [InvalidRequestError, 400],
   [UnauthenticatedError, 401],
   [ForbiddenError, 403],
   [NotFoundError, 404],
-  [UnknownSecretLinkError, 404],
   [ConflictError, 409],
-  [ScheduleConflictError, 409],
-  [RequestInFlightError, 409],
   [SyncTokenExpiredError, 410],
   [PreconditionFailedError, 412],
   [ContentTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
-  [IdempotencyKeyReusedError, 422],
   [PreconditionRequiredError, 428],
   [TooManyRequestsError, 429],
   [TransactionTooLongError, 503],
   [NotReadyError, 503],
-]);
+] as const;
 
 /** The `detail` for framework errors. Contains nothing that the caller sent. */
 const DETAILS: Readonly<Record<number, string>> = {
@@ -104,9 +97,9 @@ function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer
 }
 
 function fromApplicationError(error: ApplicationError, request: FastifyRequest): ProblemAnswer {
-  const status = STATUS_BY_ERROR.get(error.constructor) ?? 500;
-  const outcome: ProblemAnswer = { status, code: error.code, detail: error.message, errors: [...error.violations] };
-  if (error instanceof ScheduleConflictError) Object.assign(outcome, error.overlaps);
+  const status = STATUS_BY_ERROR.find(([type]) => error instanceof type)?.[1] ?? 500;
+  const { code, message, violations, clientData } = error;
+  const outcome: ProblemAnswer = { status, code, detail: message, errors: [...violations], extensions: clientData };
   if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
   if (status === 503) outcome.headers = RETRY_SOON;
   if (status === 401) {

@@ -4,62 +4,36 @@ import { z } from 'zod';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
-
-/** A conflict in a Session, a problem or the response to a dry run. */
-export const conflictSchema = z
-  .object({
-    position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
-    startsAt: instant('Start of the requested Session, ISO 8601 in UTC.'),
-    endsAt: instant('End of the requested Session, ISO 8601 in UTC.'),
-    with: z
-      .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
-      .meta({ description: 'The participant of both Sessions.', example: 'CARE_PROVIDER' }),
-    otherSessionId: z.int().nullable().meta({
-      description: 'The other Session; null in a dry run if that Session does not exist yet.',
-      example: 12,
-      format: 'int64',
-    }),
-    otherStartsAt: instant('Start of the other Session, ISO 8601 in UTC.'),
-    otherEndsAt: instant('End of the other Session, ISO 8601 in UTC.'),
-  })
-  .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
-
-/** The maximum number of conflicts in one response. */
-export const MAX_LISTED_CONFLICTS = 1_000;
-
-export const conflictCountSchema = z.int().meta({
-  description: `Number of conflicts; \`conflicts\` lists the first ${MAX_LISTED_CONFLICTS} by their start.`,
-  example: 1,
-});
-
 /** An entry in a problem's `errors`. */
 export const violationSchema = z.object({
   pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
   detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
 });
 
-/** RFC 9457 problem details: the body of every error response (docs/decisions.md, "Errors"). */
-export const problemSchema = z
-  .object({
-    type: z.string().meta({ description: 'The kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
-    title: z.string().meta({ description: 'The kind of problem in words.', example: 'Bad Request' }),
-    status: z.int().min(400).max(599).meta({ description: 'The HTTP status.', example: 400 }),
-    detail: z.string().meta({ description: 'The cause of this occurrence.', example: 'The request is malformed.' }),
-    instance: z.string().meta({
-      description: 'The request id, as in the logs.',
-      example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
-    }),
-    errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each wrong field.' }),
-    conflicts: z
-      .array(conflictSchema)
-      .optional()
-      .meta({ description: 'On 409 of `conflicts=reject`: the conflicts of the whole series.' }),
-    conflictCount: conflictCountSchema.optional(),
-  })
-  .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+/** The members of every problem (docs/decisions.md, "Errors"). Features add members of their own. */
+const problemShape = {
+  type: z.string().meta({ description: 'The kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
+  title: z.string().meta({ description: 'The kind of problem in words.', example: 'Bad Request' }),
+  status: z.int().min(400).max(599).meta({ description: 'The HTTP status.', example: 400 }),
+  detail: z.string().meta({ description: 'The cause of this occurrence.', example: 'The request is malformed.' }),
+  instance: z.string().meta({
+    description: 'The request id, as in the logs.',
+    example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
+  }),
+  errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each invalid field.' }),
+};
 
-export type Problem = z.infer<typeof problemSchema>;
+const problemBase = z.object(problemShape);
+export type Problem = z.output<typeof problemBase>;
+
+/**
+ * Creates the schema of the body of every error response, RFC 9457.
+ *
+ * @param extensions extension members, which some kinds of problems have
+ */
+export function createProblemSchema(extensions: z.ZodRawShape) {
+  return problemBase.extend(extensions).meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+}
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -92,14 +66,16 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'unprocessable',
 };
 
-export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'conflicts' | 'conflictCount'> & {
-  code?: string;
-  requestId?: string;
+export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors'> & {
+  code?: string | undefined;
+  requestId?: string | undefined;
+  /** See `createProblemSchema`. */
+  extensions?: object | undefined;
 };
 
 /** Creates the body of an error response. The status determines the title, and also the type unless `code` is given. */
-export function createProblem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
-  const { errors, conflicts, conflictCount } = more;
+export function createProblem(input: ProblemInput): Problem {
+  const { status, detail, code, errors, extensions, requestId = randomUUID() } = input;
   const title = TITLES[status] ?? 'Error';
   return {
     type: `urn:problem:${code ?? CODES[status] ?? title.toLowerCase().replaceAll(' ', '-')}`,
@@ -108,7 +84,7 @@ export function createProblem({ status, detail, code, requestId = randomUUID(), 
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors?.length ? { errors } : {}),
-    ...(conflicts ? { conflicts, conflictCount } : {}),
+    ...extensions,
   };
 }
 

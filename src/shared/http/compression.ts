@@ -1,14 +1,14 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Shorter responses are sent as they are, in bytes. Compression would make them longer, or not much shorter. */
+/** Minimum size of a compressed response, in bytes. Compression hardly shortens smaller responses. */
 const THRESHOLD = 1_024;
 const COMPRESSIBLE = /^text\/|[/+](?:x-nd)?json(?:;|$)|\/(?:javascript|yaml)(?:;|$)/;
 const ENCODINGS = ['br', 'gzip'] as const;
 
 /**
- * Compresses responses for callers that accept it. A strong `ETag` names one sequence of bytes (RFC 9110, section 8.8.3),
- * so a response with one is sent as it is. Request bodies must not be compressed.
+ * Compresses responses for callers that accept it. A strong `ETag` names one sequence of bytes (RFC 9110, section
+ * 8.8.3), so a response with a strong `ETag` is not compressed. Request bodies must not be compressed.
  */
 export async function compressResponses(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -32,7 +32,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   return payload != null;
 }
 
-/** The response depends on `Accept-Encoding`, whether this caller accepts a compressed one or not. */
+/** The response depends on `Accept-Encoding`, even if this caller does not accept compression. */
 function addVary(reply: FastifyReply): void {
   const vary = [reply.getHeader('vary') ?? []].flat().join(', ');
   reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);

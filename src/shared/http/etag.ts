@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequestError, PreconditionFailedError, PreconditionRequiredError } from '../errors/index.js';
+import { hash } from 'node:crypto';
+import { InvalidRequestError, PreconditionRequiredError } from '../errors/index.js';
 
 /** Sets the `ETag` response header to the version of the resource (RFC 9110, section 8.8.3). @returns the body */
 export function withEtag<T>(reply: FastifyReply, version: number, body: T): T {
@@ -9,29 +10,61 @@ export function withEtag<T>(reply: FastifyReply, version: number, body: T): T {
   return body;
 }
 
-/** Documents the `If-Match` header that an operation requires. */
-export const ApiIfMatch = () =>
+/** Returns an `ETag` for a body. It is weak, so that the body may be compressed. */
+export function computeWeakTag(body: string): string {
+  return `W/"${hash('sha256', body, 'base64url')}"`;
+}
+
+/** Whether `If-None-Match` allows a response with this `ETag`. If not, the response is 304 without a body. */
+export function matchesNoneOf(request: FastifyRequest, tag: string): boolean {
+  const header = request.headers['if-none-match'];
+  if (header === undefined) return true;
+  const seen = header.split(',').map((one) => one.trim());
+  return !seen.some((one) => one === '*' || toWeakTag(one) === toWeakTag(tag));
+}
+
+/** `If-None-Match` compares weakly: `"a"` and `W/"a"` are the same (RFC 9110, section 8.8.3.2). */
+function toWeakTag(tag: string): string {
+  return `W/${tag.replace(/^W\//, '')}`;
+}
+
+/** Documents the `ETag` header of a response with one record. */
+export const ENTITY_TAG = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+
+/** Documents the `If-Match` header of an operation. Without it, an operation that requires it answers 428. */
+export const ApiIfMatch = ({ isRequired = true } = {}) =>
   ApiHeader({
     name: 'if-match',
-    required: true,
-    description:
-      'The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one.',
+    required: isRequired,
+    description: isRequired
+      ? 'The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version.'
+      : 'The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed.',
     schema: { type: 'string' },
+    ...(isRequired && { example: '"1"' }),
   });
 
 /**
  * Parameter decorator that returns the version in the `If-Match` header.
  *
  * @throws PreconditionRequiredError (428) if the header is missing
- * @throws PreconditionFailedError (412) if this service cannot have created the tag
  */
 export const IfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+  const version = readIfMatch(context);
+  if (version === undefined) throw new PreconditionRequiredError();
+  return version;
+});
+
+/** Parameter decorator like `IfMatchVersion`, for operations that do not require the header. */
+export const SeenVersion = createParamDecorator((_: unknown, context: ExecutionContext) => readIfMatch(context));
+
+/** Stands for a tag that this service cannot have created. No record has this version, so the answer is 412 or 404. */
+const NO_VERSION = 0;
+
+function readIfMatch(context: ExecutionContext): number | undefined {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
-  if (header === undefined) throw new PreconditionRequiredError();
+  if (header === undefined) return undefined;
   if (header === '*' || header.includes(',')) {
     throw new InvalidRequestError([{ pointer: '/if-match', detail: 'the header If-Match must be one ETag' }]);
   }
-  const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
-  if (version === undefined) throw new PreconditionFailedError();
-  return Number(version);
-});
+  return Number(/^"(\d{1,9})"$/.exec(header.trim())?.[1] ?? NO_VERSION);
+}

@@ -22,7 +22,7 @@ export function useHeaders(fastify: FastifyInstance, publicUrl: string, options:
   const headers = Object.entries({
     ...computeHelmetHeaders(options),
     ...SPECIFIED_HEADERS,
-    ...defaultCorsHeaders(publicUrl),
+    ...createDefaultCorsHeaders(publicUrl),
   });
   // Asynchronous so that Node parses all pipelined requests in a packet before the first response is written.
   fastify.addHook('onSend', async (_request, reply) => {
@@ -31,7 +31,7 @@ export function useHeaders(fastify: FastifyInstance, publicUrl: string, options:
 }
 
 /** Returns the CORS headers for responses that are sent before the origin of the request is checked. */
-export function defaultCorsHeaders(publicUrl: string) {
+export function createDefaultCorsHeaders(publicUrl: string) {
   return { 'access-control-allow-credentials': 'true', 'access-control-allow-origin': publicUrl };
 }
 

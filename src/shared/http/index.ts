@@ -1,7 +1,16 @@
-export { serverOptions, useHttpRules } from './server.js';
+export { createServerOptions, useHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
-export { ApiIfMatch, withEtag, IfMatchVersion } from './etag.js';
+export { answerConditionalReads } from './conditional-reads.js';
+export {
+  ApiIfMatch,
+  computeWeakTag,
+  ENTITY_TAG,
+  IfMatchVersion,
+  matchesNoneOf,
+  SeenVersion,
+  withEtag,
+} from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, useJsonBodies } from './json-body-parser.js';
 export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './connection-close.js';

@@ -26,5 +26,7 @@ const replacedLocations = new WeakMap<FastifyRequest, string>();
 export const ApiCreatedByPut = (example: string) =>
   ApiCreatedResponse({
     description: 'Registered.',
-    headers: { Location: { description: 'Where to read it.', schema: { type: 'string', example } } },
+    headers: {
+      Location: { description: 'Path at which the record can be read.', schema: { type: 'string', example } },
+    },
   });

@@ -40,7 +40,7 @@ export function useNdjsonBodies(fastify: FastifyInstance): void {
 /** Marks an operation that reads and returns NDJSON. @param schema the schema of a request line */
 export function ApiNdjson(schema: z.ZodType) {
   // @nestjs/swagger supports `standardSchema` here, but its types do not declare it.
-  const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
+  const body = { standardSchema: schema, description: 'One such object per line.' } as ApiBodyOptions;
   return applyDecorators(
     AddRouteConfig({ readsNdjson: true }),
     Header('content-type', `${NDJSON}; charset=utf-8`),

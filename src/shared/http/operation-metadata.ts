@@ -20,6 +20,8 @@ export type OperationMetadata = {
   ignoresUnknownQuery: boolean;
   /** Returns the version of the only record in a result, which becomes the `ETag`. */
   versionOf?: ((result: never) => number | undefined) | undefined;
+  /** Whether the `ETag` that the handler of a read sets changes with each change of the answer. */
+  isVersionOfAnswer: boolean;
   /** The preferences (RFC 7240) that the operation knows. */
   preferences: readonly PreferenceName[];
   /** For secret links: derives the actor of the request from the path parameters. */

@@ -15,12 +15,12 @@ export const ERROR_DESCRIPTIONS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',
   ...ACCESS_ERROR_DESCRIPTIONS,
   404: 'There is no such record, or it is not yours: the answer is the same.',
-  409: 'The request contradicts what is stored.',
+  409: 'The request conflicts with the stored state.',
   410: 'The sync token is too old, or belongs to another caller: start again with `sync=true`.',
-  412: '`If-Match` names another version than the current one: read it again. Nothing is stored.',
+  412: '`If-Match` does not name the current version: read the record again. Nothing is stored.',
   413: 'The body is larger than 1 MiB, or that of an import than 8 MiB or 10,000 lines.',
   415: 'The body is not application/json (that of an import: application/x-ndjson) in UTF-8.',
-  422: 'Well-formed, but `errors` names something that cannot be used here. Nothing is stored.',
+  422: 'The request is well-formed, but refers to a record that cannot be used here; see `errors`. Nothing is stored.',
   428: '`If-Match` is missing.',
   429: 'More requests than the caller, or the address, may make in this minute; `Retry-After` says when to try again.',
   500: 'Something went wrong on our side. Nothing is stored.',
@@ -44,13 +44,15 @@ export type OperationOptions = {
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
-   * The operation knows `Prefer: return=minimal` and `return=representation` (RFC 7240). `default`: it returns the
-   * representation without a preference. Otherwise, the schema of the representation, which the handler returns if
-   * `@WantsRepresentation()` is true.
+   * Set if the operation supports `Prefer: return=minimal` and `return=representation` (RFC 7240). `default`: it
+   * returns the representation without a preference. Otherwise, the schema of the representation, which the handler
+   * returns if `@WantsRepresentation()` is true.
    */
   representation?: 'default' | z.ZodType;
   /** Returns the version of the only record in a result, which becomes the `ETag`. Not called for dry runs. */
   versionOf?: OperationMetadata['versionOf'];
+  /** Whether the `ETag` that the handler of a read sets changes with each change of the answer: it is used for 304. */
+  isVersionOfAnswer?: boolean;
   /**
    * Whether to ignore unknown query parameters and members of the body, unless the request has
    * `Prefer: handling=strict`. For the operations of the specification only.
@@ -59,11 +61,22 @@ export type OperationOptions = {
 };
 
 const ENTITY_TAG = { ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' } };
-const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
+const DRY_RUN = {
+  status: 200,
+  description: 'The result of a dry run: the same body, but nothing is written.',
+  headers: {},
+} as const;
 
 /** Declares an operation: its OpenAPI documentation, and the metadata that hooks and interceptors read. */
 export function Operation({ summary, description, success, errors = [], ...more }: OperationOptions) {
-  const { operationId, clientData = false, dryRun, resolveLinkActor, isLenient = false } = more;
+  const {
+    operationId,
+    clientData = false,
+    dryRun,
+    resolveLinkActor,
+    isLenient = false,
+    isVersionOfAnswer = false,
+  } = more;
   // Mail programs add parameters to secret links.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
   const { representation, versionOf } = more;
@@ -74,7 +87,9 @@ export function Operation({ summary, description, success, errors = [], ...more 
   const documented = versionOf ? { ...success, headers: { ...success.headers, ...ENTITY_TAG } } : success;
   return applyDecorators(
     HttpCode(success.status),
-    StoreMetadata({ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf }),
+    StoreMetadata({
+      ...{ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf, isVersionOfAnswer },
+    }),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(documented)),
     ...documentPreferences(preferences, documented, representation),

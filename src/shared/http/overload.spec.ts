@@ -41,13 +41,13 @@ it.each<[string, number, Partial<Memory>]>([
   expect(await statusWith(change)).toBe(status);
 });
 
-it('answers probes all the same, and everything once there is memory again', async () => {
+it('still answers probes, and all requests once there is memory again', async () => {
   expect(await statusWith({ external: GIB }, '/health/live')).toBe(200);
   expect(await statusWith({ external: GIB })).toBe(503);
   expect(await statusWith({})).toBe(200);
 });
 
-it('measures this process where nothing else is said', async () => {
+it('measures this process by default', async () => {
   const own = fastify();
   refuseWhenOverloaded(own);
   own.get('/', async () => 'answered');

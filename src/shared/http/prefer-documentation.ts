@@ -4,7 +4,7 @@ import type { PreferenceName } from './prefer.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
 const HANDLING = '`handling=strict` refuses unknown fields and query parameters.';
-const RETURN = '`return=minimal` answers without a body';
+const RETURN = '`return=minimal` requests a response without a body';
 
 /**
  * Documents the `Prefer` header of an operation, and the responses that depend on it.

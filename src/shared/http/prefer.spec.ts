@@ -31,7 +31,7 @@ it.each<[string, Record<string, string>]>([
   expect(parsed(header)).toEqual(expected);
 });
 
-it('reads back every preference that is written, with any parameters and in any order', () => {
+it('parses every generated preference, with any parameters and in any order', () => {
   const token = fc.stringMatching(/^[!#$%&'*+.^_`|~\w-]{1,12}$/);
   const quoted = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
   const value = fc.oneof(
@@ -54,7 +54,7 @@ it('reads back every preference that is written, with any parameters and in any 
   );
 });
 
-it('takes time proportional to the header, whatever it contains', () => {
+it('needs time proportional to the length of the header, whatever it contains', () => {
   const start = performance.now();
   for (const part of [';  ', '"\\', ' ,', '=', 'a ', '";', '" ; '])
     expect(parsePrefer(`a${part.repeat(8_000)}(`).size).toBeLessThan(3);

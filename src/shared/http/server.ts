@@ -4,7 +4,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, createProblem, PROBLEM_JSON } from '../errors/index.js';
 import { forEachServer } from './for-each-server.js';
-import { defaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
+import { createDefaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*
  * Responses to requests that never reach Nest: invalid HTTP, which Node's parser refuses, and invalid URLs, which the
@@ -23,10 +23,10 @@ const IDLE_TIMEOUT_MS = 120_000;
 const MAX_HEADERS = 100;
 
 /** @param publicUrl the allowed origin in responses to requests that never reach Nest */
-export function serverOptions(publicUrl: string) {
+export function createServerOptions(publicUrl: string) {
   const headers = {
     ...SPECIFIED_HEADERS,
-    ...defaultCorsHeaders(publicUrl),
+    ...createDefaultCorsHeaders(publicUrl),
     'content-type': PROBLEM_JSON,
   };
   return {

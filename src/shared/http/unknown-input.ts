@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
-import { findNearestName, findUnknownMembers, toPointer, toViolations } from '../validation/index.js';
+import { findUnknownMembers, toNameHint, toPointer, toViolations } from '../validation/index.js';
 import type { Preferences } from './prefer.js';
 
 /** Limits the size of an error response. */
@@ -18,7 +18,7 @@ export function refuseUnknownInput(request: FastifyRequest, preferences: Prefere
   if (operation?.isLenient && preferences.handling !== 'strict') return;
   const unknown = [...findUnknownQuery(request), ...findUnknownBodyMembers(request)];
   if (unknown.length === 0) return;
-  // The caller learns all at once. A valid body is validated only by the pipe.
+  // Reports all violations at once. If there are no unknown names, only the pipe validates the body.
   const issues = operation?.bodySchema?.safeParse(request.body).error?.issues ?? [];
   throw new InvalidRequestError([...unknown, ...toViolations(issues, MAX_VIOLATIONS)].slice(0, MAX_VIOLATIONS));
 }
@@ -31,14 +31,12 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
   return unknown.slice(0, MAX_VIOLATIONS).map((name) => toViolation(name, known));
 }
 
-/** Lines of an import are checked one by one, because each has a result of its own. */
+/** The lines of an import are checked separately, because each line has its own result. */
 function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
   return findUnknownMembers(config.operation?.bodySchema, body, MAX_VIOLATIONS);
 }
 
 function toViolation(name: string, known: readonly string[]): Violation {
-  const nearest = findNearestName(name, known);
-  const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
-  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${hint}` };
+  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${toNameHint(name, known)}` };
 }

@@ -15,7 +15,12 @@ export {
   type DatabaseFault,
 } from './health/database-health.js';
 export { bulkInsert } from './entity-manager/bulk-insert.js';
-export { formatInstant, InstantType, isStorableInstant } from './entity-manager/instant.type.js';
+export {
+  formatEpochMilliseconds,
+  formatInstant,
+  InstantType,
+  isStorableInstant,
+} from './entity-manager/instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
@@ -24,6 +29,7 @@ export {
   SESSION_TIMEOUTS,
   type Pool,
 } from './driver/connection-pool.js';
+export { traceEmbeddedStatements, withStatementSpans } from './driver/statement-spans.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
 export { executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';
@@ -31,11 +37,19 @@ export { executeGrants, migrateUp, PendingMigrationsError, requireCurrentSchema 
 export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';
-export { forkForActor, toDatabaseSession, type Actor } from './tenancy/database-session.js';
+export type { Actor } from './tenancy/actor.js';
+export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
+export { buildSessionStatement } from './tenancy/session-variables.js';
 export { RequestTransaction, type RequestHooks } from './entity-manager/request-transaction.js';
 export { FOR_BULK_UPDATE, TenantEntityManager, UNTRACKED, type TenantFilter } from './tenancy/tenant-entity-manager.js';
-export { SERVICE_LOGIN_ROLE, withConnectionOptions, withServiceRole } from './tenancy/service-login.js';
+export {
+  requireServiceLogin,
+  SERVICE_LOGIN_ROLE,
+  withConnectionOptions,
+  withServiceRole,
+} from './tenancy/service-login.js';
 export { afterCommit, ServiceEntityManager, inSavepoint } from './entity-manager/service-entity-manager.js';
+export { countRows, joinConditions } from './entity-manager/list-statements.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
-export { oneOf, oneOfEach } from './entity-manager/value-filter.js';
+export { afterKey, oneOf, oneOfEach } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';

@@ -1,7 +1,7 @@
 export { Clock } from './clock.js';
 export { CorrectedClock } from './corrected-clock.js';
 export { isBefore } from './is-before.js';
-export { machineTime } from './machine-time.js';
+export { getMachineTime } from './machine-time.js';
 export { ApiOffsetHeader, RequestZone } from './request-zone.decorator.js';
 export {
   formatSlashDate,

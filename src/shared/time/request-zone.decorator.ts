@@ -23,7 +23,7 @@ export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
       required: false,
       description:
         "The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this " +
-        `zone. ${mode === 'resolved' ? ZONE_RESOLUTION : ''}Absent: the time zone of the Clinic.`,
+        `zone. ${mode === 'resolved' ? ZONE_RESOLUTION : ''}Default: the time zone of the Clinic.`,
       schema: { type: 'integer', minimum: -MAX_OFFSET_MINUTES, maximum: MAX_OFFSET_MINUTES },
     }),
   );

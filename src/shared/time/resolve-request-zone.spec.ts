@@ -42,7 +42,7 @@ const moments = fc
 const offsets = fc.integer({ min: -56, max: 56 }).map((quarters) => toOffsetZone(15 * quarters));
 const instants = moments.map((moment) => moment.toZonedDateTime('UTC').toInstant());
 
-it('is the zone exactly if the offset is that of the zone, now or at the first Session', () => {
+it('is the zone if and only if the offset is that of the zone now or at the first local time', () => {
   fc.assert(
     fc.property(zones, offsets, moments, instants, (zone, offset, first, now) => {
       const resolved = resolveRequestZone(offset, zone, first, now);
@@ -54,7 +54,7 @@ it('is the zone exactly if the offset is that of the zone, now or at the first S
   );
 });
 
-it('resolves the offset at the first Session to the zone', () => {
+it('resolves the offset at the first local time to the zone', () => {
   fc.assert(
     fc.property(zones, moments, instants, (zone, first, now) => {
       const offset = getUtcOffset(first.toZonedDateTime(zone).toInstant(), zone);

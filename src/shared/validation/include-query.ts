@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findNearestName } from './nearest-name.js';
+import { toNameHint } from './nearest-name.js';
 
 /** Limits the work for a forged parameter. */
 const MAX_VALUES = 50;
@@ -18,8 +18,7 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
       const values = [input].flat().flatMap((part) => part.split(',', MAX_VALUES + 1).map((name) => name.trim()));
       const unknown = values.find((value) => !names.includes(value as Name));
       if (unknown === undefined && values.length <= MAX_VALUES) return new Set(values as Name[]);
-      const nearest = unknown === undefined ? undefined : findNearestName(unknown, names);
-      const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+      const hint = unknown === undefined ? '' : toNameHint(unknown, names);
       context.issues.push({ code: 'custom', message: `must be one or more of ${names.join(', ')}${hint}`, input });
       return z.NEVER;
     })

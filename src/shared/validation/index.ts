@@ -1,7 +1,7 @@
 export { mergeAliases } from './alias.js';
 export { REQUEST_EXAMPLES_KEY, requestMeta, ALIASES_KEY, type RequestExample } from './documentation.js';
 export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
-export { findNearestName } from './nearest-name.js';
+export { toNameHint } from './nearest-name.js';
 export {
   parseCursor,
   toCursor,
@@ -18,7 +18,16 @@ export {
   type Page,
   type PageQuery,
 } from './page.js';
-export { idQuery, instantQuery, manyIds, manyOf, manyUuids, sortOf, type SortOrder } from './query-types.js';
+export {
+  booleanQuery,
+  idQuery,
+  instantQuery,
+  idListQuery,
+  enumListQuery,
+  uuidListQuery,
+  sortQuery,
+  type SortOrder,
+} from './query-types.js';
 export {
   openSyncPass,
   syncPageSchema,
@@ -36,6 +45,7 @@ export { findUnknownMembers } from './unknown-members.js';
 export {
   hourMinute,
   idParam,
+  idParamOf,
   integerBetween,
   optionalList,
   longId,

@@ -19,6 +19,6 @@ it.each([
   expect(findNearestName(wrong, KNOWN)).toBe(nearest);
 });
 
-it('is none where nothing is known', () => {
+it('is undefined if no names are known', () => {
   expect(findNearestName('limit', [])).toBeUndefined();
 });

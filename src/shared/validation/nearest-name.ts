@@ -12,6 +12,12 @@ export function findNearestName(wrong: string, known: readonly string[]): string
   return nearest?.name;
 }
 
+/** Completes an error message with the nearest known name. Empty if none is near. */
+export function toNameHint(wrong: string, known: readonly string[]): string {
+  const nearest = findNearestName(wrong, known);
+  return nearest === undefined ? '' : `: did you mean ${nearest}?`;
+}
+
 /**
  * Computes the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
  * adjacent characters.

@@ -11,7 +11,7 @@ export const pageQuery = z.object({
     .refine((limit) => limit >= 1 && limit <= 200, 'must be an integer from 1 to 200')
     .default(50)
     .meta({
-      description: 'How many items at most, 1 to 200; absent: 50.',
+      description: 'Maximum number of items, 1 to 200. Default: 50.',
       // Documented as an integer, although the query value is a string.
       type: 'integer',
       pattern: undefined,
@@ -19,13 +19,13 @@ export const pageQuery = z.object({
       maximum: 200,
       default: 50,
     }),
-  cursor: z.string().max(300).optional().meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
+  cursor: z.string().max(300).optional().meta({ description: 'The `nextCursor` of the previous page.' }),
 });
 
 export type PageQuery = z.output<typeof pageQuery>;
 export type Page<T> = { items: T[]; nextCursor: string | null; count?: ListCount };
 
-/** How many items are counted at most, which bounds the work. A higher number is reported as "at least so many". */
+/** Maximum number of items to count, which bounds the work. For longer lists, `isExact` is false. */
 const COUNT_LIMITS = { exact: 10_000, estimated: 1_000 } as const;
 export type CountMode = keyof typeof COUNT_LIMITS;
 /** The number of items of the whole list. If it is not exact, there are more than `value`. */
@@ -45,8 +45,8 @@ const listCountSchema = z
       .boolean()
       .meta({ description: 'false: there are more than `value`; no more are counted.', example: true }),
   })
-  .optional()
-  .meta({ description: 'With `count`: the number of items on all pages.', example: { value: 3, isExact: true } });
+  .meta({ id: 'ListCount', description: 'With `count`: the number of items on all pages.' })
+  .optional();
 
 /**
  * Counts a list if the request asks for it. Spread the result into the page.
@@ -69,7 +69,7 @@ export const pageShape = <T extends z.ZodType>(item: T) => ({
   nextCursor: z
     .string()
     .nullable()
-    .meta({ description: 'Give it as `cursor` for the next page; null on the last one.', example: null }),
+    .meta({ description: 'Value of `cursor` for the next page; null on the last page.', example: null }),
 });
 
 /** Creates the response schema for one page of a list. */

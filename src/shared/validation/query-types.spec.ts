@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { countList } from './page.js';
-import { manyIds, manyOf, sortOf } from './query-types.js';
+import { idListQuery, enumListQuery, sortQuery } from './query-types.js';
 
 const query = z.object({
-  status: manyOf(['SCHEDULED', 'PAUSED'], 'Only these.'),
-  id: manyIds('Only these.'),
-  sort: sortOf(['createdAt', 'name']),
+  status: enumListQuery(['SCHEDULED', 'PAUSED'], 'Only these.'),
+  id: idListQuery('Only these.'),
+  sort: sortQuery(['createdAt', 'name']),
 });
 const read = (given: object) => query.safeParse(given).data;
 const pointersOf = (given: object) => query.safeParse(given).error?.issues.map(({ path }) => path.join('/'));

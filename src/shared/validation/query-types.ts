@@ -12,6 +12,11 @@ export const idQuery = (description: string) =>
     .optional()
     .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
 
+/** A boolean in a query. */
+export const booleanQuery = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
+
 /** An optional instant in a query, in ISO 8601 format with Z or an offset. */
 export const instantQuery = (description: string) =>
   z.iso
@@ -21,15 +26,15 @@ export const instantQuery = (description: string) =>
     .optional()
     .meta({ description, example: '2027-03-01T00:00:00Z' });
 
-/** The most values of one filter, which bounds the condition of the statement. */
+/** Maximum number of values per filter, which bounds the condition of the statement. */
 const MAX_VALUES = 50;
 
 /**
  * An optional filter with several values, separated by commas or given by repeating the parameter. Repeated values
  * count once. An empty list of values is refused, because it could mean all items or none.
  */
-export const manyOf = <const Value extends string>(values: readonly Value[], description: string) =>
-  manyValues({
+export const enumListQuery = <const Value extends string>(values: readonly Value[], description: string) =>
+  listQuery({
     description,
     expected: `one or more of ${values.join(', ')}`,
     items: { type: 'string', enum: values },
@@ -37,9 +42,9 @@ export const manyOf = <const Value extends string>(values: readonly Value[], des
     parse: (text) => values.find((value) => value === text),
   });
 
-/** An optional filter with several ids. See `manyOf`. */
-export const manyIds = (description: string) =>
-  manyValues({
+/** An optional filter with several ids. See `enumListQuery`. */
+export const idListQuery = (description: string) =>
+  listQuery({
     description,
     expected: 'one or more positive integers',
     items: { type: 'integer', format: 'int64', minimum: 1 },
@@ -47,9 +52,9 @@ export const manyIds = (description: string) =>
     parse: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
   });
 
-/** An optional filter with several UUIDs. See `manyOf`. */
-export const manyUuids = (description: string) =>
-  manyValues({
+/** An optional filter with several UUIDs. See `enumListQuery`. */
+export const uuidListQuery = (description: string) =>
+  listQuery({
     description,
     expected: 'one or more UUIDs',
     items: { type: 'string', format: 'uuid' },
@@ -60,7 +65,7 @@ const uuid = z.uuid();
 
 type FilterValue<Value> = {
   description: string;
-  /** Completes the error "must be …". */
+  /** The end of the error message "must be …". */
   expected: string;
   /** The JSON Schema of one value. */
   items: Readonly<Record<string, unknown>>;
@@ -69,7 +74,7 @@ type FilterValue<Value> = {
   parse: (text: string) => Value | undefined;
 };
 
-function manyValues<Value>({ description, expected, items, example, parse }: FilterValue<Value>) {
+function listQuery<Value>({ description, expected, items, example, parse }: FilterValue<Value>) {
   const message = `must be ${expected}, ${MAX_VALUES} at most, separated by commas`;
   return z
     .union([z.string(), z.array(z.string())], { error: message })
@@ -92,7 +97,7 @@ function manyValues<Value>({ description, expected, items, example, parse }: Fil
 export type SortOrder<Field extends string = string> = { field: Field; direction: 'asc' | 'desc' };
 
 /** The order of a list: the name of a field, with `-` before it for descending order. The first field is the default. */
-export const sortOf = <const Field extends string>(fields: readonly [Field, ...Field[]], description = 'Order.') => {
+export const sortQuery = <const Field extends string>(fields: readonly [Field, ...Field[]], description = 'Order.') => {
   const choices: string[] = fields.flatMap((field) => [field, `-${field}`]);
   return z
     .enum(choices, { error: `must be one of ${choices.join(', ')}` })

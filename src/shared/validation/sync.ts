@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvalidRequestError, SyncTokenExpiredError } from '../errors/index.js';
 import { formatInstant } from '../persistence/index.js';
 import { countedPageShape, instantKeySchema, parseCursor, toCursor, type CountMode, type Page } from './page.js';
-import type { SortOrder } from './query-types.js';
+import { booleanQuery, type SortOrder } from './query-types.js';
 import { longId } from './wire-types.js';
 
 /*
@@ -22,24 +22,15 @@ const MAX_TOKEN_AGE_DAYS = 30;
 
 /** Query parameters of a list that can be synchronised. */
 export const syncQuery = {
-  sync: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
-    .optional()
-    .meta({
-      description:
-        'true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`.',
-      example: 'true',
-    }),
-  syncToken: z
-    .string()
-    .max(200, 'must be the syncToken of a list')
-    .optional()
-    .meta({
-      description:
-        'What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the ' +
-        'filters that it was issued for, and by the same caller.',
-    }),
+  sync: booleanQuery.optional().meta({
+    description:
+      'true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`.',
+    example: 'true',
+  }),
+  syncToken: z.string().max(200, 'must be the syncToken of a list').optional().meta({
+    description:
+      'Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued.',
+  }),
 };
 export type SyncQuery = {
   sync?: boolean | undefined;
@@ -50,8 +41,8 @@ export type SyncQuery = {
 };
 
 const tombstoneSchema = z.object({
-  id: longId('The record that is not in the list.', 11),
-  version: z.int().meta({ description: 'Its version then.', example: 2 }),
+  id: longId('The record that the list does not contain.', 11),
+  version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
 });
 export type Tombstone = z.output<typeof tombstoneSchema>;
 
@@ -62,16 +53,12 @@ export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
       ...countedPageShape(item),
-      deleted: z
-        .array(tombstoneSchema)
-        .optional()
-        .meta({
-          description:
-            'Synchronising only: changed records that are not in the list now, because the caller may no longer see them or ' +
-            'they no longer match the filters. Some may never have been in it.',
-        }),
+      deleted: z.array(tombstoneSchema).optional().meta({
+        description:
+          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
+      }),
       syncToken: z.string().nullable().optional().meta({
-        description: 'Synchronising only: for the next synchronisation; null on all pages but the last.',
+        description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
         example: null,
       }),
     })
@@ -79,7 +66,9 @@ export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
 
 /** The last record on a page of a pass. */
 export type SyncPosition = { at: Temporal.Instant; id: number };
-/** One call of a pass. */
+/**
+ * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to date.
+ */
 export type SyncPass = {
   /** What the next token contains: the list, the caller and the filters as digests. */
   list: string;
@@ -95,7 +84,7 @@ export type SyncPass = {
 const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), instantKeySchema]);
 const positionSchema = z.tuple([instantKeySchema, z.int(), instantKeySchema]);
 
-/** What a sync token is bound to. */
+/** The request properties for which a sync token is valid. */
 export type SyncScope = {
   /** The list, and the role and record of the caller. */
   list: readonly unknown[];

@@ -33,7 +33,7 @@ it.each<[string, unknown, string[]]>([
   expect(pointers(nested, { plan: value })).toEqual(expected.map((pointer) => `/plan${pointer}`));
 });
 
-it('names the known field that is near', () => {
+it('suggests the nearest known field', () => {
   const details = findUnknownMembers(schema, { titel: 'a', item: [], colour: 1 }, 100).map(({ detail }) => detail);
   expect(details).toEqual([
     'is not a field of this request: did you mean title?',
@@ -42,7 +42,7 @@ it('names the known field that is near', () => {
   ]);
 });
 
-it('knows no member where there is no body', () => {
+it('treats every member as unknown if there is no body', () => {
   expect(pointers(undefined, { note: 1 })).toEqual(['/note']);
   expect(pointers(undefined, {})).toEqual([]);
   expect(pointers(undefined, undefined)).toEqual([]);

@@ -7,7 +7,7 @@ import { parseCursor, toPage } from './page.js';
 import { text } from './wire-types.js';
 
 describe('parseJsonBody', () => {
-  it('reads what JSON.stringify writes', () => {
+  it('parses the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 10 }), (value) => {
         expect(parseJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -15,13 +15,13 @@ describe('parseJsonBody', () => {
     );
   });
 
-  it('takes the deepest that is allowed, and refuses one level more', () => {
+  it('accepts the maximum depth, and refuses one level more', () => {
     const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
     expect(parseJsonBody(nested(MAX_JSON_DEPTH))).toBeInstanceOf(Array);
     expect(() => parseJsonBody(nested(MAX_JSON_DEPTH + 1))).toThrow(InvalidRequestError);
   });
 
-  it('does not take brackets in strings for nesting, however they are escaped', () => {
+  it('does not count brackets in strings as nesting, however they are escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a'), maxLength: 200 }), (value) => {
         expect(parseJsonBody(Buffer.from(JSON.stringify({ value })))).toEqual({ value });
@@ -29,7 +29,7 @@ describe('parseJsonBody', () => {
     );
   });
 
-  it('sees the brackets after a string, however that is escaped', () => {
+  it('counts brackets after a string, however the string is escaped', () => {
     const tooDeep = '['.repeat(MAX_JSON_DEPTH) + ']'.repeat(MAX_JSON_DEPTH);
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('[', ']', '"', '\\', 'a'), maxLength: 200 }), (value) => {
@@ -39,7 +39,7 @@ describe('parseJsonBody', () => {
     );
   });
 
-  it('throws nothing but a malformed request, whatever the bytes', () => {
+  it('throws only InvalidRequestError, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         try {
@@ -52,13 +52,13 @@ describe('parseJsonBody', () => {
   });
 });
 
-describe('foldAliases', () => {
+describe('mergeAliases', () => {
   const schema = mergeAliases(
     { title: 'Title' },
     z.object({ title: z.unknown().optional(), other: z.unknown().optional() }),
   );
 
-  it('takes either spelling, and both when they are equal', () => {
+  it('accepts either spelling, and both if they are equal', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), (value) => {
         for (const body of [{ title: value }, { Title: value }, { title: value, Title: value }]) {
@@ -68,14 +68,14 @@ describe('foldAliases', () => {
     );
   });
 
-  it('names both when they differ', () => {
+  it('names both spellings if they differ', () => {
     expect(schema.safeParse({ title: 'a', Title: 'b' }).error!.issues.map((issue) => issue.path)).toEqual([
       ['title'],
       ['Title'],
     ]);
   });
 
-  it('does not count null, or 0 beside an id, as given', () => {
+  it('treats null, and 0 next to an id, as absent', () => {
     for (const body of [
       { title: null, Title: 7 },
       { title: 7, Title: null },
@@ -87,13 +87,13 @@ describe('foldAliases', () => {
     expect(schema.safeParse({ title: 'a', Title: 0 }).success).toBe(false);
   });
 
-  it('leaves what is no object to the schema', () => {
+  it('leaves values that are not objects to the schema', () => {
     for (const body of [null, [], 'x', 5, undefined]) expect(schema.safeParse(body).success).toBe(false);
   });
 });
 
 describe('pages', () => {
-  it('a cursor leads back to the key it was made of', () => {
+  it('a cursor is decoded to its original key', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), (value, id) => {
         const { nextCursor } = toPage([1, 2], 1, () => [value, id], String);
@@ -102,7 +102,7 @@ describe('pages', () => {
     );
   });
 
-  it('there is a next page exactly when there are more rows than the limit', () => {
+  it('there is a next page if and only if there are more rows than the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (rows, limit) => {
         const page = toPage(
@@ -117,7 +117,7 @@ describe('pages', () => {
     );
   });
 
-  it('refuses a cursor that it did not make', () => {
+  it('refuses a cursor that it has not created', () => {
     fc.assert(
       fc.property(fc.string(), (cursor) => {
         fc.pre(!/^[\w-]+$/.test(cursor));

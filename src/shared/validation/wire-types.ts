@@ -113,3 +113,6 @@ export const idParam = z
     maximum: MAX,
     example: 1,
   });
+
+/** Like `idParam`, with another example: for operations whose caller cannot use record 1 of the demonstration. */
+export const idParamOf = (example: number) => idParam.meta({ ...idParam.meta(), example });

@@ -4,7 +4,13 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { toSmtpDestination } from '../../../shared/config/transport-security.js';
-import { ReminderChannel, UndeliverableError, type DeliveryReceipt, type ReminderMessage } from '../channel.js';
+import {
+  ReminderChannel,
+  UndeliverableError,
+  type ComposedMessage,
+  type DeliveryReceipt,
+  type ReminderMessage,
+} from '../channel.js';
 import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
 import { toMail, type Mail } from './mail.js';
 
@@ -14,7 +20,7 @@ const variables = z
       SMTP_URL: z
         .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
         .optional()
-        .describe('Mail server, `smtp://` or `smtps://`. Absent: no e-mail.'),
+        .meta({ secret: true, description: 'Mail server, `smtp://` or `smtps://`. Absent: no e-mail.' }),
       MAIL_FROM: z
         .string()
         .regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>')
@@ -89,6 +95,14 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     } catch (error) {
       throw classifyFailure(error) === 'MESSAGE' ? new UndeliverableError('refused by the server') : error;
     }
+  }
+
+  /** The plain text of the e-mail; its HTML part has the same paragraphs. */
+  compose(message: ReminderMessage): ComposedMessage | undefined {
+    const { email } = message.recipient;
+    if (email === null) return undefined;
+    const { subject, text } = toMail(message, email, this.from ?? '', this.environment.publicUrl);
+    return { subject, body: text };
   }
 
   onApplicationShutdown(): void {

@@ -2,18 +2,28 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
+import { isStrongSecret, WEAK_SECRET } from '../../../shared/config/secrets/secret-strength.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
+import { Tracing } from '../../../shared/tracing/index.js';
 import { toHttpDestination } from '../../../shared/config/transport-security.js';
 import {
   RetryLaterError,
   ReminderChannel,
   UndeliverableError,
+  type ComposedMessage,
   type DeliveryReceipt,
   type ReminderMessage,
 } from '../channel.js';
 import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
 
+const signingSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
+    error: 'must be whsec_ and a base64 secret of at least 24 bytes',
+    abort: true,
+  })
+  .refine(isStrongSecret, WEAK_SECRET);
 const variables = z
   .object(
     declareVariables('Webhook', {
@@ -21,17 +31,26 @@ const variables = z
         .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
         .optional()
         .describe('URL to which reminders are posted, in the format of Standard Webhooks. Absent: no webhook.'),
-      REMINDER_WEBHOOK_SECRET: z
-        .string()
-        .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and a base64 secret of at least 24 bytes')
-        .optional()
-        .meta({ description: 'The `whsec_…` secret of the signatures.', required: 'with `REMINDER_WEBHOOK_URL`' }),
+      REMINDER_WEBHOOK_SECRET: signingSecret.optional().meta({
+        secret: true,
+        description: 'The `whsec_…` secret of the signatures.',
+        required: 'with `REMINDER_WEBHOOK_URL`',
+      }),
+      REMINDER_WEBHOOK_PREVIOUS_SECRET: signingSecret.optional().meta({
+        secret: true,
+        description:
+          'The secret before `REMINDER_WEBHOOK_SECRET`, while it is replaced: messages have a signature of each (operations.md).',
+      }),
     }),
   )
   .refine((values) => values.REMINDER_WEBHOOK_URL === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined, {
     path: ['REMINDER_WEBHOOK_SECRET'],
     error: 'must be set when REMINDER_WEBHOOK_URL is',
-  });
+  })
+  .refine(
+    (values) => values.REMINDER_WEBHOOK_PREVIOUS_SECRET === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined,
+    { path: ['REMINDER_WEBHOOK_PREVIOUS_SECRET'], error: 'needs REMINDER_WEBHOOK_SECRET, the secret that replaces it' },
+  );
 
 const TIMEOUT_MS = 10_000;
 
@@ -44,7 +63,8 @@ const TIMEOUT_MS = 10_000;
 export class WebhookChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'WEBHOOK';
   private readonly url: string | undefined;
-  private readonly signer: Webhook | undefined;
+  /** Signers of the current secret and, while it is replaced, of the previous one, in this order. */
+  private readonly signers: readonly Webhook[];
   /** Limits are higher than for e-mail: one receiver handles all messages, and may be up despite some failures. */
   private readonly circuit = new ChannelCircuitBreaker((message: ReminderMessage) => this.post(message), {
     minimumMessages: 10,
@@ -55,15 +75,16 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   constructor(
     environment: Environment,
     private readonly clock: Clock,
+    private readonly tracing: Tracing,
   ) {
     super();
-    const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = readVariables(
-      variables,
-      environment.rawVariables,
-    );
+    const values = readVariables(variables, environment.rawVariables);
+    const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = values;
     if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', toHttpDestination(url));
     this.url = url;
-    this.signer = secret === undefined ? undefined : new Webhook(secret);
+    this.signers = [secret, values.REMINDER_WEBHOOK_PREVIOUS_SECRET]
+      .filter((one) => one !== undefined)
+      .map((one) => new Webhook(one));
   }
 
   get isConfigured(): boolean {
@@ -74,14 +95,19 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
     return this.circuit.send(`${message.recipient.kind} ${message.recipient.id}`, message);
   }
 
+  compose(message: ReminderMessage): ComposedMessage {
+    return { subject: null, body: JSON.stringify(toPayload(message)) };
+  }
+
   onApplicationShutdown(): void {
     this.circuit.shutdown();
   }
 
   private async post(message: ReminderMessage): Promise<DeliveryReceipt> {
-    if (this.url === undefined || this.signer === undefined) throw new UndeliverableError('not configured');
-    const body = JSON.stringify(toPayload(message));
+    if (this.url === undefined) throw new UndeliverableError('not configured');
+    const { body } = this.compose(message);
     const now = this.clock.now();
+    const { traceparent } = this.tracing;
     const response = await fetch(this.url, {
       method: 'POST',
       body,
@@ -91,12 +117,19 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
         'content-type': 'application/json',
         'webhook-id': message.messageId,
         'webhook-timestamp': String(Math.floor(now.epochMilliseconds / 1000)),
-        'webhook-signature': this.signer.sign(message.messageId, toDate(now), body),
+        'webhook-signature': this.sign(message.messageId, now, body),
+        // With tracing, the receiver can continue the trace.
+        ...(traceparent !== undefined && { traceparent }),
       },
     });
     await response.body?.cancel();
     if (response.ok) return {};
     throw toDeliveryError(response, now);
+  }
+
+  /** Several signatures are separated by spaces; a receiver accepts a message if one of them is valid. */
+  private sign(messageId: string, now: Temporal.Instant, body: string): string {
+    return this.signers.map((signer) => signer.sign(messageId, toDate(now), body)).join(' ');
   }
 }
 

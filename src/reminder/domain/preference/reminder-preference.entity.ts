@@ -19,11 +19,11 @@ const ReminderPreferenceSchema = defineEntity({
     ownerKind: p.text().$type<PreferenceOwnerKind>().primary(),
     ownerId: columns.reference().primary(),
     clinicId: columns.reference(),
-    /** Channel names in order of preference. null: the Clinic's channels or, for a Clinic, all configured channels. */
+    /** Channel names in order of preference. Null for the Clinic's channels or, for a Clinic, all configured channels. */
     channels: p.json<string[]>().nullable().strictNullable(),
-    /** null: the Clinic's quiet hours. */
+    /** Null for the Clinic's quiet hours. */
     quietHours: p.json<QuietHours>().nullable().strictNullable(),
-    /** true: no quiet hours, even if the Clinic has set some. */
+    /** Whether there are no quiet hours, even if the Clinic has set some. */
     noQuietHours: p.boolean(),
     optedOut: p.json<ReminderKind[]>(),
     /** Only set by Clinics: whether messages may contain the titles of Sessions and Books. */
@@ -35,9 +35,9 @@ const ReminderPreferenceSchema = defineEntity({
 });
 
 /** The fields that a caller can set. */
-export type PreferenceData = {
+export type ReminderPreferenceValues = {
   channels: readonly string[] | null;
-  /** null: the Clinic's quiet hours. */
+  /** Null for the Clinic's quiet hours. */
   quietHours: QuietHours | null;
   noQuietHours: boolean;
   optedOut: readonly ReminderKind[];
@@ -56,7 +56,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.update({ channels: null, quietHours: null, noQuietHours: false, optedOut: [] }, now);
   }
 
-  update(data: PreferenceData, now: Temporal.Instant): void {
+  update(data: ReminderPreferenceValues, now: Temporal.Instant): void {
     this.channels = data.channels && [...data.channels];
     this.noQuietHours = data.noQuietHours;
     this.quietHours = data.quietHours;

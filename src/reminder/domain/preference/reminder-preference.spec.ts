@@ -2,7 +2,7 @@ import {
   resolvePreference,
   OPT_OUT_TOKEN_PATTERN,
   ReminderPreference,
-  type PreferenceData,
+  type ReminderPreferenceValues,
 } from './reminder-preference.entity.js';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
@@ -11,19 +11,26 @@ const [NIGHT, NOON] = [
   { from: '21:00', to: '08:00' },
   { from: '12:00', to: '14:00' },
 ];
-const EMPTY: PreferenceData = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
+const EMPTY: ReminderPreferenceValues = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
 
-function createPreference(kind: 'CLIENT' | 'CLINIC', data?: Partial<PreferenceData>): ReminderPreference | undefined {
+function createPreference(
+  kind: 'CLIENT' | 'CLINIC',
+  data?: Partial<ReminderPreferenceValues>,
+): ReminderPreference | undefined {
   if (data === undefined) return undefined;
   const made = new ReminderPreference(1, { kind, id: 7 }, NOW);
   made.update({ ...EMPTY, ...data }, NOW);
   return made;
 }
 
-const resolve = (own?: Partial<PreferenceData>, clinic?: Partial<PreferenceData>, configured = ['EMAIL', 'WEBHOOK']) =>
+const resolve = (
+  own?: Partial<ReminderPreferenceValues>,
+  clinic?: Partial<ReminderPreferenceValues>,
+  configured = ['EMAIL', 'WEBHOOK'],
+) =>
   resolvePreference(createPreference('CLIENT', own), createPreference('CLINIC', clinic), configured, 'Europe/London');
 
-type Chosen = Partial<PreferenceData> | undefined;
+type Chosen = Partial<ReminderPreferenceValues> | undefined;
 
 it('is empty at first', () => {
   const made = new ReminderPreference(1, { kind: 'CLIENT', id: 7 }, NOW);
@@ -74,7 +81,7 @@ describe('opting out', () => {
     expect(resolve(undefined, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
   });
 
-  it('a second time changes nothing, also not the time', () => {
+  it('a second time changes nothing, not even the time of the change', () => {
     const own = createPreference('CLIENT', {})!;
     own.optOut('HOMEWORK', NOW.add({ hours: 1 }));
     own.optOut('HOMEWORK', NOW.add({ hours: 2 }));

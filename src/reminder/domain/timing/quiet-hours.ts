@@ -51,7 +51,7 @@ function isWithin(instant: Temporal.Instant, { start, end }: QuietPeriod): boole
   return Temporal.Instant.compare(start, instant) <= 0 && Temporal.Instant.compare(instant, end) < 0;
 }
 
-/** The quiet hours of yesterday, today and tomorrow. */
+/** Returns the quiet periods of the day of the instant, and of the day before and the day after. */
 function quietPeriodsAround(instant: Temporal.Instant, quietHours: QuietHours, timeZone: string): QuietPeriod[] {
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
   const days = [today.subtract({ days: 1 }), today, today.add({ days: 1 })];

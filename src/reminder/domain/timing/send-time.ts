@@ -1,4 +1,4 @@
-import { isBefore } from '../../../shared/time/index.js';
+import { isBefore } from '../../../shared/time/is-before.js';
 import { findLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
 
 /** A reminder is not sent if its due time is further in the past than this when it is planned. */
@@ -11,7 +11,7 @@ export type PlannedSendTime =
   | { action: 'SEND'; sendAt: Temporal.Instant; adjustment?: 'DEFERRED' | 'ADVANCED' }
   | { action: 'SKIP'; reason: 'QUIET_HOURS' };
 
-/** `notAfter`: the start of the Session, after which the reminder is not sent; null: no such limit. */
+/** `notAfter`: the start of the Session, after which the reminder is not sent, or null if there is no such limit. */
 type ReminderTimes = { dueAt: Temporal.Instant; notAfter: Temporal.Instant | null };
 
 /**

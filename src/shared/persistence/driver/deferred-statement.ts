@@ -16,3 +16,19 @@ export function markDeferred<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
 export function isDeferred(parameters: unknown): boolean {
   return typeof parameters === 'object' && parameters !== null && deferredParameters.has(parameters);
 }
+
+type RowObserver = (row: Readonly<Record<string, string>>) => void;
+
+/** Observers of the rows of statements whose result is not awaited, by their parameter arrays. */
+const rowObservers = new WeakMap<object, RowObserver>();
+
+/** Calls back with the first row of a statement that is sent without waiting for its result. */
+export function observeRow<Row>(query: CompiledQuery<Row>, observer: RowObserver): CompiledQuery<Row> {
+  rowObservers.set(query.parameters, observer);
+  return query;
+}
+
+/** @param parameters the parameters that the client receives with the statement text */
+export function findRowObserver(parameters: unknown): RowObserver | undefined {
+  return typeof parameters === 'object' && parameters !== null ? rowObservers.get(parameters) : undefined;
+}

@@ -11,8 +11,10 @@ import {
 } from '@mikro-orm/core';
 import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
-import type { ControlledTransaction, Kysely } from 'kysely';
-import { escapeLiteral } from 'pg';
+import type { CompiledQuery, ControlledTransaction, Kysely } from 'kysely';
+import { ActorSessions } from '../tenancy/actor-sessions.js';
+import { buildSessionStatement, SESSION_STATEMENT } from '../tenancy/session-variables.js';
+import { observeRow } from './deferred-statement.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 /**
@@ -31,15 +33,26 @@ class ParameterisedConnection extends PostgreSqlConnection {
     if (!Array.isArray(inputValues) || inputValues.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const { text, values } = setsSessionVariables(sql)
-      ? this.toSessionStatement(inputValues)
-      : this.toStatement(sql, inputValues);
+    const compiled = SESSION_STATEMENT.test(sql)
+      ? this.compileSessionStatement(inputValues)
+      : this.compileStatement(sql, inputValues);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
-    return this.executeQuery(
-      sql,
-      async () => this.transformRawResult<T>(await client.executeQuery(toCompiledQuery(text, values)), method),
-      { query: sql, params: inputValues, ...logging },
-    );
+    return this.executeQuery(sql, async () => this.transformRawResult<T>(await client.executeQuery(compiled), method), {
+      query: sql,
+      params: inputValues,
+      ...logging,
+    });
+  }
+
+  private compileStatement(sql: string, inputValues: readonly unknown[]): CompiledQuery {
+    const { text, values } = this.toStatement(sql, inputValues);
+    return toCompiledQuery(text, values);
+  }
+
+  private compileSessionStatement(namesAndValues: readonly unknown[]): CompiledQuery {
+    const { text, hasLookUp } = buildSessionStatement(namesAndValues);
+    const compiled = toCompiledQuery(text, []);
+    return hasLookUp ? observeRow(compiled, (row) => ActorSessions.of(this.config).remember(row)) : compiled;
   }
 
   /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
@@ -53,19 +66,6 @@ class ParameterisedConnection extends PostgreSqlConnection {
 
   override rollback(transaction: ControlledTransaction<unknown, never>): Promise<void> {
     return super.rollback(transaction);
-  }
-
-  /**
-   * Sets the session variables with literals, because a statement that is sent together with BEGIN cannot have
-   * parameters. `SET LOCAL` would be faster, but before PostgreSQL 18 `pg_stat_statements` stores it with its value,
-   * which may identify a caller or be a secret.
-   */
-  private toSessionStatement(namesAndValues: readonly unknown[]): Statement {
-    const literals = namesAndValues.map((value) => escapeLiteral(String(value)));
-    const settings = literals.flatMap((literal, index) =>
-      index % 2 === 0 ? `set_config(${literal}, ${literals[index + 1]!}, true)` : [],
-    );
-    return { text: `select ${settings.join(', ')}`, values: [] };
   }
 
   /** Like `Platform.formatQuery()`, but writes `$1` … instead of values. Does not convert Dates: entities have none. */
@@ -97,9 +97,4 @@ function toTextAndValues(
 ): { sql: string; inputValues: unknown } {
   const raw = query instanceof NativeQueryBuilder ? query.toRaw() : query;
   return typeof raw === 'string' ? { sql: raw, inputValues: params } : { sql: raw.sql, inputValues: raw.params };
-}
-
-/** Whether MikroORM uses this statement to set the session variables of a transaction. */
-function setsSessionVariables(sql: string): boolean {
-  return sql.startsWith('select set_config(');
 }

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
-import { isDeferred } from './deferred-statement.js';
+import { findRowObserver, isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
+import { SESSION_STATEMENT } from '../tenancy/session-variables.js';
 
 /** Longer texts are not prepared: they are rare, and prepared texts take memory in both the service and PostgreSQL. */
 const MAX_PREPARED_TEXT_LENGTH = 8_192;
@@ -9,7 +10,8 @@ const MAX_PREPARED_TEXT_LENGTH = 8_192;
 const MAX_PREPARED_STATEMENTS = 500;
 
 const BEGIN_STATEMENT = /^(begin|start transaction)\b/;
-const SESSION_STATEMENT = /^select set_config\(/;
+
+type Results = { rows: Readonly<Record<string, string>>[] }[];
 
 const EMPTY_RESULT = { command: '', rowCount: 0, rows: [] };
 
@@ -49,7 +51,7 @@ export class PipelinedClient extends MultiHostClient {
     if (this.pendingBegin !== '') {
       const begin = this.pendingBegin;
       this.pendingBegin = '';
-      if (SESSION_STATEMENT.test(text)) return this.sendDeferred(begin + text);
+      if (SESSION_STATEMENT.test(text)) return this.sendSession(begin + text, values);
       void this.sendDeferred(begin);
     }
     if (!isDeferred(values)) return this.sendAwaited(text, values);
@@ -57,11 +59,17 @@ export class PipelinedClient extends MultiHostClient {
     return this.sendDeferred(text, values);
   }
 
-  private sendDeferred(text: string, values?: unknown): Promise<unknown> {
+  /** Sends BEGIN with the session variables, which have a result each. */
+  private sendSession(text: string, values: unknown): Promise<unknown> {
+    const observer = findRowObserver(values);
+    return this.sendDeferred(text, undefined, observer && ((results) => observer((results as Results)[1]!.rows[0]!)));
+  }
+
+  private sendDeferred(text: string, values?: unknown, observe?: (result: unknown) => void): Promise<unknown> {
     if (this.deferredResults.length === 0) this.stream.cork();
     const result = this.send(text, values);
     // Prevents an unhandled rejection. The next awaited statement reports the failure.
-    result.catch(() => undefined);
+    result.then(observe).catch(() => undefined);
     this.deferredResults.push(result);
     return Promise.resolve(EMPTY_RESULT);
   }
@@ -78,7 +86,8 @@ export class PipelinedClient extends MultiHostClient {
     return (await Promise.all([...deferredResults, result])).at(-1);
   }
 
-  private send(text: string, values: unknown): Promise<unknown> {
+  /** Sends every statement of the ORM, also deferred ones. */
+  protected send(text: string, values: unknown): Promise<unknown> {
     if (!Array.isArray(values) || values.length === 0) return this.queryClient(text);
     const name = this.findStatementName(text);
     return this.queryClient(name === undefined ? { text, values } : { name, text, values });

@@ -33,6 +33,11 @@ export function isStorableInstant({ epochMilliseconds }: Temporal.Instant): bool
  * `toString({ fractionalSecondDigits: 3 })` by a quarter, which matters for pages with hundreds of instants.
  */
 export function formatInstant({ epochMilliseconds }: Temporal.Instant): string {
-  // eslint-disable-next-line no-restricted-globals -- only formats a Temporal.Instant
+  return formatEpochMilliseconds(epochMilliseconds);
+}
+
+/** Formats the milliseconds of an instant as `formatInstant` does. */
+export function formatEpochMilliseconds(epochMilliseconds: number): string {
+  // eslint-disable-next-line no-restricted-globals -- only formats an instant
   return new Date(epochMilliseconds).toISOString();
 }

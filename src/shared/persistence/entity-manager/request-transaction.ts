@@ -1,6 +1,7 @@
 import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
 import { TransactionTooLongError } from '../../errors/index.js';
-import { toDatabaseSession, type Actor } from '../tenancy/database-session.js';
+import type { Actor } from '../tenancy/actor.js';
+import { toDatabaseSession } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
 /** Steps that run in a request's transaction in addition to the work of the services. */
@@ -54,7 +55,7 @@ export class RequestTransaction {
           throw error;
         }
       },
-      { session: toDatabaseSession(actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
+      { session: toDatabaseSession(em, actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
     );
   }
 

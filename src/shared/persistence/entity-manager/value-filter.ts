@@ -12,3 +12,27 @@ export function oneOfEach(filters: Readonly<Record<string, readonly unknown[] | 
     Object.entries(filters).flatMap(([name, values]) => (values === undefined ? [] : [[name, oneOf(values)] as const])),
   );
 }
+
+type Range<Value> = Partial<Record<'$gt' | '$gte' | '$lt' | '$lte', Value>>;
+type AfterKey<Field extends string> = Partial<Record<Field, Range<Temporal.Instant>>> & {
+  $or: (Partial<Record<Field, Range<Temporal.Instant>>> | { id: Range<number> })[];
+};
+
+/**
+ * Creates the condition for the rows after a key, in the order of a time and, where it is the same, of the ID.
+ *
+ * @param field the time by which the rows are sorted
+ */
+export function afterKey<Field extends string>(
+  field: Field,
+  direction: 'asc' | 'desc',
+  at: Temporal.Instant,
+  id: number,
+): AfterKey<Field> {
+  const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
+  const inOrder = (operator: keyof Range<Temporal.Instant>) =>
+    ({ [field]: { [operator]: at } }) as Partial<Record<Field, Range<Temporal.Instant>>>;
+  // The leading range is required: without it, a row before the key could match by its ID alone. The range also lets
+  // PostgreSQL start the index scan at the key.
+  return { ...inOrder(from), $or: [inOrder(beyond), { id: { [beyond]: id } }] };
+}

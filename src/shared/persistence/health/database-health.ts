@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { PgliteConnection } from '@mikro-orm/pglite';
+import { wrapEmbeddedQueries } from '../driver/embedded-queries.js';
 import { isDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
@@ -54,31 +54,16 @@ export function withFaultDetection<C extends new (...options: never[]) => object
   return FaultAwareClient as unknown as C;
 }
 
-type Queries = { query(...statement: unknown[]): Promise<unknown> };
-
 /** Records damage to the embedded database. PGlite emits no error events, so its `query` methods are wrapped. */
-export async function detectEmbeddedDamage({ em }: Orm, damage: DatabaseDamage): Promise<void> {
-  const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
-  detectQueryDamage(pglite, damage);
-  // Each PGlite transaction has its own `query` method.
-  const transaction = pglite.transaction.bind(pglite);
-  pglite.transaction = (work) =>
-    transaction((native) => {
-      detectQueryDamage(native, damage);
-      return work(native);
-    });
-}
-
-function detectQueryDamage(queries: Queries, damage: DatabaseDamage): void {
-  const query = queries.query.bind(queries);
-  queries.query = async (...statement) => {
+export async function detectEmbeddedDamage(orm: Orm, damage: DatabaseDamage): Promise<void> {
+  await wrapEmbeddedQueries(orm, (query) => async (...statement) => {
     try {
       return await query(...statement);
     } catch (error) {
       damage.record((error as { code?: unknown }).code);
       throw error;
     }
-  };
+  });
 }
 
 type Orm = { em: EntityManager };

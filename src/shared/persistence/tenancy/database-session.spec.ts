@@ -1,6 +1,9 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
-import { forkForActor, toDatabaseSession, type Actor } from './database-session.js';
+import type { Actor } from './actor.js';
+import { ActorSessions } from './actor-sessions.js';
+import { forkForActor, toDatabaseSession } from './database-session.js';
+import { buildSessionStatement, LOOKED_UP } from './session-variables.js';
 
 /* The session variables of each actor. test/security/isolation.e2e-spec.ts checks their effect in the database. */
 
@@ -8,34 +11,99 @@ const CLINIC: Principal = { role: 'CLINIC', subject: 'user-1', clinicId: 7 };
 const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'user-1', caregiverId: 8 };
 const CLIENT: Principal = { role: 'CLIENT', subject: 'user-1', clientId: 9 };
 const ADMIN: Principal = { role: 'ADMIN', subject: 'user-1' };
-const service = (kind: string, id: string) => ({
-  ...{ role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id },
-});
+const CALENDAR_LINK: Actor = { role: 'CALENDAR_LINK', secretHash: 'digest' };
+const OPT_OUT_LINK: Actor = { role: 'OPT_OUT_LINK', optOutToken: 'token' };
 const own = (principal: Principal) => ({ 'app.caller': computeCallerDigest(principal) });
+const service = { role: 'scheduling_service' };
+const row = (kind: string, id: string, clinicId: string) => ({
+  ...{ 'app.caller_kind': kind, 'app.caller_id': id, 'app.clinic_id': clinicId },
+});
 
 const ACTORS: [Actor, Record<string, string>][] = [
-  [CLINIC, { ...service('CLINIC', '7'), ...own(CLINIC) }],
-  [CARE_PROVIDER, { ...service('CARE_PROVIDER', '8'), ...own(CARE_PROVIDER) }],
-  [CLIENT, { ...service('CLIENT', '9'), ...own(CLIENT) }],
+  [CLINIC, { ...service, ...own(CLINIC), 'app.clinic_id': '7' }],
+  [CARE_PROVIDER, { ...service, ...own(CARE_PROVIDER), ...row('CARE_PROVIDER', '8', LOOKED_UP) }],
+  [CLIENT, { ...service, ...own(CLIENT), ...row('CLIENT', '9', LOOKED_UP) }],
   [ADMIN, { role: 'scheduling_admin', ...own(ADMIN) }],
-  [{ role: 'CALENDAR_LINK', secretHash: 'digest' }, service('CALENDAR_LINK', 'digest')],
-  [{ role: 'OPT_OUT_LINK', optOutToken: 'token' }, service('OPT_OUT_LINK', 'token')],
+  [CALENDAR_LINK, { ...service, ...row('CALENDAR_LINK', 'digest', LOOKED_UP) }],
+  [OPT_OUT_LINK, { ...service, ...row('OPT_OUT_LINK', 'token', LOOKED_UP) }],
   [{ role: 'REMINDERS' }, { role: 'scheduling_reminders' }],
   [{ role: 'MAINTENANCE' }, { role: 'scheduling_maintenance' }],
   [{ role: 'AUDIT' }, { role: 'scheduling_audit' }],
-  [{ role: 'NOBODY' }, service('NOBODY', '')],
+  [{ role: 'NOBODY' }, service],
 ];
 
+const createEm = () => ({ config: {}, fork: (options: object) => options }) as unknown as EntityManager;
+
 it.each(ACTORS)('%j', (actor, variables) => {
-  expect(toDatabaseSession(actor)).toEqual({ variables });
+  expect(toDatabaseSession(createEm(), actor)).toEqual({ variables });
+});
+
+it('sets the Clinic after the variables by which it is looked up', () => {
+  expect(Object.keys(toDatabaseSession(createEm(), CLIENT).variables).at(-1)).toBe('app.clinic_id');
+});
+
+describe('once the Clinic of an actor has been looked up', () => {
+  const FOUND: [Actor, Record<string, string>, Record<string, string>][] = [
+    [CARE_PROVIDER, row('CARE_PROVIDER', '8', '5'), { ...service, ...own(CARE_PROVIDER), 'app.clinic_id': '5' }],
+    [CLIENT, row('CLIENT', '9', '5'), { ...service, ...own(CLIENT), 'app.clinic_id': '5' }],
+    // The audit trail names the record of a link.
+    [CALENDAR_LINK, row('CALENDAR_LINK', 'digest', '5'), { ...service, ...row('CALENDAR_LINK', 'digest', '5') }],
+    [OPT_OUT_LINK, row('OPT_OUT_LINK', 'token', '5'), { ...service, ...row('OPT_OUT_LINK', 'token', '5') }],
+  ];
+  it.each(FOUND)('%j', (actor, found, variables) => {
+    const em = createEm();
+    ActorSessions.of(em.config).remember(found);
+    expect(toDatabaseSession(em, actor)).toEqual({ variables });
+  });
+
+  it.each([
+    ['of an actor of another kind', row('CLIENT', '8', '5')],
+    ['of another actor', row('CARE_PROVIDER', '88', '5')],
+    ['of an actor that does not exist yet', row('CARE_PROVIDER', '8', '')],
+  ])('that %s is not taken for it', (_what, found) => {
+    const em = createEm();
+    ActorSessions.of(em.config).remember(found);
+    expect(toDatabaseSession(em, CARE_PROVIDER).variables['app.clinic_id']).toBe(LOOKED_UP);
+  });
+
+  it('that of another database is not taken for it', () => {
+    ActorSessions.of(createEm().config).remember(row('CARE_PROVIDER', '8', '5'));
+    expect(toDatabaseSession(createEm(), CARE_PROVIDER).variables['app.clinic_id']).toBe(LOOKED_UP);
+  });
+});
+
+describe('the statement that sets the variables', () => {
+  const build = (variables: Record<string, string>) => buildSessionStatement(Object.entries(variables).flat());
+
+  it('has literals', () => {
+    expect(build({ role: 'r', 'app.clinic_id': '7' })).toEqual({
+      text: `select set_config('role', 'r', true), set_config('app.clinic_id', '7', true)`,
+      hasLookUp: false,
+    });
+  });
+
+  it('looks the Clinic up, and returns the variables by their names', () => {
+    const id = `set_config('app.caller_id', '8', true) as "app.caller_id"`;
+    const clinic = `set_config('app.clinic_id', coalesce(current_clinic()::text, ''), true) as "app.clinic_id"`;
+    expect(build({ 'app.caller_id': '8', 'app.clinic_id': LOOKED_UP })).toEqual({
+      text: `select ${id}, ${clinic}`,
+      hasLookUp: true,
+    });
+  });
+
+  it.each([
+    [`', true), set_config('x`, `''', true), set_config(''x'`],
+    [`\\', true), set_config('x`, ` E'\\\\'', true), set_config(''x'`],
+    [LOOKED_UP, `'${LOOKED_UP}'`],
+  ])('keeps the value of a caller a literal: %s', (id, literal) => {
+    expect(build({ 'app.caller_id': id, 'app.clinic_id': '7' })).toEqual({
+      text: `select set_config('app.caller_id', ${literal}, true), set_config('app.clinic_id', '7', true)`,
+      hasLookUp: false,
+    });
+  });
 });
 
 it('forks the EntityManager with the session of the actor', () => {
-  const forks: object[] = [];
-  const fork = (options: object) => {
-    forks.push(options);
-    return 'fork';
-  };
-  expect(forkForActor({ fork } as unknown as EntityManager, CLINIC)).toBe('fork');
-  expect(forks).toEqual([{ session: toDatabaseSession(CLINIC) }]);
+  const em = createEm();
+  expect(forkForActor(em, CLINIC)).toEqual({ session: toDatabaseSession(em, CLINIC) });
 });

@@ -1,3 +1,5 @@
+import type { Orm } from '../driver/orm.js';
+
 /** The service's login role (migration "isolation"). To access tenant data, a transaction must set another role. */
 export const SERVICE_LOGIN_ROLE = 'scheduling_app';
 
@@ -17,4 +19,21 @@ export function withConnectionOptions(url: string, options: string): string {
   const existing = address.searchParams.get('options');
   address.searchParams.set('options', existing === null ? options : `${existing} ${options}`);
   return address.href;
+}
+
+/** The service's connections have another role, whose privileges may not end at row-level security. */
+export class WrongLoginError extends Error {
+  constructor(role: string) {
+    super(
+      `The connections of DATABASE_URL have the role "${role}" instead of ${SERVICE_LOGIN_ROLE}. Behind a pooler that drops the ` +
+        `start-up parameter "options", it must log in as ${SERVICE_LOGIN_ROLE}.`,
+    );
+  }
+}
+
+/** @throws WrongLoginError if the options of `withServiceRole` did not reach the server */
+export async function requireServiceLogin(orm: Orm): Promise<void> {
+  const statement = 'select current_user as "role"';
+  const [login] = (await orm.em.fork().getConnection().execute<object[]>(statement)) as [{ role: string }];
+  if (login.role !== SERVICE_LOGIN_ROLE) throw new WrongLoginError(login.role);
 }

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/* Overlaps of Sessions. They are in the directory because responses of both `session` and `reminder` contain them. */
+
+const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
+
+export const conflictSchema = z
+  .object({
+    position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
+    startsAt: instant('Start of the requested Session, ISO 8601 in UTC.'),
+    endsAt: instant('End of the requested Session, ISO 8601 in UTC.'),
+    with: z
+      .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
+      .meta({ description: 'The participant of both Sessions.', example: 'CARE_PROVIDER' }),
+    otherSessionId: z.int().nullable().meta({
+      description: 'The other Session; null in a dry run if that Session does not exist yet.',
+      example: 12,
+      format: 'int64',
+    }),
+    otherStartsAt: instant('Start of the other Session, ISO 8601 in UTC.'),
+    otherEndsAt: instant('End of the other Session, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
+
+/** A requested Session overlaps another Session of the same Care Provider or Client. */
+export type ScheduleConflict = z.output<typeof conflictSchema>;

@@ -1,0 +1,36 @@
+import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
+import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
+import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome } from './delivery-outcome.js';
+import type { PreparedMessage } from './message-preparation.js';
+
+type FailedMessage = Pick<PreparedMessage, 'reminders'>;
+
+/** The number of the attempt that sends a message: that of its reminder with the most attempts. */
+export function getMessageAttempt({ reminders }: FailedMessage): number {
+  return Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
+}
+
+/**
+ * The outcomes of a message that was not delivered. All of its reminders get the same retry time, so they are sent in one
+ * message again.
+ */
+export function toMessageFailure(
+  failed: FailedMessage,
+  error: unknown,
+  now: Temporal.Instant,
+  maxLateness: Temporal.Duration,
+  channel?: string,
+): DeliveryOutcome[] {
+  const { reminders } = failed;
+  if (error instanceof RetryLaterError) {
+    const until = now.add({ seconds: error.retryAfterSeconds });
+    return reminders.map(({ id }) => toDeferred(id, until, 'CHANNEL_BUSY'));
+  }
+  if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetter(id, 'UNDELIVERABLE'));
+  const attempt = getMessageAttempt(failed);
+  const deadlines = reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
+  const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
+  const until = computeRetryTime(attempt, now, earliestDeadline);
+  const failedAttempt = channel === undefined ? { attempt } : { attempt, channel };
+  return reminders.map(({ id }) => toFailed(id, until, failedAttempt, error));
+}

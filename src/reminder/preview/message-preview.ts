@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../../directory/index.js';
+import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { Environment } from '../../shared/config/env.js';
+import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock, isBefore } from '../../shared/time/index.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
+import type { ReminderMessage } from '../channel/channel.js';
+import { decideBatch } from '../delivery/batch-decision.js';
+import { MessageWriter } from '../delivery/message-writer.js';
+import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
+import { decideDelivery } from '../domain/delivery-decision.js';
+import { Reminder } from '../domain/reminder.entity.js';
+import { SessionLookup } from '../planning/session-lookup.js';
+import type { ReminderMessageModel } from './reminder-message.dto.js';
+
+/** Stands for the ID that a message gets when it is queued (RFC 9562, section 5.9). */
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+/** A dispatch reads at most so many reminders, so no message has more. */
+const IN_A_MESSAGE = { orderBy: { dueAt: 'asc', id: 'asc' }, limit: 2_000 } as const;
+/** Quiet hours move a reminder by less than a day. */
+const QUIET_HOURS_MARGIN = Temporal.Duration.from({ hours: 24 });
+
+type MessageContent = { reminders: readonly Reminder[]; isLate: boolean };
+
+/** Writes the message of a reminder as the delivery does, for the Clinic to read. Nothing is stored. */
+@Injectable()
+export class MessagePreview {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly recipientProfiles: RecipientProfiles,
+    private readonly sessions: SessionLookup,
+    private readonly messageWriter: MessageWriter,
+    private readonly channels: ChannelRegistry,
+    private readonly environment: Environment,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NotFoundError, ConflictError if the recipient is deactivated */
+  get(caller: ClinicPrincipal, id: number): Promise<ReminderMessageModel> {
+    return this.em.transactional(async (em) => {
+      const { id: clinicId } = await this.directory.requireClinic(caller);
+      const reminder = await em.findOne(Reminder, { clinicId, id });
+      if (reminder === null) throw new NotFoundError();
+      const { recipientKind: kind, recipientId, recipientKey, messageId } = reminder;
+      const recipient = (await this.recipientProfiles.find([{ kind, id: recipientId }])).get(recipientKey);
+      if (recipient === undefined) throw new ConflictError('The recipient is deactivated, so there is no message.');
+      const sent = findSentEntry(reminder);
+      const at = sent?.at ?? later(reminder.sendAt, this.clock.now());
+      const { reminders, isLate } = await this.findContent(reminder, recipient, at, sent);
+      const unwritten = { messageId: messageId ?? NIL_ID, reminders, isLate };
+      const message = await this.messageWriter.previewMessage(unwritten, recipient, at);
+      return this.toModel(message, sent === undefined ? recipient.preference.channels : [sent.channel]);
+    });
+  }
+
+  /** Finds the reminders that are in the same message, and whether the message says that it is late. */
+  private async findContent(
+    reminder: Reminder,
+    recipient: RecipientProfile,
+    at: Temporal.Instant,
+    sent: SentEntry | undefined,
+  ): Promise<MessageContent> {
+    if (sent !== undefined) return { reminders: await this.findSent(reminder, at), isLate: sent.isLate };
+    const maxLateness = this.environment.reminderMaxLateness;
+    if (reminder.status !== 'PENDING' && reminder.status !== 'QUEUED') {
+      // If it is sent at all, it is redriven.
+      const { kind, dueAt, sendAt, notAfter } = reminder;
+      const redriven = { kind, dueAt, sendAt, notAfter, redrivenAt: at };
+      const decision = decideDelivery(redriven, recipient.preference, maxLateness, at);
+      return { reminders: [reminder], isLate: decision.action === 'SEND' && decision.isLate };
+    }
+    const waiting = await this.findWaiting(reminder, at);
+    const homework = waiting.filter(({ kind }) => kind === 'HOMEWORK');
+    const dueDays = await this.sessions.findDueDays(homework.map(({ sessionId }) => sessionId));
+    const recipients = new Map([[reminder.recipientKey, recipient]]);
+    const { toSend, lateMessageIds } = decideBatch(waiting, recipients, dueDays, maxLateness, at);
+    const sentIds = new Set([reminder.id, ...toSend.map(({ id }) => id)]);
+    return { reminders: waiting.filter(({ id }) => sentIds.has(id)), isLate: lateMessageIds.size > 0 };
+  }
+
+  /** The reminders that will be sent together: those of one message, or those that will be due for the recipient. */
+  private findWaiting(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
+    const { clinicId, recipientKind, recipientId, status, messageId, sendAt } = reminder;
+    const isDue = isBefore(sendAt, at);
+    const together = messageId === null ? { sendAt: isDue ? { $lte: at } : sendAt } : {};
+    const where = { clinicId, recipientKind, recipientId, status, messageId, ...together };
+    return this.em.find(Reminder, where, IN_A_MESSAGE);
+  }
+
+  /** The time range lets the database use an index, as sent reminders have none by message. */
+  private findSent(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
+    const { clinicId, recipientKind, recipientId, messageId, dueAt } = reminder;
+    const earliest = at.subtract(this.environment.reminderMaxLateness).subtract(QUIET_HOURS_MARGIN);
+    const from = isBefore(dueAt, earliest) ? dueAt : earliest;
+    const dueBetween = { $gte: from, $lte: later(dueAt, at.add(QUIET_HOURS_MARGIN)) };
+    const where = { clinicId, recipientKind, recipientId, status: 'SENT' as const, messageId, dueAt: dueBetween };
+    return this.em.find(Reminder, where, IN_A_MESSAGE);
+  }
+
+  private toModel(message: ReminderMessage, channelNames: readonly string[]): ReminderMessageModel {
+    const { recipient, items, late } = message;
+    const channels = channelNames.flatMap((channel) => {
+      const composed = this.channels.get(channel)?.compose(message);
+      return composed === undefined ? [] : [{ channel, ...composed }];
+    });
+    const reminderIds = items.map(({ reminderId }) => reminderId);
+    return { recipientKind: recipient.kind, recipientId: recipient.id, reminderIds, late, channels };
+  }
+}
+
+type SentEntry = { at: Temporal.Instant; channel: string; isLate: boolean };
+
+/** When and how the reminder was sent; undefined if it has not been sent. */
+function findSentEntry({ status, history }: Reminder): SentEntry | undefined {
+  const entry = status === 'SENT' ? history.findLast(({ what }) => what === 'SENT') : undefined;
+  if (entry === undefined) return undefined;
+  return { at: Temporal.Instant.from(entry.at), channel: String(entry['channel']), isLate: entry['late'] === true };
+}
+
+function later(a: Temporal.Instant, b: Temporal.Instant): Temporal.Instant {
+  return isBefore(a, b) ? b : a;
+}

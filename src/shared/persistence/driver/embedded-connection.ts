@@ -1,0 +1,38 @@
+import type {
+  AnyEntity,
+  Configuration,
+  EntityData,
+  LoggingOptions,
+  QueryResult,
+  RawQueryFragment,
+  Transaction,
+} from '@mikro-orm/core';
+import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite';
+import { AbstractSqlDriver, type NativeQueryBuilder } from '@mikro-orm/sql';
+import { ActorSessions } from '../tenancy/actor-sessions.js';
+import { buildSessionStatement, SESSION_STATEMENT, type SessionRow } from '../tenancy/session-variables.js';
+
+/** Sets the session variables of a transaction like `ParameterisedConnection`. */
+class EmbeddedConnection extends PgliteConnection {
+  override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
+    query: string | NativeQueryBuilder | RawQueryFragment,
+    params: readonly unknown[] = [],
+    method: 'all' | 'get' | 'run' = 'all',
+    transaction?: Transaction,
+    logging?: LoggingOptions,
+  ): Promise<T> {
+    if (typeof query !== 'string' || !SESSION_STATEMENT.test(query))
+      return super.execute<T>(query, params, method, transaction, logging);
+    const { text, hasLookUp } = buildSessionStatement(params);
+    const row = await super.execute<EntityData<SessionRow>>(text, [], 'get', transaction, logging);
+    if (hasLookUp) ActorSessions.of(this.config).remember(row as SessionRow);
+    return row as T;
+  }
+}
+
+/** MikroORM's PGlite driver with an `EmbeddedConnection`. */
+export class EmbeddedDriver extends AbstractSqlDriver<EmbeddedConnection> {
+  constructor(config: Configuration) {
+    super(config, new PglitePlatform(), EmbeddedConnection, ['kysely', '@electric-sql/pglite']);
+  }
+}

@@ -1,0 +1,19 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { PgliteConnection } from '@mikro-orm/pglite';
+
+type Query = (text: string, ...rest: unknown[]) => Promise<unknown>;
+type Queries = { query: Query };
+
+/** Replaces the query method of the embedded database, which has one connection and no client class of its own. */
+export async function wrapEmbeddedQueries({ em }: { em: EntityManager }, wrap: (query: Query) => Query): Promise<void> {
+  const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
+  const replaceQuery = (queries: Queries) => (queries.query = wrap(queries.query.bind(queries)));
+  replaceQuery(pglite as unknown as Queries);
+  // Each PGlite transaction has its own `query` method.
+  const transaction = pglite.transaction.bind(pglite);
+  pglite.transaction = (work) =>
+    transaction((native) => {
+      replaceQuery(native as unknown as Queries);
+      return work(native);
+    });
+}

@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache';
+import { computeCallerDigest, type Principal } from '../../access/index.js';
+import type { Actor } from './actor.js';
+import { CLINIC_VARIABLE, LOOKED_UP, type SessionRow, type SessionVariables } from './session-variables.js';
+
+/** Maximum number of people and links whose Clinic is remembered. */
+const MAX_REMEMBERED = 20_000;
+/**
+ * A record never changes its Clinic. But after a failover that lost its last transactions, a new record can get the ID of
+ * a lost one.
+ */
+const REMEMBERED_MS = 600_000;
+
+/** A metrics scrape must not wait long for locks, or scan whole tables because planner statistics are outdated. */
+const MONITORING_LIMITS = {
+  statement_timeout: '1500',
+  lock_timeout: '500',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+};
+
+const SERVICE = { role: 'scheduling_service' };
+
+/**
+ * The session variables of actors on one database. Tokens and links name a person or a secret, but the policies need the
+ * Clinic. The first transaction of an actor looks it up in the statement that sets the variables; later ones know it.
+ */
+export class ActorSessions {
+  private static readonly byConfiguration = new WeakMap<object, ActorSessions>();
+
+  /** Cached by actor object, because all requests with the same cached token share one principal object. */
+  private readonly fixed = new WeakMap<Actor, SessionVariables>();
+  private readonly clinicIds = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+
+  /** @param configuration MikroORM's, which all EntityManagers and connections of a database share */
+  static of(configuration: object): ActorSessions {
+    let sessions = ActorSessions.byConfiguration.get(configuration);
+    if (sessions === undefined) {
+      sessions = new ActorSessions();
+      ActorSessions.byConfiguration.set(configuration, sessions);
+    }
+    return sessions;
+  }
+
+  variablesOf(actor: Actor): SessionVariables {
+    let fixed = this.fixed.get(actor);
+    if (fixed === undefined) {
+      fixed = toFixedVariables(actor);
+      this.fixed.set(actor, fixed);
+    }
+    const caller = findCaller(actor);
+    if (caller === undefined) return fixed;
+    const clinicId = this.clinicIds.get(toKey(caller.kind, caller.id));
+    // The audit trail names the record of a link, so it needs the secret also when the Clinic is known.
+    if (clinicId !== undefined && !caller.isLink) return { ...fixed, [CLINIC_VARIABLE]: clinicId };
+    const { kind, id } = caller;
+    return { ...fixed, 'app.caller_kind': kind, 'app.caller_id': id, [CLINIC_VARIABLE]: clinicId ?? LOOKED_UP };
+  }
+
+  /** Remembers what a session statement has looked up. An actor that was not found may exist later. */
+  remember(row: SessionRow): void {
+    const clinicId = row[CLINIC_VARIABLE];
+    if (clinicId) this.clinicIds.set(toKey(row['app.caller_kind']!, row['app.caller_id']!), clinicId);
+  }
+}
+
+type Caller = { kind: string; id: string; isLink: boolean };
+
+/** Returns what the database looks the Clinic up by, or undefined if the actor names its Clinic or has none. */
+function findCaller(actor: Actor): Caller | undefined {
+  switch (actor.role) {
+    case 'CARE_PROVIDER':
+      return { kind: actor.role, id: String(actor.caregiverId), isLink: false };
+    case 'CLIENT':
+      return { kind: actor.role, id: String(actor.clientId), isLink: false };
+    case 'CALENDAR_LINK':
+      return { kind: actor.role, id: actor.secretHash, isLink: true };
+    case 'OPT_OUT_LINK':
+      return { kind: actor.role, id: actor.optOutToken, isLink: true };
+    default:
+      return undefined;
+  }
+}
+
+function toKey(kind: string, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** In PostgreSQL, `role` is a setting like any other, so one statement can set it together with the variables. */
+function toFixedVariables(actor: Actor): SessionVariables {
+  switch (actor.role) {
+    case 'ADMIN':
+      return { role: 'scheduling_admin', ...principalVariables(actor) };
+    case 'REMINDERS':
+      return { role: 'scheduling_reminders' };
+    case 'MAINTENANCE':
+      return { role: 'scheduling_maintenance' };
+    case 'AUDIT':
+      return { role: 'scheduling_audit' };
+    case 'SYSTEM':
+      return { role: 'scheduling_system' };
+    case 'MONITORING':
+      return { role: 'scheduling_monitoring', ...MONITORING_LIMITS };
+    case 'CLINIC':
+      return { ...SERVICE, ...principalVariables(actor), [CLINIC_VARIABLE]: String(actor.clinicId) };
+    case 'CARE_PROVIDER':
+    case 'CLIENT':
+      return { ...SERVICE, ...principalVariables(actor) };
+    case 'CALENDAR_LINK':
+    case 'OPT_OUT_LINK':
+    case 'NOBODY':
+      return SERVICE;
+  }
+}
+
+/** Identifies the token's subject: several subjects can have the same role for the same record. */
+function principalVariables(principal: Principal): SessionVariables {
+  return { 'app.caller': computeCallerDigest(principal) };
+}
