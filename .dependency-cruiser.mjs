@@ -11,6 +11,16 @@ const modules = folders.filter((name) => !['shared', 'cli', 'migrations'].includ
 const DEFAULT_IMPORTS = ['shared', 'scheduler', 'auth', 'directory'];
 const UNRESTRICTED = ['ops', 'cli'];
 
+/** What runs in the browser. It is built by itself and has rules of its own. */
+const WEB = '^src/console/web/';
+
+/** Pure files of the service that the console runs in the browser as they are, so that there is one rule and no copy. */
+const SHARED_WITH_WEB = [
+  '^src/auth/token/(claim-path|role-claim)\\.ts$',
+  '^src/reminder/domain/(reminder-rule|timing/send-time)\\.ts$',
+  '^src/session/domain/(series-slots|time-warnings)\\.ts$',
+];
+
 const listedImports = {
   shared: [],
   scheduler: ['shared'],
@@ -26,6 +36,7 @@ const listedImports = {
   calendar: ['shared', 'auth', 'directory', 'session'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
+  console: ['shared'],
   migrations: [],
   client: [],
 };
@@ -38,7 +49,7 @@ const layerRules = Object.entries(mayImport).map(([from, to]) => ({
   name: `${from}-may-import`,
   comment: `${from} may import ${to.join(', ') || 'no other folder'}.`,
   severity: 'error',
-  from: { path: `^src/${from}/` },
+  from: { path: `^src/${from}/`, pathNot: WEB },
   to: { path: '^src/', pathNot: `^src/(${[from, ...to].join('|')})/` },
 }));
 
@@ -82,6 +93,7 @@ const subfolders = {
     preference: ['domain', 'channel', 'planning'],
     reading: ['domain'],
     delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics'],
+    preview: ['domain', 'channel', 'planning', 'delivery'],
     dispatch: ['domain', 'queue', 'planning', 'metrics', 'delivery'],
   },
 };
@@ -128,15 +140,31 @@ export default {
     {
       name: 'client-is-not-part-of-the-service',
       severity: 'error',
-      from: { path: '^(src|mikro-orm\\.config\\.ts)', pathNot: '^src/client/' },
+      from: { path: '^(src|mikro-orm\\.config\\.ts)', pathNot: ['^src/client/', WEB] },
       to: { path: '^src/client/' },
+    },
+    {
+      name: 'console-web-may-import',
+      comment: 'The console in the browser has its own files, the typed client and some pure rules.',
+      severity: 'error',
+      from: { path: WEB },
+      to: { path: '^(src|test)/', pathNot: [WEB, '^src/client/index\\.ts$', ...SHARED_WITH_WEB] },
+    },
+    {
+      name: 'console-web-is-not-part-of-the-service',
+      severity: 'error',
+      from: { path: '^(src|mikro-orm\\.config\\.ts)', pathNot: WEB },
+      to: { path: WEB },
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-door',
       comment: 'Another feature is entered by its index.ts only.',
       severity: 'error',
-      from: { path: `^src/(${folders.filter((name) => name !== 'shared').join('|')})/`, pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: `^src/(${folders.filter((name) => name !== 'shared').join('|')})/`,
+        pathNot: ['\\.spec\\.ts$', WEB],
+      },
       to: {
         path: `^src/(${modules})/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],

@@ -19,8 +19,10 @@ import {
   ServiceEntityManager,
   SESSION_TIMEOUTS,
   withServiceRole,
+  withStatementSpans,
   type Pool,
 } from './src/shared/persistence/index.js';
+import { Tracing } from './src/shared/tracing/index.js';
 
 type OrmOptions = Partial<Options>;
 
@@ -30,11 +32,13 @@ type OrmOptions = Partial<Options>;
  * @param as `service`: connections with the service's role and timeouts; `owner`: connections as the table owner, for
  *   migrations
  * @param damage records whether a query has found a damaged page
+ * @param tracing records a span for each statement of the service, if it is on
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
   as: 'service' | 'owner' = 'service',
   damage = new DatabaseDamage(),
+  tracing = new Tracing(),
 ): Promise<OrmOptions> {
   return {
     entities: MODULES.flatMap((module) => ('entities' in module ? [...module.entities] : [])),
@@ -48,7 +52,7 @@ export async function ormOptions(
     // Entities have no relations to propagate, so they need no property accessors, which take a quarter of the time of
     // a list request.
     propagationOnPrototype: false,
-    ...(await driverOptions(database, as, damage)),
+    ...(await driverOptions(database, as, damage, tracing)),
   };
 }
 
@@ -56,6 +60,7 @@ async function driverOptions(
   database: DatabaseEnvironment,
   as: 'service' | 'owner',
   damage: DatabaseDamage,
+  tracing: Tracing,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-connection.js');
@@ -64,7 +69,7 @@ async function driverOptions(
     const client =
       as === 'owner'
         ? { ...OWNER_POOL, Client: MultiHostClient }
-        : { ...SERVICE_POOL, Client: withFaultDetection(PipelinedClient, damage) };
+        : { ...SERVICE_POOL, Client: withFaultDetection(withStatementSpans(PipelinedClient, tracing), damage) };
     return {
       driver: ParameterisedDriver,
       clientUrl,
@@ -79,10 +84,10 @@ async function driverOptions(
     };
   }
   // Imported only when used, because the package contains 20 MB of WebAssembly.
-  const { PgliteDriver } = await import('@mikro-orm/pglite');
+  const { EmbeddedDriver } = await import('./src/shared/persistence/driver/embedded-connection.js');
   // A function, because MikroORM clones option objects and a Blob cannot be cloned.
   const driverOptions = () => (database.template === undefined ? {} : { loadDataDir: database.template });
-  return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir), driverOptions };
+  return { driver: EmbeddedDriver, dbName: embeddedPath(database.dataDir), driverOptions };
 }
 
 const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections };

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import '../src/app.module.js';
-import { declaredVariables } from '../src/shared/config/declared-variables.js';
+import { listDeclaredVariables } from '../src/shared/config/declared-variables.js';
+import { isSecretVariable, toFileVariable } from '../src/shared/config/secrets/secret-files.js';
 
 /*
  * npm run docs:configuration: writes docs/configuration.md and .env.example from the declared environment variables.
@@ -11,13 +12,14 @@ import { declaredVariables } from '../src/shared/config/declared-variables.js';
 type Variable = { name: string; heading: string; initial: string; required: string; meaning: string };
 type Described = { description?: string; default?: string | number | boolean | readonly string[]; required?: string };
 
-const headings = [...new Set(declaredVariables().map(({ heading }) => heading))];
-const variables: Variable[] = declaredVariables().flatMap(({ heading, shape }) =>
+const headings = [...new Set(listDeclaredVariables().map(({ heading }) => heading))];
+const variables: Variable[] = listDeclaredVariables().flatMap(({ heading, shape }) =>
   Object.entries(shape).map(([name, schema]) => {
     const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
     if (described.description === undefined) throw new Error(`${name} has no description: add .describe('…')`);
     const { default: initial, required = '' } = described;
-    return { name, heading, initial: formatDefault(initial), required, meaning: described.description };
+    const file = isSecretVariable(schema) ? ` Or in a file: \`${toFileVariable(name)}\`.` : '';
+    return { name, heading, initial: formatDefault(initial), required, meaning: described.description + file };
   }),
 );
 
@@ -42,6 +44,9 @@ const page = [
   '',
   'The environment variables of the service. They are read and validated once, at start. If a value is wrong, the service does not start and prints',
   'one line for each wrong variable. An empty variable counts as absent.',
+  '',
+  'A secret can stand in a file instead, as Kubernetes and Compose provide it: `JWT_SECRET_FILE=/run/secrets/jwt-secret`',
+  'instead of `JWT_SECRET`. A line break at the end of the file is ignored. The table names the variables that allow it.',
   '',
   '<!-- Written by `npm run docs:configuration` from the declarations in src. Change those, not this page. -->',
   '',

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /*
- * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. Passes options to
+ * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. A file of the console
+ * is built again without a restart; loading the page shows it. Passes options to
  * Node, as in `npm run start:dev -- --inspect=9230`.
  *
  * `nest start --watch` is not used: because mikro-orm.config.ts is outside src, it would watch the whole folder,
@@ -29,6 +30,13 @@ process.on('SIGTERM', () => stop('SIGTERM'));
 const sources = ['src', 'mikro-orm.config.ts', '--out-dir', 'dist'];
 const compiler = run(['node_modules/@swc/cli/bin/swc.js', ...sources, '--copy-files', '--watch'], 'pipe');
 compiler.stdout?.pipe(process.stdout);
+run(
+  [
+    ...['node_modules/vite/bin/vite.js', 'build', '--watch', '--clearScreen=false'],
+    ...['--configLoader', 'native', 'src/console/web'],
+  ],
+  'inherit',
+);
 compiler.stdout?.once('data', () => {
   // SIGINT, because SIGTERM makes the server wait two seconds for load balancers.
   const watch = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGINT'];

@@ -9,17 +9,19 @@ import { Environment } from './shared/config/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { DatabaseDamage } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';
+import { Tracing } from './shared/tracing/index.js';
 
 /** Providers that every module may inject. */
 @Module({})
 class SharedModule {
-  static forRoot(environment: Environment, clock: Clock, damage: DatabaseDamage): DynamicModule {
+  static forRoot(environment: Environment, clock: Clock, damage: DatabaseDamage, tracing: Tracing): DynamicModule {
     const values = [
       { provide: DatabaseDamage, useValue: damage },
       { provide: Environment, useValue: environment },
       { provide: Clock, useValue: clock },
       { provide: Registry, useValue: new Registry() },
       { provide: ZoneData, useValue: new ZoneData() },
+      { provide: Tracing, useValue: tracing },
     ];
     const classes = [AuditRecordKinds, DatabaseMetrics, PoolMetrics];
     return {
@@ -34,16 +36,16 @@ class SharedModule {
 /** The composition root. Only this file imports all modules. */
 @Module({})
 export class AppModule {
-  static forRoot(environment: Environment, clock: Clock): DynamicModule {
+  static forRoot(environment: Environment, clock: Clock, tracing: Tracing): DynamicModule {
     const damage = new DatabaseDamage();
     return {
       module: AppModule,
       imports: [
-        SharedModule.forRoot(environment, clock, damage),
+        SharedModule.forRoot(environment, clock, damage, tracing),
         MikroOrmModule.forRootAsync({
           // The interceptor in `src/request` creates the request context, because the context depends on the caller.
           useFactory: async () => ({
-            ...(await ormOptions(environment.database, 'service', damage)),
+            ...(await ormOptions(environment.database, 'service', damage, tracing)),
             registerRequestContext: false,
           }),
         }),

@@ -7,11 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
 import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
+import { isConsoleUrl, serveConsole } from './console/index.js';
 import { Demonstration, DemonstrationClock } from './demonstration/index.js';
 import { RequestActivity } from './instance/index.js';
 import {
-  limitAddresses,
-  limitCallers,
+  limitRequestsByAddress,
+  limitRequestsByCaller,
   limitConnections,
   RateLimiter,
   FailedAuthenticationFilter,
@@ -19,24 +20,27 @@ import {
 import {
   withOwnerConnection,
   createLogger,
-  isDocumentation,
+  createTelemetry,
+  isDocumentationUrl,
   logRequests,
   Metrics,
   GracefulShutdown,
   upgradeSchema,
   useOpenApi,
   requireUsableQueue,
+  type Telemetry,
 } from './ops/index.js';
 import { Environment } from './shared/config/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
+  answerConditionalReads,
   compressResponses,
   useExpectContinue,
   MAX_BODY_BYTES,
   closeConnectionsAfterUnreadBodies,
   limitConcurrentRequests,
   refuseWhenOverloaded,
-  serverOptions,
+  createServerOptions,
   useHeaders,
   useHttpRules,
   discardFormBodies,
@@ -49,6 +53,7 @@ import {
   DatabaseDamage,
   detectDamageOnOpen,
   requireCurrentSchema,
+  requireServiceLogin,
   SERVICE_LOGIN_ROLE,
   detectEmbeddedDamage,
 } from './shared/persistence/index.js';
@@ -76,20 +81,22 @@ function createClock({ database }: Environment): Clock {
 }
 
 async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
+  const telemetry = await createTelemetry(environment);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(environment, clock),
+    AppModule.forRoot(environment, clock, telemetry.tracing),
     new FastifyAdapter({
       bodyLimit: MAX_BODY_BYTES,
       genReqId: () => randomUUID(),
       trustProxy: environment.trustedProxies.length > 0 && [...environment.trustedProxies],
-      ...serverOptions(environment.publicUrl),
+      ...createServerOptions(environment.publicUrl),
       routerOptions: { maxParamLength: 600 },
     }),
     { logger: createLogger(environment), bodyParser: false, abortOnError: false },
   );
   try {
-    await configure(app, environment);
+    await configure(app, environment, telemetry);
     await prepareDatabase(app, environment);
+    await telemetry.start(app, environment.database.kind === 'embedded');
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return app;
@@ -99,10 +106,12 @@ async function startApplication(environment: Environment, clock: Clock): Promise
   }
 }
 
-async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
+async function configure(app: NestFastifyApplication, environment: Environment, telemetry: Telemetry): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  app.get(RouteAccess).registerHook(fastify, isDocumentation);
+  telemetry.observe(app);
+  app.get(RouteAccess).registerHook(fastify, (url) => isDocumentationUrl(url) || isConsoleUrl(url));
   useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
+  answerConditionalReads(fastify);
   await compressResponses(fastify);
   closeConnectionsAfterUnreadBodies(fastify);
   useJsonBodies(fastify);
@@ -112,12 +121,12 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   // The embedded database runs on the event loop, so an event loop delay does not mean overload.
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
-  limitAddresses(fastify, app.get(RateLimiter));
+  limitRequestsByAddress(fastify, app.get(RateLimiter));
   authenticateRequests(fastify, app.get(AccessGuard));
-  limitCallers(fastify, app.get(RateLimiter));
+  limitRequestsByCaller(fastify, app.get(RateLimiter));
   useExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
-  app.get(RequestActivity).countRequests(fastify);
+  app.get(RequestActivity).observeRequests(fastify);
   app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
   // `enableCors` is not used: it sets its headers twice and makes Node write all other headers one by one.
   await app.register(cors, createCorsOptions(environment));
@@ -127,6 +136,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
+  serveConsole(fastify, environment);
   app.get(GracefulShutdown).observe(fastify);
   // Exits with code 0 after a graceful shutdown.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
@@ -194,5 +204,6 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   }
   if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
   await requireCurrentSchema(orm);
+  await requireServiceLogin(orm);
   await requireUsableQueue(orm);
 }

@@ -1,6 +1,7 @@
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
+import { ConsoleModule } from './console/index.js';
 import { DemonstrationModule } from './demonstration/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
@@ -27,4 +28,5 @@ export const MODULES = [
   AuditModule,
   ZoneDataModule,
   DemonstrationModule,
+  ConsoleModule,
 ] as const;

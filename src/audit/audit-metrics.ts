@@ -5,7 +5,7 @@ import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js'
 const CANDIDATES = 100;
 
 /** Metrics for audit entries that have not yet been sealed. */
-export const auditMetrics: MetricsQuery<'unsealed' | 'oldest'> = {
+export const auditMetricsQuery: MetricsQuery<'unsealed' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (

@@ -4,7 +4,7 @@ import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
-import { auditMetrics } from './audit-metrics.js';
+import { auditMetricsQuery } from './audit-metrics.js';
 import { AuditReader } from './reading/audit.reader.js';
 import { AuditJobs } from './audit.jobs.js';
 import { AuditSealer } from './sealing/audit.sealer.js';
@@ -26,7 +26,7 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     AuditJobs,
     AuditReader,
     PendingCommandRecorder,
-    provideMetricsQuery(auditMetrics),
+    provideMetricsQuery(auditMetricsQuery),
     // Entries about reads of the audit trail name no records, because the entries that were read already name theirs.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],

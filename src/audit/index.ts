@@ -11,7 +11,7 @@ export {
   recordCommand,
   recordCommandAtStart,
   recordMigrateDown,
-  withAuditRights,
+  createAuditStatementRunner,
   type AuditedCommand,
   type RunStatement,
 } from './command/command-entry.js';

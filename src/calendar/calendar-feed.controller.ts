@@ -19,8 +19,7 @@ export class CalendarFeedController {
     resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: hashLinkSecret(secret ?? '') }),
     summary: 'Subscribe to a calendar',
     description:
-      'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +
-      'from 90 days ago to 366 days ahead, the first 2,000 of them.',
+      'For calendar programs, which cannot send a token: the secret in the link authenticates the request. Contains the Sessions of its owner from 90 days ago to 366 days ahead, at most the first 2,000.',
     answer: 'The calendar, iCalendar (RFC 5545).',
     errors: [400, 404],
   })

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
-import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLinkService } from './calendar-link.service.js';
 import type { CalendarOwnerPrincipal } from './calendar-owners.js';
 import {
@@ -11,65 +11,75 @@ import {
   createdLinkSchema,
   type CalendarLinkModel,
   type CreateCalendarLink,
-  type CreatedLink,
+  type CreatedCalendarLink,
 } from './dto/calendar-link.js';
 
-/** Operations on secret calendar links, identical for Care Providers and Clients. */
-@ApiTags('Calendar')
-abstract class CalendarLinkController {
-  constructor(private readonly service: CalendarLinkService) {}
+/**
+ * Creates a base class for the operations on secret calendar links, identical for Care Providers and Clients.
+ *
+ * @param demonstrationLink the caller's link in the demonstration, for the documentation
+ */
+// eslint-disable-next-line max-lines-per-function -- The function contains a single class.
+function CalendarLinkController(demonstrationLink: number) {
+  const linkId = idParamOf(demonstrationLink);
 
-  @Post()
-  @Operation({
-    summary: 'Create a secret link to your calendar',
-    description:
-      'Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. ' +
-      'At most 10 at a time.',
-    success: { status: 201, description: 'The link.', schema: createdLinkSchema },
-    errors: [400, 409, 413, 415],
-    clientData: true,
-  })
-  createCalendarLink(
-    @Caller() caller: CalendarOwnerPrincipal,
-    @Body({ schema: createCalendarLinkSchema }) body: CreateCalendarLink,
-  ): Promise<CreatedLink> {
-    return this.service.createLink(caller, body);
-  }
+  @ApiTags('Calendar')
+  abstract class Controller {
+    constructor(private readonly service: CalendarLinkService) {}
 
-  @Get()
-  @Operation({
-    summary: 'List the links to your calendar',
-    description: 'Those that are not revoked, oldest first, without their secrets.',
-    success: { status: 200, description: 'One page of links.', schema: calendarLinkPageSchema },
-    errors: [400],
-    clientData: true,
-  })
-  listCalendarLinks(
-    @Caller() caller: CalendarOwnerPrincipal,
-    @Query({ schema: pageQuery }) query: PageQuery,
-  ): Promise<Page<CalendarLinkModel>> {
-    return this.service.listLinks(caller, query);
-  }
+    @Post()
+    @Operation({
+      summary: 'Create a secret link to your calendar',
+      description:
+        'Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. ' +
+        'At most 10 at a time.',
+      success: { status: 201, description: 'The link.', schema: createdLinkSchema },
+      errors: [400, 409, 413, 415],
+      clientData: true,
+    })
+    createCalendarLink(
+      @Caller() caller: CalendarOwnerPrincipal,
+      @Body({ schema: createCalendarLinkSchema }) body: CreateCalendarLink,
+    ): Promise<CreatedCalendarLink> {
+      return this.service.createLink(caller, body);
+    }
 
-  @Delete(':id')
-  @Operation({
-    summary: 'Revoke a link to your calendar',
-    description: 'From then on, the link returns 404. Idempotent.',
-    success: { status: 204, description: 'The link is revoked.' },
-    errors: [400, 404],
-  })
-  revokeCalendarLink(
-    @Caller() caller: CalendarOwnerPrincipal,
-    @Param('id', { schema: idParam }) id: number,
-  ): Promise<void> {
-    return this.service.revokeLink(caller, id);
+    @Get()
+    @Operation({
+      summary: 'List the links to your calendar',
+      description: 'Lists the links that are not revoked, oldest first, without their secrets.',
+      success: { status: 200, description: 'One page of links.', schema: calendarLinkPageSchema },
+      errors: [400],
+      clientData: true,
+    })
+    listCalendarLinks(
+      @Caller() caller: CalendarOwnerPrincipal,
+      @Query({ schema: pageQuery }) query: PageQuery,
+    ): Promise<Page<CalendarLinkModel>> {
+      return this.service.listLinks(caller, query);
+    }
+
+    @Delete(':id')
+    @Operation({
+      summary: 'Revoke a link to your calendar',
+      description: 'From then on, the link returns 404. Idempotent.',
+      success: { status: 204, description: 'The link is revoked.' },
+      errors: [400, 404],
+    })
+    revokeCalendarLink(
+      @Caller() caller: CalendarOwnerPrincipal,
+      @Param('id', { schema: linkId }) id: number,
+    ): Promise<void> {
+      return this.service.revokeLink(caller, id);
+    }
   }
+  return Controller;
 }
 
 @Controller('/gateway/profile/caregiver/calendar-link')
 @Access('CARE_PROVIDER')
-export class CareProviderCalendarLinkController extends CalendarLinkController {}
+export class CareProviderCalendarLinkController extends CalendarLinkController(1) {}
 
 @Controller('/gateway/profile/client/calendar-link')
 @Access('CLIENT')
-export class ClientCalendarLinkController extends CalendarLinkController {}
+export class ClientCalendarLinkController extends CalendarLinkController(2) {}

@@ -11,7 +11,7 @@ import {
   toCalendarLinkModel,
   type CalendarLinkModel,
   type CreateCalendarLink,
-  type CreatedLink,
+  type CreatedCalendarLink,
 } from './dto/calendar-link.js';
 import { hashLinkSecret, generateLinkSecret } from './link-secret.js';
 
@@ -35,7 +35,7 @@ export class CalendarLinkService {
    *
    * @throws ConflictError when the owner already has the maximum number of active links
    */
-  createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
+  createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedCalendarLink> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.lockOwner(caller);
       if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_ACTIVE_LINKS) {

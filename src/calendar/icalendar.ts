@@ -54,7 +54,8 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
-    // The time of the last change rather than of this request, so the text stays the same until the Session changes.
+    // The time of the last change of the Session or its homework, rather than of this request: until then, the text stays
+    // the same.
     stamp: session.updatedAt,
     lastModified: session.updatedAt,
     start: session.startsAt,

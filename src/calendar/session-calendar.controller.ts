@@ -16,7 +16,7 @@ abstract class SessionCalendarController {
   @CalendarOperation({
     summary: 'Export a Session as a calendar file',
     description: 'The same event as in the feed, with the same UID.',
-    answer: 'The Session as a calendar of its own, iCalendar (RFC 5545).',
+    answer: 'A calendar with this Session only, iCalendar (RFC 5545).',
     fileName: 'appointment.ics',
     errors: [400, 404],
   })

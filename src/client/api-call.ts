@@ -6,21 +6,21 @@ export type ApiResponse<T> = {
   /** Path of the record, or of the list of records, that the request has created. */
   location: string | undefined;
   etag: string | undefined;
-  /** The service has answered an earlier attempt with the same `Idempotency-Key`, and has done nothing again. */
+  /** Whether the service had already executed the request with this `Idempotency-Key`, and repeats the response. */
   isReplayed: boolean;
-  /** How often the request was sent. */
+  /** How many times the request was sent, retries included. */
   attempts: number;
 };
 
-/** A request that was sent. `await` gives the body of the response. */
+/** A request in progress. `await` returns the body of the response. */
 export interface ApiCall<T> extends Promise<T> {
-  /** Gives the body together with the status and the headers. */
+  /** Returns the body together with the status and the headers. */
   withResponse(): Promise<ApiResponse<T>>;
 }
 
-/** A request for a list. `await` gives the first page, `for await` the items of all pages. */
+/** A request for a list. `await` returns the first page; `for await` iterates over the items of all pages. */
 export interface ListCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item> {
-  /** All pages, each requested when the one before has been used. */
+  /** Iterates over all pages. A page is requested once the previous one has been processed. */
   pages(): AsyncIterable<Page>;
 }
 
@@ -56,7 +56,7 @@ export function createListCall(
   return Object.assign(call, { pages, [Symbol.asyncIterator]: items });
 }
 
-/** The caller gets the error from another promise of the same response. */
+/** Prevents an unhandled rejection. The caller receives the error from another promise of the same response. */
 function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }

@@ -4,10 +4,10 @@ import type { CallOptions, ClientOptions, OperationDescription, OperationInput }
 import { prepareRequest } from './request.js';
 import { Sender } from './sender.js';
 
-/** A client of the service: one method for each operation that needs a token, by the role that may call it. */
+/** A client for the service. It has one method for each operation that requires a token, grouped by role. */
 export type CareSchedulingClient = Operations;
 
-/** The values of `Acting-Role`, which chooses one of several roles in a token. */
+/** Values of the `Acting-Role` header, which selects one of several roles in a token. */
 const ACTING_ROLES = { admin: 'ADMIN', clinic: 'CLINIC', careProvider: 'CARE_PROVIDER', client: 'CLIENT' } as const;
 
 /** Creates a client. Nothing is sent until a method is called. */
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): CareSchedulingClient {
 type Target = { baseUrl: string; actingRole: string };
 
 function createMethod(operation: OperationDescription, sender: Sender, { baseUrl, actingRole }: Target) {
-  // Async, so that an input without a path parameter or a version rejects like all other errors.
+  // Async, so that a missing path parameter or version rejects the promise, as all other errors do.
   const send = async (input: OperationInput, options: CallOptions) => {
     const request = prepareRequest(baseUrl, operation, input, options);
     request.headers['acting-role'] = actingRole;

@@ -37,28 +37,28 @@ export interface ApplyClinicPlan {
    */
   caregiverId: number;
   /**
-   * Days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
   /**
-   * First week to apply, by its `ordering`; absent: the first.
+   * First week to apply, by its `ordering`. Default: the first.
    * @example 1
    */
   fromWeek?: number | null;
   /**
-   * Last week to apply, by its `ordering`; absent: the last.
+   * Last week to apply, by its `ordering`. Default: the last.
    * @example 8
    */
   toWeek?: number | null;
   /**
-   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
    * @example 7
    */
   remindDays?: number | null;
   reminders?: RemindersField;
   /**
-   * How long each Session lasts, in minutes, 1 to 720.
+   * Duration of each Session in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
@@ -82,39 +82,39 @@ export interface ApplyPlan {
    */
   time: string;
   /**
-   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Absent, null and 0 mean "not given".
+   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Absent, null and 0 mean "not given".
    * @example 1
    */
   caregiverId?: number | null;
   /**
-   * Days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
   /**
-   * First week to apply, by its `ordering`; absent: the first.
+   * First week to apply, by its `ordering`. Default: the first.
    * @example 1
    */
   fromWeek?: number | null;
   /**
-   * Last week to apply, by its `ordering`; absent: the last.
+   * Last week to apply, by its `ordering`. Default: the last.
    * @example 8
    */
   toWeek?: number | null;
   /**
-   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
    * @example 7
    */
   remindDays?: number | null;
   reminders?: RemindersField;
   /**
-   * How long each Session lasts, in minutes, 1 to 720.
+   * Duration of each Session in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
 }
 
-/** When in the week a reminder of the homework is due. */
+/** The day and time of a homework reminder in the plan week. */
 export interface AssignRemindModel {
   /**
    * Day of the plan week, 1 to 7; 1 is the week's first day, and 0 is read as 1.
@@ -131,7 +131,7 @@ export interface AssignRemindModel {
 /** A Client that is assigned to the caller. */
 export interface AssignedClient {
   /**
-   * Id, given by this service.
+   * Id, assigned by this service.
    * @example 1
    */
   id: number;
@@ -151,12 +151,12 @@ export interface AssignedClient {
    */
   timeZone: string;
   /**
-   * BCP 47 language tag: the Client's own, or the Clinic's; null: English.
+   * BCP 47 language tag: the Client's own, or the Clinic's. Null for English.
    * @example en
    */
   locale: string | null;
   /**
-   * false: deactivated. Nothing new can refer to the record.
+   * False for a deactivated record. Nothing new can refer to the record.
    * @example true
    */
   active: boolean;
@@ -176,21 +176,9 @@ export interface AssignedClient {
 export interface AssignedClientPage {
   /** The items of this page. */
   items: AssignedClient[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** A homework Book with its reminders. */
@@ -283,14 +271,14 @@ export interface AuditEntry {
 export interface AuditEntryPage {
   /** The items of this page. */
   items: AuditEntry[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
 /** A homework Book. */
 export interface Book {
   /**
-   * Id, given by this service.
+   * Id, assigned by this service.
    * @example 1
    */
   id: number;
@@ -300,17 +288,22 @@ export interface Book {
    */
   externalId: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * When it was registered, ISO 8601 in UTC.
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /**
+   * Time of registration, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * The Clinic it belongs to; null: the shared catalogue.
+   * The Clinic that the Book belongs to. Null for a Book of the shared catalogue.
    * @example 1
    */
   clinicId: number | null;
@@ -320,18 +313,18 @@ export interface Book {
    */
   title: string;
   /**
-   * What the Book is about; null: none.
+   * Description of the Book, or null.
    * @example One page for each night.
    */
   description: string | null;
   /**
-   * Where the Book is, an https address; null: none.
+   * An https link to the Book, or null.
    * @example https://example.org/sleep-diary
    */
   link: string | null;
 }
 
-/** A Book that was given, and whether it is done. */
+/** An assigned Book, and whether the Client has completed it. */
 export interface BookHomework {
   /**
    * Id of the homework.
@@ -348,32 +341,20 @@ export interface BookHomework {
    * @example Sleeping well
    */
   bookTitle: string;
-  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
   completedAt: string | null;
 }
 
-/** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
+/** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
 export type BookIdListField = number[] | null;
 
 /** One page of a list. */
 export interface BookPage {
   /** The items of this page. */
   items: Book[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** With `include=books`: the Books of the homework. */
@@ -387,12 +368,12 @@ export interface CalendarLink {
    */
   id: number;
   /**
-   * How much its calendar tells.
+   * The titles that the calendar shows.
    * @example DISCREET
    */
   titles: 'DISCREET' | 'FULL';
   /**
-   * When it was created, ISO 8601 in UTC.
+   * Creation time, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -402,19 +383,19 @@ export interface CalendarLink {
 export interface CalendarLinkPage {
   /** The items of this page. */
   items: CalendarLink[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
-/** Why a Session is cancelled. */
+/** The reason of a cancellation. */
 export interface CancelSession {
   /**
-   * Why it is cancelled.
+   * Reason of the cancellation.
    * @example CLIENT_REQUEST
    */
   reason: 'CLIENT_REQUEST' | 'CARE_PROVIDER_REQUEST' | 'ILLNESS' | 'SCHEDULING_ERROR' | 'TREATMENT_ENDED' | 'OTHER';
   /**
-   * In words.
+   * The reason as text.
    * @example On holiday
    */
   note?: string | null;
@@ -423,7 +404,7 @@ export interface CancelSession {
 /** A Care Provider (caregiver) of a Clinic. */
 export interface CareProvider {
   /**
-   * Id, given by this service.
+   * Id, assigned by this service.
    * @example 1
    */
   id: number;
@@ -433,17 +414,22 @@ export interface CareProvider {
    */
   externalId: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * When it was registered, ISO 8601 in UTC.
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /**
+   * Time of registration, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * The Clinic it belongs to.
+   * The Clinic that the record belongs to.
    * @example 1
    */
   clinicId: number;
@@ -453,7 +439,7 @@ export interface CareProvider {
    */
   name: string;
   /**
-   * E-mail address for reminders; null: none.
+   * E-mail address for reminders, or null.
    * @example alex@example.org
    */
   email: string | null;
@@ -473,21 +459,9 @@ export interface CareProvider {
 export interface CareProviderPage {
   /** The items of this page. */
   items: CareProvider[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** The fields of a homework Book to change. */
@@ -498,22 +472,22 @@ export interface ChangeBook {
    */
   title?: string;
   /**
-   * What the Book is about; null: none.
+   * Description of the Book, or null.
    * @example One page for each night.
    */
   description?: string | null;
   /**
-   * Where the Book is, an https address; null: none.
+   * An https link to the Book, or null.
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-1001
    */
   externalId?: string | null;
@@ -532,17 +506,17 @@ export interface ChangeClinic {
    */
   timeZone?: string;
   /**
-   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
    * @example en-GB
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-1001
    */
   externalId?: string | null;
@@ -556,7 +530,7 @@ export interface ChangePerson {
    */
   name?: string;
   /**
-   * E-mail address for reminders; null: none.
+   * E-mail address for reminders, or null.
    * @example alex@example.org
    */
   email?: string | null;
@@ -571,18 +545,18 @@ export interface ChangePerson {
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-1001
    */
   externalId?: string | null;
 }
 
-/** Changes the fields that are given and leaves the others. Date and time stand in the zone of the Session. */
+/** Changes only the fields that are present. Date and time are in the zone of the Session. */
 export interface ChangeSession {
   /**
    * New title.
@@ -590,28 +564,47 @@ export interface ChangeSession {
    */
   title?: string;
   /**
-   * New description; null empties it.
+   * New description; null removes it.
    * @example Weekly review of the sleep diary
    */
   description?: string | null;
   /**
-   * New date, yyyy/MM/dd. With a scope, the others move by as many days.
+   * New date, yyyy/MM/dd. With a scope, the other Sessions move by the same number of days.
    * @example 2027/03/28
    */
   date?: string;
   /**
-   * New time, HH:mm. With a scope, for the others that are at the same time as this one.
+   * New time, HH:mm. With a scope, it also applies to Sessions at the same time as this one.
    * @example 09:30
    */
   time?: string;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes?: number;
 }
 
-/** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
+/** A message as one channel sends it. */
+export interface ChannelMessage {
+  /**
+   * The channel.
+   * @example EMAIL
+   */
+  channel: string;
+  /**
+   * Subject of an e-mail.
+   * @example A reminder for you
+   */
+  subject: string | null;
+  /**
+   * EMAIL: the plain text. WEBHOOK: the JSON that is posted. LOG: the JSON of the log line.
+   * @example Hello, …
+   */
+  body: string;
+}
+
+/** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
 export type ChannelsField = string[] | null;
 
 /** A Client, registered at a Clinic. */
@@ -637,15 +630,15 @@ export interface ClientHomework {
    * @example Sleeping well
    */
   bookTitle: string;
-  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
   completedAt: string | null;
   /**
-   * The Session that it was given for.
+   * The Session to which the homework belongs.
    * @example 11
    */
   sessionId: number;
   /**
-   * Until when it is to be done, yyyy/MM/dd, in `timeZone`: the day of the next Session of the series that is not cancelled; after the last, as if the series went on at its interval.
+   * Due date, yyyy/MM/dd, in `timeZone`: the date of the next Session of the series that is not cancelled. Homework of the last Session is due one interval later.
    * @example 2027/04/04
    */
   dueDate: string;
@@ -655,14 +648,14 @@ export interface ClientHomework {
    */
   timeZone: string;
   /**
-   * true while its Session is on hold: `dueDate` is as planned before, and may move with it.
+   * true while its Session is paused: `dueDate` is the previously planned date, which may change.
    * @example false
    */
   paused: boolean;
-  /** Reminders of it that are still to be sent. */
+  /** Upcoming reminders of the homework. */
   remindersAhead: {
     /**
-     * When, ISO 8601 in UTC.
+     * Due time, ISO 8601 in UTC.
      * @example 2027-03-30T19:00:00.000Z
      */
     dueAt: string;
@@ -687,7 +680,7 @@ export interface ClientHomework {
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
   books?: BooksField;
-  /** With `include=progress`: how much of all homework of the Session is done. */
+  /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
 }
 
@@ -695,48 +688,24 @@ export interface ClientHomework {
 export interface ClientHomeworkPage {
   /** The items of this page. */
   items: ClientHomework[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** One page of a list. */
 export interface ClientPage {
   /** The items of this page. */
   items: Client[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** One appointment, as its Client sees it. */
 export interface ClientSession {
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   id: number;
@@ -756,32 +725,32 @@ export interface ClientSession {
    */
   description: string | null;
   /**
-   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
    */
   date: string;
   /**
-   * Time as planned, HH:mm, in `timeZone`.
+   * Planned time, HH:mm, in `timeZone`.
    * @example 09:30
    */
   time: string;
   /**
-   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
@@ -791,7 +760,7 @@ export interface ClientSession {
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -809,35 +778,23 @@ export interface ClientSession {
 export interface ClientSessionPage {
   /** The items of this page. */
   items: ClientSession[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
-  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
   deleted?: {
     /**
-     * The record that is not in the list.
+     * The record that the list does not contain.
      * @example 11
      */
     id: number;
     /**
-     * Its version then.
+     * The version of the record at that time.
      * @example 2
      */
     version: number;
   }[];
-  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
 
@@ -849,7 +806,7 @@ export interface ClientWeek {
    */
   timeZone: string;
   /**
-   * When the week begins, UTC.
+   * Start of the week, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -866,13 +823,13 @@ export interface ClientWeek {
      */
     date: string;
     /**
-     * When the day begins, ISO 8601 in UTC.
+     * Start of the day, ISO 8601 in UTC.
      * @example 2027-07-04T23:00:00.000Z
      */
     startsAt: string;
   }[];
   /**
-   * Whether the week has more than 1,000 Sessions: then these are the first 1,000 by their start.
+   * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
    */
   isTruncated: boolean;
@@ -883,12 +840,12 @@ export interface ClientWeek {
 /** One appointment in the week of its Client. */
 export interface ClientWeekSession {
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   id: number;
   /**
-   * What was created in one call is one series.
+   * The Sessions that one request has created are one series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
@@ -903,7 +860,7 @@ export interface ClientWeekSession {
    */
   clientId: number;
   /**
-   * The Design Plan that gave title or description.
+   * The Design Plan from which the title or description was taken.
    * @example 1
    */
   designPlanId: number | null;
@@ -913,32 +870,32 @@ export interface ClientWeekSession {
    */
   title: string;
   /**
-   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
    */
   date: string;
   /**
-   * Time as planned, HH:mm, in `timeZone`.
+   * Planned time, HH:mm, in `timeZone`.
    * @example 09:30
    */
   time: string;
   /**
-   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
@@ -948,17 +905,17 @@ export interface ClientWeekSession {
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan's week that it carries; null: none.
+   * `ordering` of the plan week that the Session belongs to, or null.
    * @example 1
    */
   planWeek: number | null;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -976,7 +933,7 @@ export interface ClientWeekSession {
      */
     time: string;
     /**
-     * Offset from UTC, which tells a repeated hour apart.
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
      * @example +01:00
      */
     utcOffset: string;
@@ -994,7 +951,7 @@ export interface ClientWeekSession {
      */
     time: string;
     /**
-     * Offset from UTC, which tells a repeated hour apart.
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
      * @example +01:00
      */
     utcOffset: string;
@@ -1008,7 +965,7 @@ export interface ClientWeekSession {
 /** A Clinic. */
 export interface Clinic {
   /**
-   * Id, given by this service.
+   * Id, assigned by this service.
    * @example 1
    */
   id: number;
@@ -1018,12 +975,17 @@ export interface Clinic {
    */
   externalId: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * When it was registered, ISO 8601 in UTC.
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /**
+   * Time of registration, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -1038,7 +1000,7 @@ export interface Clinic {
    */
   timeZone: string;
   /**
-   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
    * @example en-GB
    */
   locale: string | null;
@@ -1048,32 +1010,20 @@ export interface Clinic {
 export interface ClinicPage {
   /** The items of this page. */
   items: Clinic[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
-/** What differs in the new plan. */
+/** Fields in which the new plan differs. */
 export interface CloneDesignPlan {
   /**
-   * Name of the new plan. Absent: the same.
+   * Name of the new plan. Default: the name of the original.
    * @example Sleep, for shift workers
    */
   planName?: string;
   /**
-   * true: the new plan is a template. Absent: it is none.
+   * Whether the new plan is a template. Default: false.
    * @example false
    */
   template?: boolean;
@@ -1082,7 +1032,7 @@ export interface CloneDesignPlan {
 /** A Care Provider of the caller's Clinic. */
 export interface Colleague {
   /**
-   * Id, given by this service.
+   * Id, assigned by this service.
    * @example 1
    */
   id: number;
@@ -1092,7 +1042,7 @@ export interface Colleague {
    */
   name: string;
   /**
-   * false: deactivated. Nothing new can refer to the record.
+   * False for a deactivated record. Nothing new can refer to the record.
    * @example true
    */
   active: boolean;
@@ -1102,21 +1052,9 @@ export interface Colleague {
 export interface ColleaguePage {
   /** The items of this page. */
   items: Colleague[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
@@ -1130,17 +1068,17 @@ export interface CreateBook {
    */
   title: string;
   /**
-   * What the Book is about; null: none.
+   * Description of the Book, or null.
    * @example One page for each night.
    */
   description?: string | null;
   /**
-   * Where the Book is, an https address; null: none.
+   * An https link to the Book, or null.
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1168,12 +1106,12 @@ export interface CreateClinic {
    */
   timeZone: string;
   /**
-   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
    * @example en-GB
    */
   locale?: string | null;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1192,7 +1130,7 @@ export interface CreateClinicSessions {
    */
   date: string;
   /**
-   * Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.
+   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.
    * @example 09:30
    */
   time: string;
@@ -1212,29 +1150,29 @@ export interface CreateClinicSessions {
    */
   caregiverId: number;
   /**
-   * How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.
+   * Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.
    * @example 1
    */
   sessionCount?: number | null;
   bookIdList?: BookIdListField;
   /**
-   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
    * @example 7
    */
   remindDays?: number | null;
   /**
-   * A plan of the Clinic that gives an absent title and description. It brings no homework. Absent, null and 0 mean "not given".
+   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
    * @example 0
    */
   designPlanId?: number | null;
   /**
-   * Days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
   reminders?: RemindersField;
   /**
-   * How long each Session lasts, in minutes, 1 to 720.
+   * Duration of each Session in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
@@ -1248,7 +1186,7 @@ export interface CreateDesignPlan {
    */
   planName?: string;
   /**
-   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset of its own it is on the wall clock of the request. Absent: now.
+   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.
    * @example 2023/08/21 09:30
    */
   createdDate?: string | null;
@@ -1273,19 +1211,19 @@ export interface CreateDesignPlan {
    */
   clinicId?: number | null;
   /**
-   * True for a template of the Clinic, made to be cloned.
+   * True for a template, from which the Clinic clones plans.
    * @example false
    */
   template?: boolean | null;
   /** The weeks of the plan, 0 to 104. */
   weeks?: WeekModel[] | null;
   /**
-   * Another name of `planName`. One of the two is enough.
+   * Another name of `planName`. Only one of the two is needed.
    * @example Eight weeks of better sleep
    */
   name?: string;
   /**
-   * Another name of `createdDate`. One of the two is enough.
+   * Another name of `createdDate`. Only one of the two is needed.
    * @example 2023/08/21 09:30
    */
   createDate?: string | null;
@@ -1299,7 +1237,7 @@ export interface CreatePerson {
    */
   name: string;
   /**
-   * E-mail address for reminders; null: none.
+   * E-mail address for reminders, or null.
    * @example alex@example.org
    */
   email?: string | null;
@@ -1314,7 +1252,7 @@ export interface CreatePerson {
    */
   locale?: string | null;
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1333,7 +1271,7 @@ export interface CreateSessions {
    */
   date: string;
   /**
-   * Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.
+   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.
    * @example 09:30
    */
   time: string;
@@ -1348,7 +1286,7 @@ export interface CreateSessions {
    */
   description?: string | null;
   /**
-   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Also named `CareProviderId`. Absent, null and 0 mean "not given".
+   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Also named `CareProviderId`. Absent, null and 0 mean "not given".
    * @example 1
    */
   caregiverId?: number | null;
@@ -1358,44 +1296,44 @@ export interface CreateSessions {
    */
   clinicId?: number | null;
   /**
-   * How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.
+   * Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.
    * @example 1
    */
   sessionCount?: number | null;
   bookIdList?: BookIdListField;
   /**
-   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
    * @example 7
    */
   remindDays?: number | null;
   /**
-   * A plan of the Clinic that gives an absent title and description. It brings no homework. Absent, null and 0 mean "not given".
+   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
    * @example 0
    */
   designPlanId?: number | null;
   /**
-   * Ignored: ids are the server's.
+   * Ignored: the service assigns ids.
    * @example 0
    */
   id?: unknown;
   /**
-   * Days between two Sessions of the call, 1 to 365.
+   * Days between two Sessions, 1 to 365.
    * @example 7
    */
   intervalDays?: number | null;
   reminders?: RemindersField;
   /**
-   * How long each Session lasts, in minutes, 1 to 720.
+   * Duration of each Session in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
   /**
-   * Another name of `caregiverId`. One of the two is enough.
+   * Another name of `caregiverId`. Only one of the two is needed.
    * @example 1
    */
   CareProviderId?: number | null;
   /**
-   * Another name of `title`. One of the two is enough.
+   * Another name of `title`. Only one of the two is needed.
    * @example First appointment
    */
   Title?: string | null;
@@ -1404,18 +1342,18 @@ export interface CreateSessions {
 /** A new link to a calendar, with its secret. */
 export interface CreatedCalendarLink {
   /**
-   * Id of the link, by which it is revoked.
+   * Id of the link, which is needed to revoke it.
    * @example 5
    */
   id: number;
   /**
-   * What a calendar program follows. Keep it secret: it is not shown again.
+   * The URL for the calendar program. Keep it secret: it is not shown again.
    * @example https://care.example.org/calendar/3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc.ics
    */
   url: string;
 }
 
-/** What differs between two revisions of a plan. */
+/** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
   /** What differs in weeks. */
   weeks: {
@@ -1458,7 +1396,7 @@ export interface DesignPlanDiff {
 /** A Design Plan as one JSON document, for export and import. */
 export interface DesignPlanDocument {
   /**
-   * What kind of document this is.
+   * The kind of document.
    * @example care-scheduling/design-plan
    */
   format: 'care-scheduling/design-plan';
@@ -1493,7 +1431,7 @@ export interface DesignPlanDocumentContent {
    */
   appointmentDesc: string | null;
   /**
-   * true for a template of the Clinic, made to be cloned.
+   * true for a template, from which the Clinic clones plans.
    * @example false
    */
   template: boolean;
@@ -1509,39 +1447,27 @@ export type DesignPlanModel = DesignPlanSummary & {
 export interface DesignPlanPage {
   /** The items of this page. */
   items: DesignPlanSummary[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
-  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
   deleted?: {
     /**
-     * The record that is not in the list.
+     * The record that the list does not contain.
      * @example 11
      */
     id: number;
     /**
-     * Its version then.
+     * The version of the record at that time.
      * @example 2
      */
     version: number;
   }[];
-  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
 
-/** What a Design Plan said at one revision. */
+/** The content of a Design Plan at one revision. */
 export interface DesignPlanRevision {
   /**
    * Name of the plan.
@@ -1564,11 +1490,11 @@ export interface DesignPlanRevision {
    */
   caregiverId: number | null;
   /**
-   * Counts what the plan has said: 1, and one more with each PUT.
+   * Number of the current revision: starts at 1, and increases with each PUT.
    * @example 1
    */
   revision: number;
-  /** When the next revision replaced it, ISO 8601 in UTC; null: it is the current one. */
+  /** Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision. */
   supersededAt: string | null;
   weeks: WeeksField;
 }
@@ -1598,21 +1524,21 @@ export interface DesignPlanRevisionPage {
      */
     caregiverId: number | null;
     /**
-     * Counts what the plan has said: 1, and one more with each PUT.
+     * Number of the current revision: starts at 1, and increases with each PUT.
      * @example 1
      */
     revision: number;
-    /** When the next revision replaced it, ISO 8601 in UTC; null: it is the current one. */
+    /** Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision. */
     supersededAt: string | null;
   }[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
 /** A Design Plan without its weeks. */
 export interface DesignPlanSummary {
   /**
-   * Id of the plan, given by this service.
+   * Id of the plan, assigned by this service.
    * @example 1
    */
   id: number;
@@ -1647,22 +1573,22 @@ export interface DesignPlanSummary {
    */
   caregiverId: number | null;
   /**
-   * Counts what the plan has said: 1, and one more with each PUT.
+   * Number of the current revision: starts at 1, and increases with each PUT.
    * @example 1
    */
   revision: number;
   /**
-   * true for a template of the Clinic, made to be cloned.
+   * true for a template, from which the Clinic clones plans.
    * @example false
    */
   template: boolean;
   /**
-   * true when it is archived.
+   * true if the plan is archived.
    * @example false
    */
   archived: boolean;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -1671,10 +1597,10 @@ export interface DesignPlanSummary {
 /** Homework of this Session. */
 export type HomeworkField = BookHomework[];
 
-/** A homework Book, whole: one line of an import. */
+/** All fields of a homework Book: one line of an import. */
 export interface ImportBook {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -1684,26 +1610,26 @@ export interface ImportBook {
    */
   title: string;
   /**
-   * What the Book is about; null: none.
+   * Description of the Book, or null.
    * @example One page for each night.
    */
   description?: string | null;
   /**
-   * Where the Book is, an https address; null: none.
+   * An https link to the Book, or null.
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
 }
 
-/** A Care Provider, whole: one line of an import. */
+/** All fields of a Care Provider: one line of an import. */
 export interface ImportCareProvider {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -1713,7 +1639,7 @@ export interface ImportCareProvider {
    */
   name: string;
   /**
-   * E-mail address for reminders; null: none.
+   * E-mail address for reminders, or null.
    * @example alex@example.org
    */
   email?: string | null;
@@ -1728,22 +1654,22 @@ export interface ImportCareProvider {
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
 }
 
-/** A Client, whole: one line of an import. */
+/** All fields of a Client: one line of an import. */
 export type ImportClient = ImportCareProvider & {
-  /** The Care Providers the Client is assigned to from now on, by their external ids. Absent or null: as before. */
+  /** External ids of the Care Providers that the Client is then assigned to. Absent or null for no change. */
   careProviderExternalIds?: string[] | null;
 };
 
-/** A Clinic, whole: one line of an import. */
+/** All fields of a Clinic: one line of an import. */
 export interface ImportClinic {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -1758,12 +1684,12 @@ export interface ImportClinic {
    */
   timeZone: string;
   /**
-   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
    * @example en-GB
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
@@ -1772,7 +1698,7 @@ export interface ImportClinic {
 /** A Design Plan as exported. */
 export interface ImportDesignPlan {
   /**
-   * What kind of document this is.
+   * The kind of document.
    * @example care-scheduling/design-plan
    */
   format: 'care-scheduling/design-plan';
@@ -1781,33 +1707,33 @@ export interface ImportDesignPlan {
    * @example 1
    */
   formatVersion: 1;
-  /** What the plan says, as in its creation. */
+  /** The content of the plan, as in the request that creates a plan. */
   plan: CreateDesignPlan;
 }
 
-/** What became of one line of an import. */
+/** The result of one line of an import. */
 export interface ImportResult {
   /**
-   * The line of the request, counted from 1; empty ones count, too.
+   * Line number in the request, from 1. Empty lines are counted.
    * @example 1
    */
   line: number;
   /**
-   * What became of it. unchanged: the record was like that already. refused: nothing of it is stored.
+   * The result. unchanged: the record already had these values. refused: nothing is stored.
    * @example created
    */
   status: 'created' | 'replaced' | 'unchanged' | 'refused';
   /**
-   * Unless refused: as it is stored.
+   * The external id as stored; absent if refused.
    * @example ehr-4711
    */
   externalId?: string;
   /**
-   * Unless refused: the id of the record.
+   * The id of the record; absent if refused.
    * @example 1
    */
   id?: number;
-  /** When refused: what is wrong with the line. */
+  /** If refused: the errors in the line. */
   errors?: {
     /**
      * JSON pointer to the field.
@@ -1822,7 +1748,7 @@ export interface ImportResult {
   }[];
 }
 
-/** A Book, by title. */
+/** Id and title of a Book. */
 export interface IncludedBook {
   /**
    * Id of the Book.
@@ -1836,7 +1762,7 @@ export interface IncludedBook {
   title: string;
 }
 
-/** The Care Provider, by name. */
+/** Id and name of the Care Provider. */
 export interface IncludedCareProvider {
   /**
    * Id of the Care Provider.
@@ -1850,7 +1776,7 @@ export interface IncludedCareProvider {
   name: string;
 }
 
-/** The Client, by name. */
+/** Id and name of the Client. */
 export interface IncludedClient {
   /**
    * Id of the Client.
@@ -1864,7 +1790,21 @@ export interface IncludedClient {
   name: string;
 }
 
-/** A Book as homework of the week at a place. */
+/** With `count`: the number of items on all pages. */
+export interface ListCount {
+  /**
+   * The number of items on all pages.
+   * @example 3
+   */
+  value: number;
+  /**
+   * false: there are more than `value`; no more are counted.
+   * @example true
+   */
+  isExact: boolean;
+}
+
+/** A Book assigned in the week at a position. */
 export interface PlacedBook {
   /**
    * The Book.
@@ -1872,13 +1812,13 @@ export interface PlacedBook {
    */
   bookId: number;
   /**
-   * Place of its week.
+   * Position of its week.
    * @example 1
    */
   ordering: number;
 }
 
-/** A reminder of a Book in the week at a place. */
+/** A reminder of a Book in the week at a position. */
 export interface PlacedReminder {
   /**
    * The Book.
@@ -1886,7 +1826,7 @@ export interface PlacedReminder {
    */
   bookId: number;
   /**
-   * Place of its week.
+   * Position of its week.
    * @example 1
    */
   ordering: number;
@@ -1902,7 +1842,7 @@ export interface PlacedReminder {
   time: string;
 }
 
-/** A week at its place. */
+/** A week and its position. */
 export interface PlacedWeek {
   /**
    * Name of the week.
@@ -1910,7 +1850,7 @@ export interface PlacedWeek {
    */
   name: string;
   /**
-   * Place of its week.
+   * Position of its week.
    * @example 1
    */
   ordering: number;
@@ -1944,7 +1884,7 @@ export interface PlannedReminder {
    */
   timeZone: string;
   /**
-   * When it is due, ISO 8601 in UTC.
+   * Due time, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   dueAt: string;
@@ -1953,29 +1893,29 @@ export interface PlannedReminder {
    * @example PENDING
    */
   status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /** Why it is withdrawn; null: it is not. */
+  /** Reason of the withdrawal. Null if the reminder is not withdrawn. */
   reason: string | null;
 }
 
 /** A Session with its homework and reminders. */
 export interface PlannedSession {
   /**
-   * Id of the Session; null in a dry run for one that is not there yet.
+   * Id of the Session; null in a dry run if the Session does not exist yet.
    * @example 11
    */
   id: number | null;
   /**
-   * The version after the change, for `If-Match`. In a dry run nothing has this version.
+   * The version after the change, for `If-Match`. In a dry run, no Session has this version.
    * @example 2
    */
   version: number;
   /**
-   * Place in the series, from 1.
+   * Position in the series, from 1.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan's week; null: none.
+   * `ordering` of the plan week, or null.
    * @example 1
    */
   planWeek: number | null;
@@ -2015,17 +1955,17 @@ export interface PlannedSession {
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   endsAt: string;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
@@ -2044,7 +1984,7 @@ export interface PlannedSession {
      */
     bookId: number;
     /**
-     * true when the Client has done it.
+     * true if the Client has completed it.
      * @example false
      */
     completed: boolean;
@@ -2080,7 +2020,7 @@ export interface Problem {
    * @example urn:uuid:018f3b1e-7c1a-7000-8000-000000000000
    */
   instance: string;
-  /** On 400 and 422: each wrong field. */
+  /** On 400 and 422: each invalid field. */
   errors?: {
     /**
      * JSON pointer to the field.
@@ -2102,7 +2042,7 @@ export interface Problem {
   conflictCount?: number;
 }
 
-/** How much of the homework is done. */
+/** Progress of the homework. */
 export interface Progress {
   /**
    * Books that the Client has done.
@@ -2110,13 +2050,13 @@ export interface Progress {
    */
   done: number;
   /**
-   * Books given.
+   * Books assigned.
    * @example 4
    */
   total: number;
 }
 
-/** A homework Book, whole. */
+/** All fields of a homework Book. */
 export interface PutBook {
   /**
    * Title of the Book.
@@ -2124,23 +2064,23 @@ export interface PutBook {
    */
   title: string;
   /**
-   * What the Book is about; null: none.
+   * Description of the Book, or null.
    * @example One page for each night.
    */
   description?: string | null;
   /**
-   * Where the Book is, an https address; null: none.
+   * An https link to the Book, or null.
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
 }
 
-/** A Clinic, whole. */
+/** All fields of a Clinic. */
 export interface PutClinic {
   /**
    * Name of the Clinic.
@@ -2153,12 +2093,12 @@ export interface PutClinic {
    */
   timeZone: string;
   /**
-   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
    * @example en-GB
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
@@ -2167,7 +2107,7 @@ export interface PutClinic {
 /** Defaults for Clients and Care Providers who have chosen nothing. */
 export interface PutClinicReminderPreference {
   channels?: ChannelsField;
-  /** Hours without reminders. null or absent: the default of the Clinic. */
+  /** Hours without reminders. Absent or null for the default of the Clinic. */
   quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
@@ -2181,7 +2121,7 @@ export interface PutClinicReminderPreference {
   revealing?: boolean | null;
 }
 
-/** A Care Provider or Client, whole. */
+/** All fields of a Care Provider or Client. */
 export interface PutPerson {
   /**
    * Full name.
@@ -2189,7 +2129,7 @@ export interface PutPerson {
    */
   name: string;
   /**
-   * E-mail address for reminders; null: none.
+   * E-mail address for reminders, or null.
    * @example alex@example.org
    */
   email?: string | null;
@@ -2204,7 +2144,7 @@ export interface PutPerson {
    */
   locale?: string | null;
   /**
-   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
@@ -2213,7 +2153,7 @@ export interface PutPerson {
 /** A reminder preference. Absent fields have the default of the Clinic. */
 export interface PutReminderPreference {
   channels?: ChannelsField;
-  /** Hours without reminders. null or absent: the default of the Clinic. */
+  /** Hours without reminders. Absent or null for the default of the Clinic. */
   quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
@@ -2224,7 +2164,7 @@ export interface PutReminderPreference {
   optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
 }
 
-/** Reminders that are due in these hours are sent at their end. */
+/** The quiet hours. Reminders that are due in them are sent at their end. */
 export interface QuietHours {
   /**
    * First quiet minute, HH:mm on the wall clock of the recipient.
@@ -2241,11 +2181,11 @@ export interface QuietHours {
 /** The new Care Provider, and the Clients to reassign. */
 export interface Reassign {
   /**
-   * The active Care Provider of the Clinic who takes over.
+   * The active Care Provider who gets the Clients.
    * @example 2
    */
   toCareProviderId: number;
-  /** The Clients to reassign. Absent or null: all. */
+  /** The Clients to reassign. Absent or null for all. */
   clientIds?: number[] | null;
 }
 
@@ -2290,12 +2230,12 @@ export interface Reminder {
    */
   id: number;
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   sessionId: number;
   /**
-   * The homework that the reminder is about; null: it is about the Session.
+   * The homework that the reminder is about. Null if it is about the Session.
    * @example 21
    */
   homeworkId: number | null;
@@ -2320,7 +2260,7 @@ export interface Reminder {
    */
   dueAt: string;
   /**
-   * Sending time: the due time, unless quiet hours or another attempt have changed it.
+   * Send time: the due time, unless quiet hours or a retry have changed it.
    * @example 2027-03-21T09:30:00.000Z
    */
   sendAt: string;
@@ -2338,7 +2278,7 @@ export interface Reminder {
   /** With `include=careProvider`: the Care Provider of the Session. */
   careProvider?: IncludedCareProvider;
   books?: ReminderWithHistoryBooksField;
-  /** With `include=progress`: of the homework of the Session. */
+  /** With `include=progress`: the homework progress of the Session. */
   progress?: Progress;
   conflicts?: ConflictsField;
 }
@@ -2346,7 +2286,7 @@ export interface Reminder {
 /** One event in the history of a reminder. */
 export interface ReminderEvent {
   /**
-   * When it happened, ISO 8601 in UTC.
+   * Time of the event, ISO 8601 in UTC.
    * @example 2027-03-21T09:30:00.000Z
    */
   at: string;
@@ -2375,27 +2315,27 @@ export interface ReminderEvent {
    */
   rule?: string;
   /**
-   * PLANNED: the point in time from which the rule counts.
+   * PLANNED: the instant from which the rule counts.
    * @example the start of the Session
    */
   anchor?: string;
   /**
-   * MOVED: the former due time. RESCHEDULED: the former sending time.
+   * MOVED: the previous due time. RESCHEDULED: the previous send time.
    * @example 2027-03-20T09:30:00.000Z
    */
   from?: string;
   /**
-   * MOVED: the new due time. RESCHEDULED: the new sending time.
+   * MOVED: the new due time. RESCHEDULED: the new send time.
    * @example 2027-03-21T09:30:00.000Z
    */
   to?: string;
   /**
-   * DEFERRED, FAILED, ADVANCED: the new sending time.
+   * DEFERRED, FAILED, ADVANCED: the new send time.
    * @example 2027-03-21T08:00:00.000Z
    */
   until?: string;
   /**
-   * HANDED_OVER: the former Care Provider of the Session.
+   * HANDED_OVER: the previous Care Provider of the Session.
    * @example 1
    */
   fromCareProviderId?: number;
@@ -2405,7 +2345,7 @@ export interface ReminderEvent {
    */
   toCareProviderId?: number;
   /**
-   * DEFERRED: the number of successive deferrals that this event stands for.
+   * DEFERRED: the number of consecutive deferrals that this event represents.
    * @example 2
    */
   times?: number;
@@ -2451,32 +2391,43 @@ export interface ReminderEvent {
   late?: boolean;
 }
 
+/** The message that contains a reminder. */
+export interface ReminderMessage {
+  /**
+   * Kind of the recipient.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Id of the Client or Care Provider.
+   * @example 1
+   */
+  recipientId: number;
+  /** All reminders in the message. */
+  reminderIds: number[];
+  /**
+   * Whether the message tells the recipient that it is late.
+   * @example false
+   */
+  late: boolean;
+  /** SENT: the channel used. Else those that can reach the recipient, first tried first. */
+  channels: ChannelMessage[];
+}
+
 /** One page of a list. */
 export interface ReminderPage {
   /** The items of this page. */
   items: Reminder[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** The reminder preference of a recipient, or the defaults of a Clinic. */
 export interface ReminderPreference {
-  /** The chosen value; null: the default of the Clinic. */
+  /** The chosen value. Null for the default of the Clinic. */
   channels: string[] | null;
-  /** The chosen value; null: the default of the Clinic. */
+  /** The chosen value. Null for the default of the Clinic. */
   quietHours: QuietHours | null;
   /**
    * true: no quiet hours.
@@ -2490,13 +2441,13 @@ export interface ReminderPreference {
    * @example false
    */
   revealing: boolean;
-  /** When the preference was last changed, ISO 8601 in UTC; null: never. */
+  /** When the preference was last changed, ISO 8601 in UTC. Null if it never was. */
   updatedAt: string | null;
   /** The values that apply once the defaults are filled in. */
   effective: {
     /** Channels that are tried, in this order. */
     channels: string[];
-    /** Hours without reminders; null: none. */
+    /** The quiet hours, or null. */
     quietHours: QuietHours | null;
     /**
      * The time zone of the quiet hours.
@@ -2512,19 +2463,19 @@ export type ReminderWithHistory = Reminder & {
   history: ReminderEvent[];
 };
 
-/** With `include=books`: of its homework or Session. */
+/** With `include=books`: the Book of its homework, or the Books of its Session. */
 export type ReminderWithHistoryBooksField = IncludedBook[];
 
-/** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+/** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
 
-/** Moves the rest of a series onto a newer revision of its Design Plan. */
+/** Applies a newer revision of the Design Plan to the rest of a series. */
 export interface ReviseSeries {
   /**
-   * To which revision of the plan; absent: the current one.
+   * The revision of the plan. Default: the current one.
    * @example 2
    */
   revision?: number;
@@ -2572,7 +2523,7 @@ export interface RevokedToken {
 export interface RevokedTokenPage {
   /** The items of this page. */
   items: RevokedToken[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
@@ -2638,17 +2589,17 @@ export interface ScheduleWarning {
    */
   detail: string;
   /**
-   * Position of the Session concerned.
+   * Position of the affected Session.
    * @example 3
    */
   position?: number;
   /**
-   * `ordering` of the plan week concerned.
+   * `ordering` of the affected plan week.
    * @example 3
    */
   planWeek?: number;
   /**
-   * The Book concerned.
+   * The affected Book.
    * @example 1
    */
   bookId?: number;
@@ -2683,7 +2634,7 @@ export interface SeriesChange {
      */
     id: number;
     /**
-     * The version after the change, for `If-Match`. In a dry run nothing has this version.
+     * The version after the change, for `If-Match`. In a dry run, no Session has this version.
      * @example 2
      */
     version: number;
@@ -2703,21 +2654,9 @@ export interface SeriesChange {
 export interface SeriesPage {
   /** The items of this page. */
   items: SeriesSummary[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
+  count?: ListCount;
 }
 
 /** A series without its Sessions. */
@@ -2733,7 +2672,7 @@ export interface SeriesSummary {
    */
   clinicId: number;
   /**
-   * The Care Provider of Sessions that a revision adds: after a hand-over, the one who took over.
+   * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
    * @example 1
    */
   caregiverId: number;
@@ -2743,7 +2682,7 @@ export interface SeriesSummary {
    */
   designPlanId: number | null;
   /**
-   * The revision of the plan that is applied; null: none.
+   * The revision of the plan that is applied, or null.
    * @example 1
    */
   revision: number | null;
@@ -2752,10 +2691,10 @@ export interface SeriesSummary {
    * @example 7
    */
   intervalDays: number;
-  /** Since when it is paused, ISO 8601 in UTC; null: it is not. */
+  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
   pausedAt: string | null;
   /**
-   * When it was created, ISO 8601.
+   * Creation time, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -2770,11 +2709,11 @@ export interface SeriesSummary {
    */
   sessionCount: number;
   /**
-   * Number of Sessions that are still to come, or paused.
+   * Number of Sessions that are upcoming or paused.
    * @example 5
    */
   upcomingCount: number;
-  /** The first Session that is still to come, or paused; null: there is none. */
+  /** The first Session that is upcoming or paused, or null if there is none. */
   nextSession: {
     /**
      * Id of the Session.
@@ -2782,7 +2721,7 @@ export interface SeriesSummary {
      */
     id: number;
     /**
-     * When it starts, ISO 8601 in UTC.
+     * Start, ISO 8601 in UTC.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -2792,12 +2731,12 @@ export interface SeriesSummary {
 /** One appointment of a Client with a Care Provider. */
 export interface Session {
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   id: number;
   /**
-   * What was created in one call is one series.
+   * The Sessions that one request has created are one series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
@@ -2817,7 +2756,7 @@ export interface Session {
    */
   clientId: number;
   /**
-   * The Design Plan that gave title or description.
+   * The Design Plan from which the title or description was taken.
    * @example 1
    */
   designPlanId: number | null;
@@ -2832,22 +2771,22 @@ export interface Session {
    */
   description: string | null;
   /**
-   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
    */
   date: string;
   /**
-   * Time as planned, HH:mm, in `timeZone`.
+   * Planned time, HH:mm, in `timeZone`.
    * @example 09:30
    */
   time: string;
   /**
-   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
@@ -2857,41 +2796,41 @@ export interface Session {
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Days after creation at which both were to be reminded.
+   * Days from the creation to the reminders of both participants.
    * @example 7
    */
   remindDays: number | null;
   /**
-   * When it was created, ISO 8601 in UTC.
+   * Creation time, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   homework: SessionHomeworkField;
   progress: Progress;
   /**
-   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan's week that it carries; null: none.
+   * `ordering` of the plan week that the Session belongs to, or null.
    * @example 1
    */
   planWeek: number | null;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
-  /** Why it was cancelled; null: it is not. */
+  /** Reason of the cancellation. Null if the Session is not cancelled. */
   cancellation: {
     /**
-     * Why.
+     * The reason.
      * @example CLIENT_REQUEST
      */
     reason:
@@ -2905,15 +2844,15 @@ export interface Session {
       | 'CARE_PROVIDER_LEFT'
       | 'PLAN_CHANGED';
     /**
-     * In words.
+     * The reason as text.
      * @example On holiday
      */
     note: string | null;
   } | null;
-  /** When it came into its state, ISO 8601 in UTC; null: it was created so. */
+  /** Time of the last status change, ISO 8601 in UTC. Null if the status has never changed. */
   statusChangedAt: string | null;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -2929,15 +2868,15 @@ export interface Session {
 /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
 export type SessionConflictsField = ScheduleConflict[];
 
-/** One appointment, with the overlaps that it has. */
+/** One appointment, with its overlaps. */
 export interface SessionDetail {
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   id: number;
   /**
-   * What was created in one call is one series.
+   * The Sessions that one request has created are one series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
@@ -2957,7 +2896,7 @@ export interface SessionDetail {
    */
   clientId: number;
   /**
-   * The Design Plan that gave title or description.
+   * The Design Plan from which the title or description was taken.
    * @example 1
    */
   designPlanId: number | null;
@@ -2972,22 +2911,22 @@ export interface SessionDetail {
    */
   description: string | null;
   /**
-   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
    */
   date: string;
   /**
-   * Time as planned, HH:mm, in `timeZone`.
+   * Planned time, HH:mm, in `timeZone`.
    * @example 09:30
    */
   time: string;
   /**
-   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
@@ -2997,41 +2936,41 @@ export interface SessionDetail {
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Days after creation at which both were to be reminded.
+   * Days from the creation to the reminders of both participants.
    * @example 7
    */
   remindDays: number | null;
   /**
-   * When it was created, ISO 8601 in UTC.
+   * Creation time, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   homework: SessionHomeworkField;
   progress: Progress;
   /**
-   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan's week that it carries; null: none.
+   * `ordering` of the plan week that the Session belongs to, or null.
    * @example 1
    */
   planWeek: number | null;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
-  /** Why it was cancelled; null: it is not. */
+  /** Reason of the cancellation. Null if the Session is not cancelled. */
   cancellation: {
     /**
-     * Why.
+     * The reason.
      * @example CLIENT_REQUEST
      */
     reason:
@@ -3045,15 +2984,15 @@ export interface SessionDetail {
       | 'CARE_PROVIDER_LEFT'
       | 'PLAN_CHANGED';
     /**
-     * In words.
+     * The reason as text.
      * @example On holiday
      */
     note: string | null;
   } | null;
-  /** When it came into its state, ISO 8601 in UTC; null: it was created so. */
+  /** Time of the last status change, ISO 8601 in UTC. Null if the status has never changed. */
   statusChangedAt: string | null;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -3063,7 +3002,7 @@ export interface SessionDetail {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  /** Overlaps with other Sessions of the Care Provider or Client. */
+  /** Overlaps with other Sessions of the Care Provider or Client, at most 1000. */
   conflicts: ScheduleConflict[];
   /**
    * Number of conflicts; `conflicts` lists the first 1000 by their start.
@@ -3072,15 +3011,15 @@ export interface SessionDetail {
   conflictCount: number;
 }
 
-/** What to know before a Session: how the one before went, and the series. */
+/** Information to read before a Session: the previous Session, and the progress of the series. */
 export interface SessionDigest {
   /**
-   * The Session that is ahead.
+   * The upcoming Session.
    * @example 12
    */
   sessionId: number;
   /**
-   * What was created in one call is one series.
+   * The Sessions that one request has created are one series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
@@ -3090,36 +3029,36 @@ export interface SessionDigest {
    */
   clientId: number;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /** The homework planned for this Session. */
   homework: BookHomework[];
-  /** The Session of the series before this one, cancelled ones left out; null: this is the first. */
+  /** The previous Session of the series, ignoring cancelled ones, or null if there is none. */
   previous: {
     /**
-     * Id of the Session, given by this service.
+     * Id of the Session, assigned by this service.
      * @example 11
      */
     id: number;
     /**
-     * Date as planned, yyyy/MM/dd, in `timeZone`.
+     * Planned date, yyyy/MM/dd, in `timeZone`.
      * @example 2027/03/28
      */
     date: string;
     /**
-     * Time as planned, HH:mm, in `timeZone`.
+     * Planned time, HH:mm, in `timeZone`.
      * @example 09:30
      */
     time: string;
     /**
-     * The zone it was planned in: an IANA name, or an offset such as +05:30.
+     * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
      * @example Europe/London
      */
     timeZone: string;
     /**
-     * When it starts, ISO 8601 in UTC.
+     * Start, ISO 8601 in UTC.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -3128,32 +3067,32 @@ export interface SessionDigest {
      * @example SCHEDULED
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-    /** Its homework, done or not, and when. */
+    /** The homework of the previous Session, with the time of its completion. */
     homework: BookHomework[];
     progress: Progress;
     /**
-     * The same in words.
+     * The same as text.
      * @example 1 of 1 Book done
      */
     summary: string;
   } | null;
   /**
-   * Days from the previous Session to this one; null: this is the first.
+   * Days from the previous Session to this one. Null if there is none.
    * @example 7
    */
   daysSincePrevious: number | null;
-  /** How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, so after a hand-over also of those before it. */
+  /** Homework progress of the series, without cancelled Sessions. Covers all Sessions that you may see; after a reassignment, also the earlier ones. */
   progress: Progress;
-  /** The same of the Sessions that have begun. */
+  /** Homework progress of the Sessions that have begun. */
   dueSoFar: Progress;
   /**
-   * The same in words.
+   * The same as text.
    * @example 2 of 5 due so far, 24 in all
    */
   summary: string;
 }
 
-/** A Book of a Session, and whether it is done. */
+/** A Book of a Session, and whether the Client has completed it. */
 export interface SessionHomework {
   /**
    * Id of the homework.
@@ -3165,7 +3104,7 @@ export interface SessionHomework {
    * @example 1
    */
   bookId: number;
-  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
   completedAt: string | null;
 }
 
@@ -3176,39 +3115,27 @@ export type SessionHomeworkField = SessionHomework[];
 export interface SessionPage {
   /** The items of this page. */
   items: Session[];
-  /** Give it as `cursor` for the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
-  /** With `count`: the number of items on all pages. */
-  count?: {
-    /**
-     * The number of items on all pages.
-     * @example 3
-     */
-    value: number;
-    /**
-     * false: there are more than `value`; no more are counted.
-     * @example true
-     */
-    isExact: boolean;
-  };
-  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
   deleted?: {
     /**
-     * The record that is not in the list.
+     * The record that the list does not contain.
      * @example 11
      */
     id: number;
     /**
-     * Its version then.
+     * The version of the record at that time.
      * @example 2
      */
     version: number;
   }[];
-  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
 
-/** The Sessions of one call, with the progress of their homework. */
+/** The Sessions that one request has created, with the progress of their homework. */
 export interface SessionSeries {
   /**
    * Id of the series.
@@ -3221,7 +3148,7 @@ export interface SessionSeries {
    */
   clinicId: number;
   /**
-   * The Care Provider of Sessions that a revision adds: after a hand-over, the one who took over.
+   * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
    * @example 1
    */
   caregiverId: number;
@@ -3231,7 +3158,7 @@ export interface SessionSeries {
    */
   designPlanId: number | null;
   /**
-   * The revision of the plan that is applied; null: none.
+   * The revision of the plan that is applied, or null.
    * @example 1
    */
   revision: number | null;
@@ -3241,16 +3168,16 @@ export interface SessionSeries {
    */
   intervalDays: number;
   /**
-   * Days after its creation at which each Session is reminded of; null: none.
+   * Days from the creation of each Session to its reminders. Null if there are none.
    * @example 7
    */
   remindDays: number | null;
   /** Reminders around the start of each Session, ISO 8601 durations. */
   reminders: string[];
-  /** Since when it is paused, ISO 8601 in UTC; null: it is not. */
+  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
   pausedAt: string | null;
   /**
-   * When it was created, ISO 8601.
+   * Creation time, ISO 8601 in UTC.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -3262,17 +3189,17 @@ export interface SessionSeries {
      */
     id: number;
     /**
-     * Place in the series, from 1.
+     * Position in the series, from 1.
      * @example 1
      */
     position: number;
     /**
-     * `ordering` of the plan's week.
+     * `ordering` of the plan week.
      * @example 1
      */
     planWeek: number | null;
     /**
-     * When it starts, UTC.
+     * Start, ISO 8601 in UTC.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -3295,33 +3222,33 @@ export interface SessionSeries {
   warnings: ScheduleWarning[];
 }
 
-/** Answer of the creation (specification, 4.2). */
+/** The response to a creation (specification, 4.2). */
 export interface SessionsCreated {
   /**
-   * Free text: how many Sessions were created, and their ids.
+   * Text with the number of created Sessions and their ids.
    * @example 2 Sessions were created: 11, 12.
    */
   message: string;
 }
 
-/** Moves the rest of a series. */
+/** The number of days by which the rest of a series moves. */
 export interface ShiftSeries {
   /**
-   * By how many days, -365 to 365; negative: earlier.
+   * Number of days, -365 to 365. A negative number moves the Sessions to earlier dates.
    * @example 7
    */
   days: number;
   /**
-   * From this Session on, by the calendar; absent: all that is still to come.
+   * The first Session to move, in the order of start. By default, all upcoming Sessions move.
    * @example 12
    */
   fromSessionId?: number;
 }
 
-/** Leaves out a week: its Session and those after it come one interval later. */
+/** Skips a week: its Session and all later ones move by one interval. */
 export interface SkipWeek {
   /**
-   * The Session of the week to leave out; absent: the next one.
+   * The Session of the week to skip. Default: the next one.
    * @example 12
    */
   sessionId?: number;
@@ -3362,7 +3289,7 @@ export interface StoredWeekModel {
   }[];
 }
 
-/** A reminder of a Session or its homework that is still to be sent. */
+/** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
    * Id of the reminder.
@@ -3370,7 +3297,7 @@ export interface UpcomingReminder {
    */
   id: number;
   /**
-   * The homework that the reminder is about; null: it is about the Session.
+   * The homework that the reminder is about. Null if it is about the Session.
    * @example 21
    */
   homeworkId: number | null;
@@ -3385,7 +3312,7 @@ export interface UpcomingReminder {
    */
   dueAt: string;
   /**
-   * Sending time: the due time, unless quiet hours or another attempt have changed it.
+   * Send time: the due time, unless quiet hours or a retry have changed it.
    * @example 2027-07-04T09:00:00.000Z
    */
   sendAt: string;
@@ -3399,7 +3326,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * When the day begins, ISO 8601 in UTC.
+   * Start of the day, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3416,13 +3343,13 @@ export interface Week {
      */
     date: string;
     /**
-     * When the day begins, ISO 8601 in UTC.
+     * Start of the day, ISO 8601 in UTC.
      * @example 2027-07-04T23:00:00.000Z
      */
     startsAt: string;
   }[];
   /**
-   * Whether the week has more than 1,000 Sessions: then these are the first 1,000 by their start.
+   * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
    */
   isTruncated: boolean;
@@ -3433,12 +3360,12 @@ export interface Week {
 /** One week of homework. */
 export interface WeekModel {
   /**
-   * Name of the week. Absent: `Week <ordering>`.
+   * Name of the week. Default: `Week <ordering>`.
    * @example Week 1
    */
   name?: string | null;
   /**
-   * Position in the plan, unique within it. Absent: its place in the list, from 1.
+   * Position in the plan, unique within it. Default: its place in the list, from 1.
    * @example 1
    */
   ordering?: number | null;
@@ -3446,15 +3373,15 @@ export interface WeekModel {
   assignments?: AssignmentModel[] | null;
 }
 
-/** One appointment, with all that a week board shows. */
+/** One appointment, with the data of a week board. */
 export interface WeekSession {
   /**
-   * Id of the Session, given by this service.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   id: number;
   /**
-   * What was created in one call is one series.
+   * The Sessions that one request has created are one series.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
@@ -3469,7 +3396,7 @@ export interface WeekSession {
    */
   clientId: number;
   /**
-   * The Design Plan that gave title or description.
+   * The Design Plan from which the title or description was taken.
    * @example 1
    */
   designPlanId: number | null;
@@ -3479,32 +3406,32 @@ export interface WeekSession {
    */
   title: string;
   /**
-   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
    */
   date: string;
   /**
-   * Time as planned, HH:mm, in `timeZone`.
+   * Planned time, HH:mm, in `timeZone`.
    * @example 09:30
    */
   time: string;
   /**
-   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
   /**
-   * When it starts, ISO 8601 in UTC.
+   * Start, ISO 8601 in UTC.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /**
-   * When it ends, ISO 8601 in UTC.
+   * End, ISO 8601 in UTC.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
   /**
-   * How long it lasts, in minutes.
+   * Duration in minutes.
    * @example 50
    */
   durationMinutes: number;
@@ -3514,17 +3441,17 @@ export interface WeekSession {
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan's week that it carries; null: none.
+   * `ordering` of the plan week that the Session belongs to, or null.
    * @example 1
    */
   planWeek: number | null;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
@@ -3542,7 +3469,7 @@ export interface WeekSession {
      */
     time: string;
     /**
-     * Offset from UTC, which tells a repeated hour apart.
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
      * @example +01:00
      */
     utcOffset: string;
@@ -3560,7 +3487,7 @@ export interface WeekSession {
      */
     time: string;
     /**
-     * Offset from UTC, which tells a repeated hour apart.
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
      * @example +01:00
      */
     utcOffset: string;
@@ -3573,16 +3500,16 @@ export interface WeekSession {
   conflicts: ScheduleConflict[];
 }
 
-/** The next 20 reminders that are still to be sent, by their due time. */
+/** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type WeekSessionRemindersAheadField = UpcomingReminder[];
 
 /** The weeks, in `ordering` order. */
 export type WeeksField = StoredWeekModel[];
 
 export interface ListRevokedTokensInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
 }
 
@@ -3591,9 +3518,9 @@ export interface RevokeTokenInput {
 }
 
 export interface ListClinicsInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3613,7 +3540,7 @@ export interface CreateClinicInput {
 
 export interface PutClinicByExternalIdInput {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -3638,6 +3565,8 @@ export interface ChangeClinicInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
   body: ChangeClinic;
 }
 
@@ -3650,9 +3579,9 @@ export interface DeactivateClinicInput {
 }
 
 export interface ListCatalogueBooksInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3660,7 +3589,7 @@ export interface ListCatalogueBooksInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3674,7 +3603,7 @@ export interface CreateCatalogueBookInput {
 
 export interface PutCatalogueBookByExternalIdInput {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -3699,6 +3628,8 @@ export interface ChangeCatalogueBookInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
   body: ChangeBook;
 }
 
@@ -3711,9 +3642,9 @@ export interface DeactivateCatalogueBookInput {
 }
 
 export interface ListCareProvidersInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3721,7 +3652,7 @@ export interface ListCareProvidersInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3735,7 +3666,7 @@ export interface CreateCareProviderInput {
 
 export interface PutCareProviderByExternalIdInput {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -3760,6 +3691,8 @@ export interface ChangeCareProviderInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
   body: ChangePerson;
 }
 
@@ -3781,9 +3714,9 @@ export interface ReassignClientsInput {
 }
 
 export interface ListClientsInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3791,7 +3724,7 @@ export interface ListClientsInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3805,7 +3738,7 @@ export interface CreateClientInput {
 
 export interface PutClientByExternalIdInput {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -3830,6 +3763,8 @@ export interface ChangeClientInput {
    * @example 1
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
   body: ChangePerson;
 }
 
@@ -3868,9 +3803,9 @@ export interface UnassignClientInput {
 }
 
 export interface ListBooksInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3878,7 +3813,7 @@ export interface ListBooksInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3892,7 +3827,7 @@ export interface CreateBookInput {
 
 export interface PutBookByExternalIdInput {
   /**
-   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
@@ -3914,24 +3849,26 @@ export interface GetBookInput {
 export interface ChangeBookInput {
   /**
    * Id of the record.
-   * @example 1
+   * @example 7
    */
   id: number;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
   body: ChangeBook;
 }
 
 export interface DeactivateBookInput {
   /**
    * Id of the record.
-   * @example 1
+   * @example 7
    */
   id: number;
 }
 
 export interface ListAssignedClientsInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3939,7 +3876,7 @@ export interface ListAssignedClientsInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3956,9 +3893,9 @@ export interface GetAssignedClientInput {
 }
 
 export interface ListColleaguesInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3966,7 +3903,7 @@ export interface ListColleaguesInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -3983,9 +3920,9 @@ export interface GetColleagueInput {
 }
 
 export interface ListUsableBooksInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only active (true) or only deactivated (false) records. */
   active?: boolean;
@@ -3993,7 +3930,7 @@ export interface ListUsableBooksInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
    * Order. Records with the same value are ordered by id. `-` before the name: descending.
@@ -4010,34 +3947,34 @@ export interface GetUsableBookInput {
 }
 
 export interface ListDesignPlansInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only plans whose name contains this, in any letter case. For example `sleep`. */
+  /** Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
   name?: string;
   /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** true: only archived plans; else only the others. */
+  /** true: only archived plans. Otherwise, only plans that are not archived. */
   archived?: boolean;
   /** true: only templates; false: only the others. */
   template?: boolean;
   /**
-   * By date of creation, by name, or by the last change. `-` before the name: descending.
+   * Order: by date of creation, by name, or by the last change. `-` before the name: descending.
    */
   sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
 }
 
 export interface CreateDesignPlanInput {
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateDesignPlan;
 }
@@ -4056,9 +3993,9 @@ export interface ReplaceDesignPlanInput {
    * @example 1
    */
   id: number;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Default: the time zone of the Clinic. */
   offset?: number;
-  /** The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one. */
+  /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
   body: CreateDesignPlan;
 }
@@ -4114,9 +4051,9 @@ export interface ListDesignPlanRevisionsInput {
    * @example 1
    */
   id: number;
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
 }
 
@@ -4171,9 +4108,9 @@ export interface RedriveReminderInput {
 }
 
 export interface ListRemindersInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. For example `PENDING`. */
   status?:
@@ -4219,6 +4156,14 @@ export interface GetReminderInput {
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
+export interface GetReminderMessageInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
 export interface PutReminderPreferenceAsClientInput {
   body: PutReminderPreference;
 }
@@ -4232,9 +4177,9 @@ export interface PutReminderPreferenceAsClinicInput {
 }
 
 export interface ListSessionsAsCareProviderInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
@@ -4260,14 +4205,14 @@ export interface ListSessionsAsCareProviderInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface CreateSessionsAsCareProviderInput {
@@ -4275,7 +4220,7 @@ export interface CreateSessionsAsCareProviderInput {
    * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateSessions;
 }
@@ -4286,7 +4231,7 @@ export interface GetSessionAsCareProviderInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4305,20 +4250,20 @@ export interface ChangeSessionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
-  /** The `ETag` of the version that is to be changed, such as `"1"`: 428 without it, 412 when it is not the current one. */
+  /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
   body: ChangeSession;
 }
 
 export interface ListSessionsAsClinicInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
@@ -4344,14 +4289,14 @@ export interface ListSessionsAsClinicInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface CreateSessionsAsClinicInput {
@@ -4361,7 +4306,7 @@ export interface CreateSessionsAsClinicInput {
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateClinicSessions;
 }
@@ -4372,7 +4317,7 @@ export interface GetSessionAsClinicInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4391,7 +4336,7 @@ export interface CancelSessionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
   body: CancelSession;
@@ -4426,19 +4371,19 @@ export interface UndoSessionStepInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
   /**
-   * Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is taken or has passed).
+   * The time at which a cancelled Session is restored. `before`: its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: the current time of its plan week in the series (409 if that time is taken or has passed).
    */
   at?: 'before' | 'series';
 }
 
 export interface ListSeriesInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
@@ -4464,10 +4409,10 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface PauseSeriesInput {
@@ -4555,7 +4500,7 @@ export interface ApplyDesignPlanAsCareProviderInput {
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: ApplyPlan;
 }
@@ -4572,7 +4517,7 @@ export interface ApplyDesignPlanAsClinicInput {
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: ApplyClinicPlan;
 }
@@ -4586,9 +4531,9 @@ export interface GetSessionDigestInput {
 }
 
 export interface ListSessionsAsClientInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
@@ -4606,11 +4551,11 @@ export interface ListSessionsAsClientInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller. */
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -4622,20 +4567,20 @@ export interface GetSessionAsClientInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface ListHomeworkInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** true: only what is done; false: only what is not. Absent: both. */
+  /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -4670,34 +4615,34 @@ export interface ReopenHomeworkInput {
 }
 
 export interface GetWeekAsCareProviderInput {
-  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
+  /** The first of the seven days, yyyy-MM-dd. Default: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
-  /** IANA time zone of the days and local times; absent: that of the Clinic. For example `Europe/London`. */
+  /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
   /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
 }
 
 export interface GetWeekAsClinicInput {
-  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
+  /** The first of the seven days, yyyy-MM-dd. Default: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
-  /** IANA time zone of the days and local times; absent: that of the Clinic. For example `Europe/London`. */
+  /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
   /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   caregiverId?: number | number[];
 }
 
 export interface GetWeekAsClientInput {
-  /** The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week. For example `2027-07-05`. */
+  /** The first of the seven days, yyyy-MM-dd. Default: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
-  /** IANA time zone of the days and local times; absent: the Client's, or else that of the Clinic. For example `Europe/London`. */
+  /** IANA time zone of the days and local times. Default: the Client's, or else that of the Clinic. For example `Europe/London`. */
   timeZone?: string;
 }
 
 export interface ListCalendarLinksInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
 }
 
@@ -4705,10 +4650,18 @@ export interface CreateCalendarLinkInput {
   body: CreateCalendarLink;
 }
 
-export interface RevokeCalendarLinkInput {
+export interface RevokeCalendarLinkAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
+   */
+  id: number;
+}
+
+export interface RevokeCalendarLinkAsClientInput {
+  /**
+   * Id of the record.
+   * @example 2
    */
   id: number;
 }
@@ -4723,14 +4676,14 @@ export interface GetSessionCalendarInput {
    * DISCREET: the event is just called "Appointment". FULL: with title and description.
    */
   titles?: 'DISCREET' | 'FULL';
-  /** The `ETag` of an earlier answer: 304 without a body where nothing has changed since. */
+  /** The `ETag` of an earlier response. 304 without a body if nothing has changed since. */
   ifNoneMatch?: string;
 }
 
 export interface ListAuditEntriesInput {
-  /** How many items at most, 1 to 200; absent: 50. */
+  /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
   from?: string;
@@ -4764,7 +4717,7 @@ export interface ListAuditEntriesInput {
 }
 
 export interface ExportAuditEntriesInput {
-  /** Where to go on: `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
   from?: string;
@@ -4822,7 +4775,7 @@ export interface AdminOperations {
   /**
    * List Clinics
    *
-   * Includes deactivated records, unless `active` selects.
+   * Includes deactivated records unless `active` is given.
    *
    * Role: **Administrator**.
    *
@@ -4940,7 +4893,7 @@ export interface AdminOperations {
   /**
    * List Books of the shared catalogue
    *
-   * Includes deactivated records, unless `active` selects.
+   * Includes deactivated records unless `active` is given.
    *
    * Role: **Administrator**.
    *
@@ -5088,7 +5041,7 @@ export interface ClinicOperations {
   /**
    * List Care Providers
    *
-   * Includes deactivated records, unless `active` selects.
+   * Includes deactivated records unless `active` is given.
    *
    * Role: **Clinic**.
    *
@@ -5236,7 +5189,7 @@ export interface ClinicOperations {
   /**
    * List Clients
    *
-   * Includes deactivated records, unless `active` selects.
+   * Includes deactivated records unless `active` is given.
    *
    * Role: **Clinic**.
    *
@@ -5376,7 +5329,7 @@ export interface ClinicOperations {
   /**
    * List Books, the Clinic's own and those of the shared catalogue
    *
-   * Includes deactivated records, unless `active` selects.
+   * Includes deactivated records unless `active` is given.
    *
    * Role: **Clinic**.
    *
@@ -5533,7 +5486,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
    *
    * Role: **Clinic**.
    *
@@ -5543,7 +5496,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
    *
    * Role: **Clinic**.
    *
@@ -5554,7 +5507,7 @@ export interface ClinicOperations {
   /**
    * Archive a Design Plan
    *
-   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
+   * Lists no longer contain the plan by default; references to it are kept. Idempotent.
    *
    * Role: **Clinic**.
    *
@@ -5567,7 +5520,7 @@ export interface ClinicOperations {
   /**
    * Archive a Design Plan
    *
-   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
+   * Lists no longer contain the plan by default; references to it are kept. Idempotent.
    *
    * Role: **Clinic**.
    *
@@ -5578,7 +5531,7 @@ export interface ClinicOperations {
   /**
    * Read a Design Plan
    *
-   * At the location that the creation answers with.
+   * The path in the `Location` header of the creation.
    *
    * Role: **Clinic**.
    *
@@ -5589,7 +5542,7 @@ export interface ClinicOperations {
   /**
    * Restore an archived Design Plan
    *
-   * The same call again changes nothing.
+   * Idempotent.
    *
    * Role: **Clinic**.
    *
@@ -5602,7 +5555,7 @@ export interface ClinicOperations {
   /**
    * Restore an archived Design Plan
    *
-   * The same call again changes nothing.
+   * Idempotent.
    *
    * Role: **Clinic**.
    *
@@ -5613,7 +5566,7 @@ export interface ClinicOperations {
   /**
    * Create a Design Plan from an exported document
    *
-   * Books are referred to by their ids, so they must be usable by this Clinic.
+   * The document refers to Books by their ids, so this Clinic must be allowed to use these Books.
    *
    * Role: **Clinic**.
    *
@@ -5626,7 +5579,7 @@ export interface ClinicOperations {
   /**
    * Create a Design Plan from an exported document
    *
-   * Books are referred to by their ids, so they must be usable by this Clinic.
+   * The document refers to Books by their ids, so this Clinic must be allowed to use these Books.
    *
    * Role: **Clinic**.
    *
@@ -5637,7 +5590,7 @@ export interface ClinicOperations {
   /**
    * Clone a Design Plan
    *
-   * A new plan that says the same; also from and to the templates of the Clinic.
+   * Creates a plan with the same content. Plans and templates of the Clinic can be cloned into each other.
    *
    * Role: **Clinic**.
    *
@@ -5647,7 +5600,7 @@ export interface ClinicOperations {
   /**
    * Clone a Design Plan
    *
-   * A new plan that says the same; also from and to the templates of the Clinic.
+   * Creates a plan with the same content. Plans and templates of the Clinic can be cloned into each other.
    *
    * Role: **Clinic**.
    *
@@ -5685,7 +5638,7 @@ export interface ClinicOperations {
   /**
    * Compare two revisions of a Design Plan
    *
-   * Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, a Book when it has the same id, a reminder when it is of the same Book.
+   * Weeks, Books and reminders that were added, removed or moved. Weeks are matched by name, Books by id, and reminders by their Book.
    *
    * Role: **Clinic**.
    *
@@ -5696,7 +5649,7 @@ export interface ClinicOperations {
   /**
    * Send all dead letters again
    *
-   * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.
+   * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat the call while the result is 1,000.
    *
    * Role: **Clinic**.
    *
@@ -5707,7 +5660,7 @@ export interface ClinicOperations {
   /**
    * Send a dead letter again
    *
-   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
+   * Also sends a reminder that was skipped because it was too late. The message says that it is late. 409 for any other reminder.
    *
    * Role: **Clinic**.
    *
@@ -5717,7 +5670,7 @@ export interface ClinicOperations {
   /**
    * Send a dead letter again
    *
-   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
+   * Also sends a reminder that was skipped because it was too late. The message says that it is late. 409 for any other reminder.
    *
    * Role: **Clinic**.
    *
@@ -5728,7 +5681,7 @@ export interface ClinicOperations {
   /**
    * List reminders
    *
-   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   * Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.
    *
    * Role: **Clinic**.
    *
@@ -5739,13 +5692,24 @@ export interface ClinicOperations {
   /**
    * Read a reminder with its history
    *
-   * The rule from which the reminder was planned, and all events since then.
+   * Returns the rule from which the reminder was planned, and all events since then.
    *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder/{id}`
    */
   getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * Read the message of a reminder
+   *
+   * As each channel would send it, or has sent it, written by the same code from what is stored now. It has no names; the secret of the opt-out link is replaced. 409 if the recipient is deactivated.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/reminder/{id}/message`
+   */
+  getReminderMessage(input: GetReminderMessageInput, options?: CallOptions): ApiCall<ReminderMessage>;
 
   /**
    * Read the Clinic's reminder defaults
@@ -5794,7 +5758,7 @@ export interface ClinicOperations {
   /**
    * Create Sessions for a Care Provider
    *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
    *
    * Role: **Clinic**.
    *
@@ -5804,7 +5768,7 @@ export interface ClinicOperations {
   /**
    * Create Sessions for a Care Provider
    *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
    *
    * Role: **Clinic**.
    *
@@ -5815,7 +5779,7 @@ export interface ClinicOperations {
   /**
    * Read a Session
    *
-   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
+   * Includes the overlaps with other Sessions of the Care Provider or the Client.
    *
    * Role: **Clinic**.
    *
@@ -5826,7 +5790,7 @@ export interface ClinicOperations {
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
    *
    * Role: **Clinic**.
    *
@@ -5836,7 +5800,7 @@ export interface ClinicOperations {
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
    *
    * Role: **Clinic**.
    *
@@ -5847,7 +5811,7 @@ export interface ClinicOperations {
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent are withdrawn.
+   * Unsent reminders are withdrawn.
    *
    * Role: **Clinic**.
    *
@@ -5857,7 +5821,7 @@ export interface ClinicOperations {
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent are withdrawn.
+   * Unsent reminders are withdrawn.
    *
    * Role: **Clinic**.
    *
@@ -5868,7 +5832,7 @@ export interface ClinicOperations {
   /**
    * Mark a Session as completed
    *
-   * It must have started.
+   * The Session must have started.
    *
    * Role: **Clinic**.
    *
@@ -5878,7 +5842,7 @@ export interface ClinicOperations {
   /**
    * Mark a Session as completed
    *
-   * It must have started.
+   * The Session must have started.
    *
    * Role: **Clinic**.
    *
@@ -5889,7 +5853,7 @@ export interface ClinicOperations {
   /**
    * Mark a Session as a no-show
    *
-   * The Client did not come. It must have started.
+   * The Client did not come. The Session must have started.
    *
    * Role: **Clinic**.
    *
@@ -5899,7 +5863,7 @@ export interface ClinicOperations {
   /**
    * Mark a Session as a no-show
    *
-   * The Client did not come. It must have started.
+   * The Client did not come. The Session must have started.
    *
    * Role: **Clinic**.
    *
@@ -5910,7 +5874,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -5920,7 +5884,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -5931,7 +5895,7 @@ export interface ClinicOperations {
   /**
    * List series
    *
-   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   * In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.
    *
    * Role: **Clinic**.
    *
@@ -5974,7 +5938,7 @@ export interface ClinicOperations {
   /**
    * Resume a paused series
    *
-   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
    *
    * Role: **Clinic**.
    *
@@ -5984,7 +5948,7 @@ export interface ClinicOperations {
   /**
    * Resume a paused series
    *
-   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
    *
    * Role: **Clinic**.
    *
@@ -5995,7 +5959,7 @@ export interface ClinicOperations {
   /**
    * Move the rest of a series by days
    *
-   * Of all that is still to come, or from one Session on.
+   * Moves all upcoming Sessions, or those from one Session on.
    *
    * Role: **Clinic**.
    *
@@ -6005,7 +5969,7 @@ export interface ClinicOperations {
   /**
    * Move the rest of a series by days
    *
-   * Of all that is still to come, or from one Session on.
+   * Moves all upcoming Sessions, or those from one Session on.
    *
    * Role: **Clinic**.
    *
@@ -6035,9 +5999,9 @@ export interface ClinicOperations {
   skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
-   * Move the rest of a series onto a newer revision of its Design Plan
+   * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
    *
    * Role: **Clinic**.
    *
@@ -6045,9 +6009,9 @@ export interface ClinicOperations {
    */
   reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
-   * Move the rest of a series onto a newer revision of its Design Plan
+   * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
    *
    * Role: **Clinic**.
    *
@@ -6077,9 +6041,9 @@ export interface ClinicOperations {
   applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
-   * Read what to know before a Session
+   * Read the digest of a Session
    *
-   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
+   * The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.
    *
    * Role: **Clinic**.
    *
@@ -6090,7 +6054,7 @@ export interface ClinicOperations {
   /**
    * Read a week
    *
-   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
    * Role: **Clinic**.
    *
@@ -6136,7 +6100,7 @@ export interface CareProviderOperations {
   /**
    * List the Clients that are assigned to the caller
    *
-   * Includes deactivated Clients, unless `active` selects.
+   * Includes deactivated Clients unless `active` is given.
    *
    * Role: **Care Provider**.
    *
@@ -6159,7 +6123,7 @@ export interface CareProviderOperations {
   /**
    * List the Care Providers of the caller's Clinic
    *
-   * Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.
+   * Returns only ids and names. Includes the caller, and deactivated Care Providers unless `active` is given.
    *
    * Role: **Care Provider**.
    *
@@ -6179,7 +6143,7 @@ export interface CareProviderOperations {
   /**
    * List Books, those of the caller's Clinic and those of the shared catalogue
    *
-   * Includes deactivated Books, unless `active` selects. Only active Books can become homework.
+   * Includes deactivated Books unless `active` is given. Only active Books can become homework.
    *
    * Role: **Care Provider**.
    *
@@ -6217,7 +6181,7 @@ export interface CareProviderOperations {
   /**
    * List reminders
    *
-   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   * Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.
    *
    * Role: **Care Provider**.
    *
@@ -6228,7 +6192,7 @@ export interface CareProviderOperations {
   /**
    * Read a reminder with its history
    *
-   * The rule from which the reminder was planned, and all events since then.
+   * Returns the rule from which the reminder was planned, and all events since then.
    *
    * Role: **Care Provider**.
    *
@@ -6286,7 +6250,7 @@ export interface CareProviderOperations {
   /**
    * Create Session(s)
    *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing (specification, 4.2).
    *
    * Role: **Care Provider**.
    *
@@ -6299,7 +6263,7 @@ export interface CareProviderOperations {
   /**
    * Create Session(s)
    *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing (specification, 4.2).
    *
    * Role: **Care Provider**.
    *
@@ -6309,7 +6273,7 @@ export interface CareProviderOperations {
   /**
    * Create Session(s)
    *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing (specification, 4.2).
    *
    * Role: **Care Provider**.
    *
@@ -6323,7 +6287,7 @@ export interface CareProviderOperations {
   /**
    * Read a Session
    *
-   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
+   * Includes the overlaps with other Sessions of the Care Provider or the Client.
    *
    * Role: **Care Provider**.
    *
@@ -6334,7 +6298,7 @@ export interface CareProviderOperations {
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
    *
    * Role: **Care Provider**.
    *
@@ -6344,7 +6308,7 @@ export interface CareProviderOperations {
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
    *
    * Role: **Care Provider**.
    *
@@ -6355,7 +6319,7 @@ export interface CareProviderOperations {
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent are withdrawn.
+   * Unsent reminders are withdrawn.
    *
    * Role: **Care Provider**.
    *
@@ -6365,7 +6329,7 @@ export interface CareProviderOperations {
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
-   * Reminders that have not been sent are withdrawn.
+   * Unsent reminders are withdrawn.
    *
    * Role: **Care Provider**.
    *
@@ -6376,7 +6340,7 @@ export interface CareProviderOperations {
   /**
    * Mark a Session as completed
    *
-   * It must have started.
+   * The Session must have started.
    *
    * Role: **Care Provider**.
    *
@@ -6386,7 +6350,7 @@ export interface CareProviderOperations {
   /**
    * Mark a Session as completed
    *
-   * It must have started.
+   * The Session must have started.
    *
    * Role: **Care Provider**.
    *
@@ -6397,7 +6361,7 @@ export interface CareProviderOperations {
   /**
    * Mark a Session as a no-show
    *
-   * The Client did not come. It must have started.
+   * The Client did not come. The Session must have started.
    *
    * Role: **Care Provider**.
    *
@@ -6407,7 +6371,7 @@ export interface CareProviderOperations {
   /**
    * Mark a Session as a no-show
    *
-   * The Client did not come. It must have started.
+   * The Client did not come. The Session must have started.
    *
    * Role: **Care Provider**.
    *
@@ -6418,7 +6382,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -6428,7 +6392,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -6439,7 +6403,7 @@ export interface CareProviderOperations {
   /**
    * List series
    *
-   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   * In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.
    *
    * Role: **Care Provider**.
    *
@@ -6482,7 +6446,7 @@ export interface CareProviderOperations {
   /**
    * Resume a paused series
    *
-   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
    *
    * Role: **Care Provider**.
    *
@@ -6492,7 +6456,7 @@ export interface CareProviderOperations {
   /**
    * Resume a paused series
    *
-   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
    *
    * Role: **Care Provider**.
    *
@@ -6503,7 +6467,7 @@ export interface CareProviderOperations {
   /**
    * Move the rest of a series by days
    *
-   * Of all that is still to come, or from one Session on.
+   * Moves all upcoming Sessions, or those from one Session on.
    *
    * Role: **Care Provider**.
    *
@@ -6513,7 +6477,7 @@ export interface CareProviderOperations {
   /**
    * Move the rest of a series by days
    *
-   * Of all that is still to come, or from one Session on.
+   * Moves all upcoming Sessions, or those from one Session on.
    *
    * Role: **Care Provider**.
    *
@@ -6543,9 +6507,9 @@ export interface CareProviderOperations {
   skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
-   * Move the rest of a series onto a newer revision of its Design Plan
+   * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
    *
    * Role: **Care Provider**.
    *
@@ -6553,9 +6517,9 @@ export interface CareProviderOperations {
    */
   reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
-   * Move the rest of a series onto a newer revision of its Design Plan
+   * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
    *
    * Role: **Care Provider**.
    *
@@ -6585,9 +6549,9 @@ export interface CareProviderOperations {
   applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
-   * Read what to know before a Session
+   * Read the digest of a Session
    *
-   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
+   * The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.
    *
    * Role: **Care Provider**.
    *
@@ -6598,7 +6562,7 @@ export interface CareProviderOperations {
   /**
    * Read a week
    *
-   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
    * Role: **Care Provider**.
    *
@@ -6609,7 +6573,7 @@ export interface CareProviderOperations {
   /**
    * List the links to your calendar
    *
-   * Those that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, oldest first, without their secrets.
    *
    * Role: **Care Provider**.
    *
@@ -6637,7 +6601,7 @@ export interface CareProviderOperations {
    *
    * `DELETE /gateway/profile/caregiver/calendar-link/{id}`
    */
-  revokeCalendarLink(input: RevokeCalendarLinkInput, options?: CallOptions): ApiCall<void>;
+  revokeCalendarLink(input: RevokeCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<void>;
 
   /**
    * Export a Session as a calendar file
@@ -6708,7 +6672,7 @@ export interface ClientOperations {
   /**
    * List my homework
    *
-   * Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the reminders that are still to come.
+   * Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders.
    *
    * Role: **Client**.
    *
@@ -6772,7 +6736,7 @@ export interface ClientOperations {
   /**
    * List the links to your calendar
    *
-   * Those that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, oldest first, without their secrets.
    *
    * Role: **Client**.
    *
@@ -6800,7 +6764,7 @@ export interface ClientOperations {
    *
    * `DELETE /gateway/profile/client/calendar-link/{id}`
    */
-  revokeCalendarLink(input: RevokeCalendarLinkInput, options?: CallOptions): ApiCall<void>;
+  revokeCalendarLink(input: RevokeCalendarLinkAsClientInput, options?: CallOptions): ApiCall<void>;
 
   /**
    * Export a Session as a calendar file
@@ -6841,7 +6805,11 @@ export const operations: Table = {
       keyed: true,
     },
     getClinic: { method: 'GET', path: '/gateway/admin/clinic/{id}' },
-    changeClinic: { method: 'PATCH', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
+    changeClinic: {
+      method: 'PATCH',
+      path: '/gateway/admin/clinic/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
     listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
     createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', headers: { prefer: 'prefer' }, keyed: true },
@@ -6857,7 +6825,11 @@ export const operations: Table = {
       keyed: true,
     },
     getCatalogueBook: { method: 'GET', path: '/gateway/admin/book/{id}' },
-    changeCatalogueBook: { method: 'PATCH', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    changeCatalogueBook: {
+      method: 'PATCH',
+      path: '/gateway/admin/book/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export' },
@@ -6885,7 +6857,7 @@ export const operations: Table = {
     changeCareProvider: {
       method: 'PATCH',
       path: '/gateway/profile/clinic/care-provider/{id}',
-      headers: { prefer: 'prefer' },
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateCareProvider: {
       method: 'DELETE',
@@ -6917,7 +6889,11 @@ export const operations: Table = {
       keyed: true,
     },
     getClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}' },
-    changeClient: { method: 'PATCH', path: '/gateway/profile/clinic/client/{id}', headers: { prefer: 'prefer' } },
+    changeClient: {
+      method: 'PATCH',
+      path: '/gateway/profile/clinic/client/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     deactivateClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}', headers: { prefer: 'prefer' } },
     assignClient: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
     unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
@@ -6935,7 +6911,11 @@ export const operations: Table = {
       keyed: true,
     },
     getBook: { method: 'GET', path: '/gateway/profile/clinic/book/{id}' },
-    changeBook: { method: 'PATCH', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    changeBook: {
+      method: 'PATCH',
+      path: '/gateway/profile/clinic/book/{id}',
+      headers: { ifMatch: 'if-match', prefer: 'prefer' },
+    },
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
     listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
     createDesignPlan: {
@@ -6990,6 +6970,7 @@ export const operations: Table = {
     },
     listReminders: { method: 'GET', path: '/gateway/profile/clinic/reminder', paged: true },
     getReminder: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}' },
+    getReminderMessage: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}/message' },
     getReminderPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
     putReminderPreference: {
       method: 'PUT',

@@ -1,25 +1,25 @@
-/** A row of the generated table: how an operation is called. */
+/** How to call an operation: an entry of the generated table. */
 export type OperationDescription = {
   readonly method: string;
   readonly path: string;
-  /** Headers that are members of the input, by the name of the member. */
+  /** Names of the headers that are set from the input, keyed by the input member. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Query parameters whose values are separated by commas. */
   readonly lists?: readonly string[];
   /** The media type of the body, unless it is JSON. */
   readonly contentType?: string;
-  /** The operation takes an `Idempotency-Key`. */
+  /** Set if the operation accepts an `Idempotency-Key`. */
   readonly keyed?: true;
-  /** The operation has no parameter and no body, so the method takes the options alone. */
+  /** Set if the operation has neither parameters nor a body. Its method takes only the options. */
   readonly noInput?: true;
-  /** The operation returns pages. */
+  /** Set if the operation returns one page of a list. */
   readonly paged?: true;
 };
 
 /** Path parameters, query parameters, headers and the body of one request, by name. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
-/** Where a new record is, for operations that answer without a body. */
+/** The result of an operation that creates a record and returns no body. */
 export type Created = {
   /** Id of the new record. */
   id: number;
@@ -27,43 +27,43 @@ export type Created = {
   location: string;
 };
 
-/** The answer has the record or the Sessions that were created or changed (RFC 7240). */
+/** Requests a response with the created or changed record or Sessions (RFC 7240). */
 export type PreferRepresentation = { prefer: 'return=representation' | 'return=representation, handling=strict' };
-/** The answer has no body. */
+/** Requests a response without a body. */
 export type PreferMinimal = { prefer: 'return=minimal' | 'return=minimal, handling=strict' };
-/** The two operations of the specification ignore unknown fields; `handling=strict` makes them an error. */
+/** The two operations of the specification ignore unknown fields. With `handling=strict`, they refuse them. */
 export type PreferStrict = { prefer?: 'handling=strict' };
 
-/** Settings of one call. */
+/** Options for one call. */
 export type CallOptions = {
-  /** Ends the call, also while it waits for a retry. */
+  /** Aborts the call, even while it waits for a retry. */
   signal?: AbortSignal;
-  /** Milliseconds for one attempt. Replaces the setting of the client. */
+  /** Timeout of one attempt in milliseconds. Overrides the option of the client. */
   timeout?: number;
-  /** Replaces settings of the client. */
+  /** Overrides the retry options of the client. */
   retry?: Partial<RetryOptions>;
-  /** The `Idempotency-Key` of this write. Absent: the client creates one, and sends it with each retry. */
+  /** The `Idempotency-Key` of this write. By default, the client generates one and sends it with each retry. */
   idempotencyKey?: string;
 };
 
-/** When a request is sent again. A request is sent again only if it cannot be executed twice. */
+/** Options for retries. A request is retried only if it cannot be executed twice. */
 export type RetryOptions = {
-  /** Number of retries after the first attempt; 0 switches retries off. */
+  /** Maximum number of retries after the first attempt; 0 disables retries. */
   limit: number;
-  /** Milliseconds before the first retry. Each further retry waits twice as long. */
+  /** Delay before the first retry in milliseconds. The delay doubles with each further retry. */
   firstDelay: number;
-  /** The longest wait in milliseconds, unless `Retry-After` asks for more. */
+  /** Maximum delay in milliseconds, unless `Retry-After` requires a longer one. */
   maxDelay: number;
-  /** Milliseconds in which the last retry must end. A retry that would start later is not made. */
+  /** Time limit for all attempts in milliseconds. A retry that would start later is not made. */
   maxTime: number;
 };
 
 export type ClientOptions = {
-  /** Where the service is, such as `https://care.example.org`. */
+  /** Base URL of the service, such as `https://care.example.org`. */
   baseUrl: string;
-  /** An access token, or a function that gets one. The client calls the function again when a token is refused with 401. */
+  /** An access token, or a function that returns one. The client calls the function again after a 401 response. */
   token: string | (() => string | Promise<string>);
-  /** Milliseconds for one attempt, including the body of the response. Absent: 30 seconds. */
+  /** Timeout of one attempt in milliseconds, including reading the body. Defaults to 30 seconds. */
   timeout?: number;
   retry?: Partial<RetryOptions>;
   /** Replaces the global `fetch`. */

@@ -4,7 +4,7 @@ import { isProblem, PROBLEM_CODES, toProblemError } from './problem-error.js';
 const respond = (text: string, status = 409) =>
   toProblemError(new Response(text, { status, statusText: 'Text of the status' }), text, 3);
 
-it('knows every kind of problem that the service reports', () => {
+it('knows every problem code of the service', () => {
   const sources = ['application-error', 'problem'].map((name) => readFileSync(`src/shared/errors/${name}.ts`, 'utf8'));
   const named = [...sources.join('\n').matchAll(/(?:readonly code(?:: string)? =|^ {2}\d{3}:) '([a-z-]+)'/gm)];
   const codes = new Set(named.map(([, code]) => code!));
@@ -12,7 +12,7 @@ it('knows every kind of problem that the service reports', () => {
   expect([...codes].filter((code) => !(PROBLEM_CODES as readonly string[]).includes(code))).toEqual([]);
 });
 
-it('takes all fields from a problem', () => {
+it('copies all fields of a problem', () => {
   const errors = [{ pointer: '/a', detail: 'b' }];
   const error = respond(
     JSON.stringify({
@@ -38,7 +38,7 @@ it.each(['', '<html>', 'null', '[]', '5', '{"message":"no"}', '{"type":5,"status
   },
 );
 
-it('does not take another error for a problem', () => {
+it('does not treat other errors as problems', () => {
   expect([isProblem(new Error('x')), isProblem(undefined), isProblem({ type: 'urn:problem:conflict' })]).toEqual([
     ...[false, false, false],
   ]);

@@ -1,6 +1,6 @@
 import type { Problem, ScheduleConflict } from './generated.js';
 
-/** The kinds of problems, as the last part of their `type`. */
+/** The codes of problems: the last part of their `type`. */
 export const PROBLEM_CODES = [
   'conflict',
   'content-too-large',
@@ -29,7 +29,7 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** A wrong field of a request. */
+/** An invalid field in a request. */
 export type FieldError = {
   /** JSON pointer to the field (RFC 6901). */
   pointer: string;
@@ -37,23 +37,23 @@ export type FieldError = {
 };
 
 /**
- * The service has refused a request, or could not answer it. Decide by `type` or `status`; `detail` is text for people.
- * `isProblem(error, 'schedule-conflict')` tells the kinds apart.
+ * The service has refused a request or failed to process it. Compare `type` or `status`; `detail` is text for people.
+ * Use `isProblem(error, 'schedule-conflict')` to test for one kind of problem.
  */
 export class ProblemError<Code extends ProblemCode = ProblemCode> extends Error {
   override readonly name = 'ProblemError';
-  /** The kind of problem. An answer that does not come from the service, such as a proxy's, has `about:blank`. */
+  /** The problem type. It is `about:blank` if the response does not come from the service, for example from a proxy. */
   readonly type: `urn:problem:${Code}`;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** The wrong fields; empty unless the status is 400 or 422. */
+  /** The invalid fields; empty unless the status is 400 or 422. */
   readonly errors: readonly FieldError[];
-  /** The id of the request in the logs of the service. */
+  /** The ID of the request, which the service's logs also contain. */
   readonly requestId: string | undefined;
   /** The overlaps with other Sessions, at most 1,000. */
   readonly conflicts: Code extends 'schedule-conflict' ? readonly ScheduleConflict[] : undefined;
-  /** The number of all overlaps. */
+  /** The total number of overlaps. */
   readonly conflictCount: Code extends 'schedule-conflict' ? number : undefined;
 
   constructor(
@@ -74,17 +74,17 @@ export class ProblemError<Code extends ProblemCode = ProblemCode> extends Error 
   }
 }
 
-/** A `ProblemError` of any kind. A comparison of its `type` narrows it. */
+/** A `ProblemError` with any code. Comparing its `type` narrows the TypeScript type. */
 export type AnyProblemError = { [Code in ProblemCode]: ProblemError<Code> }[ProblemCode];
 
-/** Whether an error is a problem that the service has reported, of one kind or of any. */
+/** Whether an error is a problem reported by the service, optionally with the given code. */
 export function isProblem(error: unknown): error is AnyProblemError;
 export function isProblem<Code extends ProblemCode>(error: unknown, code: Code): error is ProblemError<Code>;
 export function isProblem(error: unknown, code?: ProblemCode): boolean {
   return error instanceof ProblemError && (code === undefined || error.type === `urn:problem:${code}`);
 }
 
-/** No answer came, also after all retries that were allowed. `cause` is the error of the last attempt. */
+/** No response was received, even after the allowed retries. `cause` is the error of the last attempt. */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
   constructor(
@@ -97,12 +97,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** No answer came in the time for one attempt. */
+/** No response was received within the timeout of one attempt. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
 
-/** Creates the error of a response that is not a success. */
+/** Creates the error for an unsuccessful response. */
 export function toProblemError(response: Response, text: string, attempts: number): ProblemError {
   return new ProblemError(parseProblem(text) ?? describe(response), response.headers, attempts);
 }

@@ -1,6 +1,6 @@
 import { prepareRequest } from './request.js';
 import type { OperationDescription, OperationInput } from './operation.js';
-import { rememberTag } from './versions.js';
+import { rememberEtag } from './versions.js';
 
 const READ: OperationDescription = { method: 'GET', path: '/thing/{id}' };
 const CHANGE: OperationDescription = {
@@ -19,7 +19,7 @@ it.each<[OperationInput, string, string]>([
   [{ id: 7, dryRun: true, limit: undefined, cursor: null }, 'http://localhost', '/thing/7?dryRun=true'],
   [{ id: 7, kind: ['A', 'B'] }, 'http://localhost', '/thing/7?kind=A&kind=B'],
   [{ id: 7, status: ['A', 'B'] }, 'http://localhost', '/thing/7?status=A%2CB'],
-])('puts %j behind %s as %s', (input, baseUrl, path) => {
+])('appends the input %j to %s as %s', (input, baseUrl, path) => {
   const { url } = prepareRequest(baseUrl, { ...READ, lists: ['status'] }, input, {});
   expect(url).toBe(`${baseUrl.replace(/\/$/, '')}${path}`);
 });
@@ -41,12 +41,12 @@ it.each<[unknown, string]>([
 
 it('sends the ETag with which a record was read', () => {
   const record = { version: 1 };
-  rememberTag(record, '"from-the-header"');
+  rememberEtag(record, '"from-the-header"');
   expect(prepare(CHANGE, { id: 1, ifMatch: record }).headers['if-match']).toBe('"from-the-header"');
   expect(() => prepare(CHANGE, { id: 1, ifMatch: {} })).toThrow('The record has no version');
 });
 
-it('sends headers of the input, and a body as JSON or as lines', () => {
+it('sends headers of the input, and a body as JSON or NDJSON', () => {
   const json = prepare(CHANGE, { id: 1, ifMatch: 1, offset: 0, body: { a: null } });
   expect(json).toMatchObject({ body: '{"a":null}', isRepeatable: false });
   expect(json.headers).toMatchObject({ offset: '0', 'content-type': 'application/json' });
@@ -56,7 +56,7 @@ it('sends headers of the input, and a body as JSON or as lines', () => {
   expect(prepare(READ, { id: 1 })).toMatchObject({ body: undefined, isRepeatable: true });
 });
 
-it('creates a key for each write that takes one, also where the platform has no randomUUID', () => {
+it('creates a key for each write that accepts one, even if the platform has no randomUUID', () => {
   const write = (key?: string) =>
     prepareRequest(
       '',

@@ -1,5 +1,5 @@
 import type { CallOptions, OperationDescription, OperationInput } from './operation.js';
-import { toTag } from './versions.js';
+import { toEtag } from './versions.js';
 
 /** A request that can be sent several times. */
 export type PreparedRequest = {
@@ -7,7 +7,7 @@ export type PreparedRequest = {
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** Sending it again does not execute it twice, whatever has become of the attempt before. */
+  /** Whether a repeated request is executed only once, whatever the outcome of the previous attempt. */
   isRepeatable: boolean;
 };
 
@@ -23,7 +23,7 @@ export function prepareRequest(
   const headers: Record<string, string> = { accept: 'application/json, application/problem+json, */*' };
   for (const [member, name] of Object.entries(headerNames)) {
     const value = input[member];
-    if (isGiven(value)) headers[name] = name === 'if-match' ? toTag(value) : String(value);
+    if (isGiven(value)) headers[name] = name === 'if-match' ? toEtag(value) : String(value);
   }
   if (keyed) headers['idempotency-key'] = idempotencyKey ?? createKey();
   const body = toBody(input['body'], contentType);
@@ -36,7 +36,7 @@ export function prepareRequest(
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Members of the input that are in no other place are query parameters. */
+/** Input members that belong neither to the path nor to the headers or the body become query parameters. */
 function toUrl(baseUrl: string, path: string, input: OperationInput, operation: OperationDescription): string {
   const { headers = {}, lists = [] } = operation;
   const used = new Set(['body', ...Object.keys(headers)]);
@@ -62,7 +62,7 @@ function toBody(body: unknown, contentType: string): string | undefined {
   return (body as readonly unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** A random UUID. Browsers have `randomUUID` on secure origins only. */
+/** Returns a random UUID. Browsers support `randomUUID` only on secure origins. */
 function createKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,13 +1,13 @@
 import type { ApiResponse } from './api-call.js';
 import type { Created } from './operation.js';
-import { rememberTag } from './versions.js';
+import { rememberEtag } from './versions.js';
 
-/** Reads the text of a successful response by its media type. Without a text, `Location` names the new record. */
+/** Parses a successful response by its media type. If the body is empty, returns the ID and path in `Location`. */
 export function toApiResponse({ status, headers }: Response, text: string, attempts: number): ApiResponse<unknown> {
   const location = headers.get('location') ?? undefined;
   const etag = headers.get('etag');
   const data = text === '' ? toCreated(location) : parse(text, headers.get('content-type') ?? '');
-  rememberTag(data, etag);
+  rememberEtag(data, etag);
   return {
     ...{ data, status, headers, location, attempts },
     etag: etag ?? undefined,

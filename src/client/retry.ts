@@ -1,21 +1,21 @@
 import type { RetryOptions } from './operation.js';
 
-/** Reads `Retry-After`, which is a number of seconds or a date. @returns milliseconds; undefined if it is neither */
+/** Parses `Retry-After`, a number of seconds or a date. @returns milliseconds; undefined if it is neither */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // Only dates have letters. `Date.parse` would also accept numbers such as "-5" or "1.5".
+  // Only the form with an HTTP date contains letters. `Date.parse` would also accept numbers such as "-5" or "1.5".
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** The share of a delay that is random, so that clients that failed together do not come back together. */
+/** Random share of a delay, so that clients that failed at the same time do not all retry at the same time. */
 const JITTER = 0.5;
-/** The part that is added to `Retry-After`, as a share of it. */
+/** Maximum random addition to `Retry-After`, as a share of its value. */
 const RETRY_AFTER_JITTER = 0.1;
 
 /**
- * Milliseconds until the next attempt.
+ * Computes the delay before the next attempt, in milliseconds.
  *
  * @param retry number of the retry, from 1
  * @param random between 0 and 1
@@ -28,14 +28,14 @@ export function computeDelay(
   return Math.min(maxDelay, firstDelay * 2 ** (retry - 1)) * (1 - JITTER * random);
 }
 
-/** Timers end at once if their delay is longer than this. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** The longest delay of a timer. Timers with a longer delay fire immediately. */
+const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
 export function toTimerDelay(milliseconds: number): number {
-  return Math.min(milliseconds, LONGEST_TIMER);
+  return Math.min(milliseconds, MAX_TIMER_DELAY);
 }
 
-/** Waits. @throws the reason of the signal when it is aborted */
+/** Waits for a number of milliseconds. @throws the signal's reason if the signal is aborted */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -12,12 +12,12 @@ import { toApiResponse } from './response.js';
 import { computeDelay, parseRetryAfter, sleep, toTimerDelay } from './retry.js';
 import { TokenSource } from './token-source.js';
 
-/** What has become of one attempt. */
+/** The outcome of one attempt. */
 type Outcome = { response: Response; text: string } | { failure: unknown; isTimeout: boolean };
 
 type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
 
-/** Sends requests with a token, and again where that is safe and may help. */
+/** Sends requests with a token, and retries them if a retry is safe and may succeed. */
 export class Sender {
   private readonly tokens: TokenSource;
 
@@ -41,7 +41,7 @@ export class Sender {
     }
   }
 
-  /** Sends the request once, and once more with another token if the token was refused. */
+  /** Sends the request. If the token is refused, sends it once more with a new token. */
   private async attempt(request: PreparedRequest, options: AttemptOptions): Promise<Outcome> {
     const token = this.tokens.get();
     const outcome = await this.exchange(request, await token, options);
@@ -75,25 +75,26 @@ export class Sender {
   }
 }
 
-/** 304 says that the caller's copy is current. */
+/** 304 means that the caller's copy is current. */
 const isSuccess = ({ ok, status }: Response): boolean => ok || status === 304;
 
-/** Milliseconds until the next attempt; undefined if there is none. */
+/** Returns the delay before the next attempt in milliseconds, or undefined if there is none. */
 function findDelay(
   outcome: Outcome,
   request: PreparedRequest,
   policy: RetryOptions,
   retry: number,
 ): number | undefined {
-  if (retry > policy.limit || !mayRepeat(outcome, request)) return undefined;
+  if (retry > policy.limit || !canRetry(outcome, request)) return undefined;
   return computeDelay(policy, { retry, retryAfter: readRetryAfter(outcome), random: Math.random() });
 }
 
 /**
- * After 429 nothing was executed. After a failure of the connection, 502, 503 or 504 that is not known. 409 with
- * `request-in-flight` means that the attempt before is still being executed.
+ * Whether a retry is safe and may succeed. After 429, nothing was executed. After a connection failure, 502, 503 or
+ * 504, it is unknown whether the request was executed. 409 with `request-in-flight` means that the previous attempt is
+ * still in progress.
  */
-function mayRepeat(outcome: Outcome, { isRepeatable }: PreparedRequest): boolean {
+function canRetry(outcome: Outcome, { isRepeatable }: PreparedRequest): boolean {
   if (!('response' in outcome)) return isRepeatable;
   const { status } = outcome.response;
   if (status === 429) return true;
@@ -101,7 +102,7 @@ function mayRepeat(outcome: Outcome, { isRepeatable }: PreparedRequest): boolean
   return isRepeatable && [502, 503, 504].includes(status);
 }
 
-/** Compares a date with the clock of the server, as the clock of this machine may be wrong. */
+/** Compares dates with the server's clock, because the clock of this machine may be wrong. */
 function readRetryAfter(outcome: Outcome): number | undefined {
   if (!('response' in outcome)) return undefined;
   const { headers } = outcome.response;

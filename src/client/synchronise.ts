@@ -2,21 +2,21 @@ import type { ListCall } from './api-call.js';
 import { isProblem } from './problem-error.js';
 
 type SyncPage = { syncToken?: string | null };
-/** What the list needs to know: either to start, or to return the changes since a token. */
+/** The query parameters that start a synchronisation, or continue it from a token. */
 export type SyncInput = { sync: true } | { syncToken: string };
 
 /** A page of changes. */
 export type SyncStep<Page> = {
   page: Page;
-  /** The page is the first one of the whole list: the copy that was kept until now must be dropped. */
+  /** Whether this is the first page of the whole list. The caller must then discard its previous copy. */
   isStart: boolean;
-  /** For the next synchronisation; undefined on all pages but the last. */
+  /** The token for the next synchronisation; undefined except on the last page. */
   syncToken: string | undefined;
 };
 
 /**
- * Reads what has changed in a list since a sync token, or the whole list. If the token is too old, it starts with the
- * whole list again.
+ * Reads the changes in a list since a sync token, or the whole list. If the token is too old, reads the whole list
+ * again.
  *
  * @param list the list with its filters, such as `(sync) => careProvider.listSessions({ clientId, ...sync })`
  */

@@ -1,12 +1,12 @@
 import type { ClientOptions } from './operation.js';
 
-/** Keeps the access token, and gets a new one when it was refused. */
+/** Caches the access token, and fetches a new one after the service has refused it. */
 export class TokenSource {
   private current: Promise<string> | undefined;
 
   constructor(private readonly token: ClientOptions['token']) {}
 
-  /** Whether another token can be had. */
+  /** Whether a new token can be fetched. */
   get isRenewable(): boolean {
     return typeof this.token === 'function';
   }

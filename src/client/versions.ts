@@ -1,19 +1,19 @@
 /**
- * The version of a record that a change is based on: a record that this client has read, an `ETag`, or the number of the
- * version.
+ * The version of a record on which a change is based: a record that this client has read, an `ETag`, or a version
+ * number.
  */
 export type Version = string | number | object;
 
 /** The `ETag` of each record that was read. Entries disappear with their records. */
 const tags = new WeakMap<object, string>();
 
-/** Remembers the `ETag` with which a record was read. */
-export function rememberTag(record: unknown, tag: string | null): void {
-  if (typeof record === 'object' && record !== null && tag !== null) tags.set(record, tag);
+/** Remembers the `ETag` with which a record was read. A weak `ETag` identifies a response, not the version of a record. */
+export function rememberEtag(record: unknown, tag: string | null): void {
+  if (typeof record === 'object' && record !== null && tag !== null && !tag.startsWith('W/')) tags.set(record, tag);
 }
 
-/** The value of `If-Match` for a version. @throws TypeError if the record has no version */
-export function toTag(version: unknown): string {
+/** Returns the value of `If-Match` for a version. @throws TypeError if the record has no version */
+export function toEtag(version: unknown): string {
   if (typeof version === 'number') return `"${version}"`;
   if (typeof version === 'string') return /^(\*|(W\/)?".*")$/.test(version) ? version : `"${version}"`;
   if (typeof version === 'object' && version !== null) {

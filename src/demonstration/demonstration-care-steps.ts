@@ -4,14 +4,14 @@ import {
   applyPlanSchema,
   createSessionsSchema,
   HomeworkService,
-  PlanApplicationService,
+  ApplyPlanService,
   SeriesService,
   SessionBookingService,
   SessionLifecycleService,
 } from '../session/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { SLEEP_PLAN } from './demonstration-plans.js';
-import { client, type DemonstrationStep } from './demonstration-step.js';
+import { clientCaller, type DemonstrationStep } from './demonstration-step.js';
 
 const CLINIC = '/gateway/profile/clinic';
 const CARE_PROVIDER = '/gateway/profile/caregiver';
@@ -27,7 +27,7 @@ type Plan = typeof SLEEP_PLAN;
 export class DemonstrationCareSteps {
   constructor(
     private readonly plans: DesignPlanService,
-    private readonly applications: PlanApplicationService,
+    private readonly applications: ApplyPlanService,
     private readonly bookings: SessionBookingService,
     private readonly lifecycle: SessionLifecycleService,
     private readonly series: SeriesService,
@@ -40,7 +40,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/design-plan`, run };
   }
 
-  book(
+  bookSessions(
     at: Temporal.Instant,
     caller: CareProviderPrincipal,
     booking: Booking,
@@ -55,7 +55,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CARE_PROVIDER}/session`, run };
   }
 
-  apply(at: Temporal.Instant, caller: CareProviderPrincipal, planId: number, first: Booking): DemonstrationStep {
+  applyPlan(at: Temporal.Instant, caller: CareProviderPrincipal, planId: number, first: Booking): DemonstrationStep {
     const run = async () => {
       const request = applyPlanSchema.parse({ ...first, reminders: ['-P1D', '-PT2H'] });
       const { sessions } = await this.applications.applyPlan(caller, planId, request, OPTIONS);
@@ -64,7 +64,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CARE_PROVIDER}/design-plan/{id}/apply`, run };
   }
 
-  complete(
+  completeSession(
     at: Temporal.Instant,
     caller: CareProviderPrincipal,
     sessionId: number,
@@ -78,14 +78,14 @@ export class DemonstrationCareSteps {
   }
 
   /** Client 1 marks homework as done. */
-  doHomework(at: Temporal.Instant, id: number): DemonstrationStep {
+  completeHomework(at: Temporal.Instant, id: number): DemonstrationStep {
     const run = async () => {
-      await this.homework.complete(client(1), id);
+      await this.homework.complete(clientCaller(1), id);
       return [`homework/${id}`, 'client/1'];
     };
     return {
       at,
-      caller: client(1),
+      caller: clientCaller(1),
       operation: 'POST /gateway/profile/client/homework/{id}/complete',
       endsReminders,
       run,
@@ -115,7 +115,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CARE_PROVIDER}/session/{id}/no-show`, endsReminders, run };
   }
 
-  cancel(at: Temporal.Instant, caller: ClinicPrincipal, id: number, clientId: number): DemonstrationStep {
+  cancelSession(at: Temporal.Instant, caller: ClinicPrincipal, id: number, clientId: number): DemonstrationStep {
     const run = async () => {
       const cancellation = { reason: 'CLIENT_REQUEST', note: 'On holiday' } as const;
       await this.lifecycle.cancel(caller, id, cancellation, { ...OPTIONS, scope: 'this' });
@@ -124,8 +124,13 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/session/{id}/cancel`, endsReminders, run };
   }
 
-  /** @param seriesId reads the id when the step is played */
-  pause(at: Temporal.Instant, caller: ClinicPrincipal, seriesId: () => string, clientId: number): DemonstrationStep {
+  /** @param seriesId returns the ID; called when the step runs */
+  pauseSeries(
+    at: Temporal.Instant,
+    caller: ClinicPrincipal,
+    seriesId: () => string,
+    clientId: number,
+  ): DemonstrationStep {
     const run = async () => {
       await this.series.pause(caller, seriesId(), OPTIONS);
       return [`series/${seriesId()}`, `client/${clientId}`];
@@ -133,8 +138,8 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/series/{seriesId}/pause`, endsReminders, run };
   }
 
-  /** Only the audit entry of a read. */
-  read(at: Temporal.Instant, caller: CareProviderPrincipal, id: number, clientId: number): DemonstrationStep {
+  /** Writes only the audit entry of a read. */
+  readSession(at: Temporal.Instant, caller: CareProviderPrincipal, id: number, clientId: number): DemonstrationStep {
     const run = async () => [`session/${id}`, `client/${clientId}`];
     return { at, caller, operation: `GET ${CARE_PROVIDER}/session/{id}`, run };
   }

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DemonstrationCareSteps } from './demonstration-care-steps.js';
 import { ACTIVITY_PLAN, SLEEP_PLAN } from './demonstration-plans.js';
-import { careProvider, clinic, DemonstrationCalendar, type DemonstrationStep } from './demonstration-step.js';
+import {
+  careProviderCaller,
+  clinicCaller,
+  DemonstrationCalendar,
+  type DemonstrationStep,
+} from './demonstration-step.js';
 
 /**
- * Plans, Sessions and homework of the demonstration. The ids depend on the order of the steps: Session 1 is in no plan,
+ * Plans, Sessions and homework of the demonstration. The IDs depend on the order of the steps: Session 1 is in no plan,
  * 2 to 9 are the weeks of plan 1, 10 to 16 belong to Client 2, 17 to 21 to Client 3, 22 to 29 to Client 4.
  */
 @Injectable()
@@ -27,75 +32,78 @@ export class DemonstrationCare {
   }
 
   private listPlans(north: DemonstrationCalendar, west: DemonstrationCalendar): DemonstrationStep[] {
-    const caller = clinic(1);
+    const caller = clinicCaller(1);
     const shorter = { ...ACTIVITY_PLAN, planName: 'Two weeks of activity', weeks: ACTIVITY_PLAN.weeks.slice(0, 2) };
     return [
       this.steps.createPlan(north.at(-35, '10:00'), caller, SLEEP_PLAN),
       this.steps.createPlan(north.at(-35, '10:20'), caller, ACTIVITY_PLAN),
       this.steps.replacePlan(north.at(-35, '10:40'), caller, 2, 1, shorter),
-      this.steps.createPlan(west.at(-35, '09:00'), clinic(2), { ...SLEEP_PLAN, caregiverId: 3 }),
+      this.steps.createPlan(west.at(-35, '09:00'), clinicCaller(2), { ...SLEEP_PLAN, caregiverId: 3 }),
     ];
   }
 
-  /** Completed, a no-show, cancelled, and ahead. The outcome of Session 1 is not recorded yet. */
+  /**
+   * Has Sessions of every status: completed, no-show, cancelled and upcoming. The outcome of Session 1 is not recorded
+   * yet.
+   */
   private listSeriesOfClient1(north: DemonstrationCalendar): DemonstrationStep[] {
-    const caller = careProvider(1);
+    const caller = careProviderCaller(1);
     const review = { clientId: 1, title: 'Progress review', date: north.dateFromToday(-1), time: '15:00' };
     return [
-      this.steps.book(north.at(-34, '09:00'), caller, { ...review, bookIdList: [1], reminders: ['-P1D'] }),
-      this.steps.apply(north.at(-34, '09:30'), caller, 1, { clientId: 1, date: north.date(-28), time: '10:00' }),
-      this.steps.complete(north.at(-28, '10:55'), caller, 2, 1),
-      this.steps.doHomework(north.at(-26, '19:10'), 2),
-      this.steps.doHomework(north.at(-25, '20:15'), 3),
-      this.steps.complete(north.at(-21, '10:52'), caller, 3, 1),
-      this.steps.doHomework(north.at(-18, '18:40'), 4),
-      this.steps.read(north.at(-14, '09:50'), caller, 4, 1),
+      this.steps.bookSessions(north.at(-34, '09:00'), caller, { ...review, bookIdList: [1], reminders: ['-P1D'] }),
+      this.steps.applyPlan(north.at(-34, '09:30'), caller, 1, { clientId: 1, date: north.date(-28), time: '10:00' }),
+      this.steps.completeSession(north.at(-28, '10:55'), caller, 2, 1),
+      this.steps.completeHomework(north.at(-26, '19:10'), 2),
+      this.steps.completeHomework(north.at(-25, '20:15'), 3),
+      this.steps.completeSession(north.at(-21, '10:52'), caller, 3, 1),
+      this.steps.completeHomework(north.at(-18, '18:40'), 4),
+      this.steps.readSession(north.at(-14, '09:50'), caller, 4, 1),
       this.steps.markNoShow(north.at(-14, '10:30'), caller, 4, 1),
-      this.steps.cancel(north.at(-10, '08:40'), clinic(1), 5, 1),
+      this.steps.cancelSession(north.at(-10, '08:40'), clinicCaller(1), 5, 1),
     ];
   }
 
   private listSessionsOfClient2(north: DemonstrationCalendar): DemonstrationStep[] {
-    const caller = careProvider(1);
+    const caller = careProviderCaller(1);
     const series = { clientId: 2, title: 'Breathing exercises', date: north.date(-19), time: '09:30', sessionCount: 6 };
     const overlapping = { clientId: 2, title: 'Talk with the family', date: north.date(0), time: '10:30' };
-    // Entered after it has happened, so its reminders are skipped.
+    // Recorded after it has taken place, so its reminders are skipped.
     const call = { clientId: 2, title: 'Call after a bad night', date: north.date(-11), time: '08:00' };
     return [
-      this.steps.book(north.at(-34, '11:00'), caller, {
+      this.steps.bookSessions(north.at(-34, '11:00'), caller, {
         ...series,
         bookIdList: [2],
         remindDays: 3,
         reminders: ['-PT2H'],
       }),
-      this.steps.book(north.at(-33, '12:00'), caller, overlapping),
-      this.steps.complete(north.at(-19, '10:25'), caller, 10, 2),
-      this.steps.complete(north.at(-12, '10:25'), caller, 11, 2),
-      this.steps.book(north.at(-9, '10:00'), caller, { ...call, durationMinutes: 20, reminders: ['-PT2H'] }),
+      this.steps.bookSessions(north.at(-33, '12:00'), caller, overlapping),
+      this.steps.completeSession(north.at(-19, '10:25'), caller, 10, 2),
+      this.steps.completeSession(north.at(-12, '10:25'), caller, 11, 2),
+      this.steps.bookSessions(north.at(-9, '10:00'), caller, { ...call, durationMinutes: 20, reminders: ['-PT2H'] }),
     ];
   }
 
   private listSeriesOfClient3(north: DemonstrationCalendar): DemonstrationStep[] {
-    const caller = careProvider(2);
+    const caller = careProviderCaller(2);
     const series = { clientId: 3, title: 'Walking and talking', date: north.date(-20), time: '11:00', sessionCount: 5 };
     return [
-      this.steps.book(
+      this.steps.bookSessions(
         north.at(-33, '14:00'),
         caller,
         { ...series, bookIdList: [4, 7], reminders: ['-P1D'] },
         (seriesId) => (this.seriesIdOfClient3 = seriesId),
       ),
-      this.steps.complete(north.at(-20, '12:00'), caller, 17, 3),
-      this.steps.pause(north.at(-9, '11:00'), clinic(1), () => this.seriesIdOfClient3, 3),
+      this.steps.completeSession(north.at(-20, '12:00'), caller, 17, 3),
+      this.steps.pauseSeries(north.at(-9, '11:00'), clinicCaller(1), () => this.seriesIdOfClient3, 3),
     ];
   }
 
   private listSeriesOfClient4(west: DemonstrationCalendar): DemonstrationStep[] {
-    const caller = careProvider(3);
+    const caller = careProviderCaller(3);
     return [
-      this.steps.apply(west.at(-33, '09:00'), caller, 3, { clientId: 4, date: west.date(-26), time: '16:00' }),
-      this.steps.complete(west.at(-26, '16:55'), caller, 22, 4),
-      this.steps.complete(west.at(-19, '16:55'), caller, 23, 4),
+      this.steps.applyPlan(west.at(-33, '09:00'), caller, 3, { clientId: 4, date: west.date(-26), time: '16:00' }),
+      this.steps.completeSession(west.at(-26, '16:55'), caller, 22, 4),
+      this.steps.completeSession(west.at(-19, '16:55'), caller, 23, 4),
     ];
   }
 }

@@ -1,8 +1,8 @@
 import { CorrectedClock } from '../shared/time/index.js';
 
 /**
- * The clock of a service on the embedded database. While the demonstration is created, it stands at the time of the
- * step that is played. After that, it is the ordinary clock.
+ * The clock of a service on the embedded database. While the demonstration is created, the clock is stopped at the time
+ * of the current step. Afterwards, it runs normally.
  */
 export class DemonstrationClock extends CorrectedClock {
   private stepTime: Temporal.Instant | undefined;
@@ -11,13 +11,13 @@ export class DemonstrationClock extends CorrectedClock {
     return this.stepTime ?? super.now();
   }
 
-  /** Stops the clock at a time. */
+  /** Stops the clock at the given time. */
   stopAt(time: Temporal.Instant): void {
     this.stepTime = time;
   }
 
   /** Lets the clock run again. */
-  run(): void {
+  resume(): void {
     this.stepTime = undefined;
   }
 }

@@ -4,10 +4,10 @@ import { CalendarLinkService } from '../calendar/index.js';
 import { PreferenceService, type PutPreference } from '../reminder/index.js';
 import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
 import {
-  ADMIN,
-  careProvider,
-  client,
-  clinic,
+  ADMIN_CALLER,
+  careProviderCaller,
+  clientCaller,
+  clinicCaller,
   DemonstrationCalendar,
   type DemonstrationStep,
 } from './demonstration-step.js';
@@ -29,17 +29,23 @@ export class DemonstrationSettings {
 
   listSteps(now: Temporal.Instant): DemonstrationStep[] {
     const london = new DemonstrationCalendar('Europe/London', now);
-    // Clinic 1 and Client 1 have no quiet hours, so that the walk in the README shows a delivery at any time of the day.
+    // Clinic 1 and Client 1 have no quiet hours, so that the README's walkthrough shows a delivery at any time of day.
     return [
       ...this.listPreferences(london),
-      // Each list of links has one. Link 1 belongs to Care Provider 1, link 2 to Client 1.
-      ...[careProvider(1), client(1), careProvider(2), careProvider(3), client(2), client(3), client(4)].map(
-        (caller, index) => this.createLink(london.at(-9, `12:${10 + index}`), caller, index + 1),
-      ),
+      // Each person has one link. Link 1 belongs to Care Provider 1, link 2 to Client 1.
+      ...[
+        careProviderCaller(1),
+        clientCaller(1),
+        careProviderCaller(2),
+        careProviderCaller(3),
+        clientCaller(2),
+        clientCaller(3),
+        clientCaller(4),
+      ].map((caller, index) => this.createLink(london.at(-9, `12:${10 + index}`), caller, index + 1)),
       {
         // Shortly before the start, because a revoked token is listed until it would have expired.
         at: now.subtract({ minutes: 5 }),
-        caller: ADMIN,
+        caller: ADMIN_CALLER,
         operation: 'POST /gateway/admin/revoked-token',
         run: async () => {
           await this.revokedTokens.revoke({ jti: '0b7e5a52-2f0c-4a7e-9d0b-8a0e3c1d4f61' });
@@ -52,17 +58,17 @@ export class DemonstrationSettings {
   private listPreferences(london: DemonstrationCalendar): DemonstrationStep[] {
     const quietNights = { ...NO_PREFERENCE, quietHours: { from: '20:00', to: '09:00' } };
     return [
-      this.setPreference(london.at(-35, '09:00'), clinic(2), CLINIC, {
+      this.setPreference(london.at(-35, '09:00'), clinicCaller(2), CLINIC, {
         ...NO_PREFERENCE,
         quietHours: { from: '21:00', to: '07:00' },
         revealing: false,
       }),
-      this.setPreference(london.at(-35, '09:20'), careProvider(2), CARE_PROVIDER, {
+      this.setPreference(london.at(-35, '09:20'), careProviderCaller(2), CARE_PROVIDER, {
         ...NO_PREFERENCE,
         noQuietHours: true,
       }),
-      this.setPreference(london.at(-35, '09:30'), client(2), CLIENT, quietNights),
-      this.setPreference(london.at(-35, '09:40'), client(3), CLIENT, { ...NO_PREFERENCE, optedOut: ['SESSION'] }),
+      this.setPreference(london.at(-35, '09:30'), clientCaller(2), CLIENT, quietNights),
+      this.setPreference(london.at(-35, '09:40'), clientCaller(3), CLIENT, { ...NO_PREFERENCE, optedOut: ['SESSION'] }),
     ];
   }
 

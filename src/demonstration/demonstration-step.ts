@@ -1,26 +1,29 @@
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal, Principal } from '../shared/access/index.js';
 
-/** Something that a caller did in the past of the demonstration. */
+/** An action of a caller at a past time. */
 export type DemonstrationStep = {
   at: Temporal.Instant;
   caller: Principal;
   /** The operation for the audit entry: method and path as in the OpenAPI document. */
   operation: string;
-  /** Whether reminders are withdrawn, so that those that are due by then must have their outcomes. */
+  /** Whether the step withdraws reminders. Reminders that are due earlier must then get their outcomes first. */
   endsReminders?: boolean;
   /** Calls a service. Returns the records of the audit entry. */
   run: () => Promise<readonly string[]>;
 };
 
 const subject = 'demonstration';
-export const clinic = (clinicId: number): ClinicPrincipal => ({ role: 'CLINIC', subject, clinicId });
-export const careProvider = (caregiverId: number): CareProviderPrincipal => {
+export const clinicCaller = (clinicId: number): ClinicPrincipal => ({ role: 'CLINIC', subject, clinicId });
+export const careProviderCaller = (caregiverId: number): CareProviderPrincipal => {
   return { role: 'CARE_PROVIDER', subject, caregiverId };
 };
-export const client = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
-export const ADMIN: Principal = { role: 'ADMIN', subject };
+export const clientCaller = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
+export const ADMIN_CALLER: Principal = { role: 'ADMIN', subject };
 
-/** Dates of the demonstration: days from the first Monday after today, on the wall clock of one zone. */
+/** The zone that determines today's date for all Clinics. With different dates, the order of the steps could differ. */
+const ZONE_OF_TODAY = 'Europe/London';
+
+/** Computes dates and times of the demonstration as days from the first Monday after today, in one time zone. */
 export class DemonstrationCalendar {
   private readonly today: Temporal.PlainDate;
   private readonly nextMonday: Temporal.PlainDate;
@@ -29,11 +32,11 @@ export class DemonstrationCalendar {
     readonly timeZone: string,
     now: Temporal.Instant,
   ) {
-    this.today = now.toZonedDateTimeISO(timeZone).toPlainDate();
+    this.today = now.toZonedDateTimeISO(ZONE_OF_TODAY).toPlainDate();
     this.nextMonday = this.today.add({ days: 8 - this.today.dayOfWeek });
   }
 
-  /** The date in the form of a request. From 8 days before the next Monday on, it is in the past. */
+  /** Formats a date as requests do. The date is in the past if `days` is -8 or less. */
   date(days: number): string {
     return toSlashDate(this.nextMonday.add({ days }));
   }

@@ -8,14 +8,14 @@ import { randomUUID } from 'node:crypto';
 import { AuditSealer, writeAuditEntry } from '../audit/index.js';
 import { DemonstrationDirectory } from '../directory/index.js';
 import { DeliveryReplay, type Reminder, type ReplayedOutcome } from '../reminder/index.js';
-import { formatInstant, toDatabaseSession, type Actor } from '../shared/persistence/index.js';
+import { buildSessionStatement, formatInstant, toDatabaseSession, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { DemonstrationCare } from './demonstration-care.js';
 import { DemonstrationClock } from './demonstration-clock.js';
 import { DemonstrationSettings } from './demonstration-settings.js';
 import type { DemonstrationStep } from './demonstration-step.js';
 
-/** The demonstration begins so many days before the first start, before the first step. */
+/** Days before the first start at which the demonstration begins. All steps take place later. */
 const DAYS_OF_HISTORY = 44;
 
 const TABLES_WITH_DOCUMENTED_IDS = [
@@ -29,8 +29,9 @@ const FAILING_SESSION_ID = 4;
 const DEAD_REMINDER_ID = 1;
 
 /**
- * Fills an empty embedded database: the demonstration directory, and what its people did in the weeks before. Every step
- * goes through the service that a request would call, with the caller's database rights, and has its audit entry.
+ * Fills an empty embedded database with the demonstration directory and with the actions of its people in the past
+ * weeks. Each step calls the same service as a request would, with the caller's database rights, and writes an audit
+ * entry.
  */
 @Injectable()
 export class Demonstration {
@@ -65,14 +66,14 @@ export class Demonstration {
         await this.playSteps(clock, now);
         return true;
       });
-      clock.run();
+      clock.resume();
       if (isCreated) await this.sealer.seal();
     } finally {
-      clock.run();
+      clock.resume();
     }
   }
 
-  /** An interrupted start rolls its rows back, but not the numbers that it has used. */
+  /** A rollback, as after an interrupted start, does not reset the sequences. */
   private async restartIds(): Promise<void> {
     const next = TABLES_WITH_DOCUMENTED_IDS.map((table) => {
       return sql`setval(pg_get_serial_sequence(${table}, 'id'), (select coalesce(max(id), 0) + 1 from ${sql.table(table)}), false)`;
@@ -84,7 +85,7 @@ export class Demonstration {
     const steps = [...this.settings.listSteps(now), ...this.care.listSteps(now)];
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // Most steps change no reminders that are due.
+      // All other steps leave due reminders unchanged, so their outcomes can be recorded later.
       if (step.endsReminders) await this.replayDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);
@@ -126,7 +127,7 @@ export class Demonstration {
       },
       formatInstant(at),
     );
-    // The next step reads the records as its own request would.
+    // Makes the next step read its records from the database, as a request would.
     this.em.clear();
   }
 
@@ -141,10 +142,11 @@ export class Demonstration {
 
   /** Gives the transaction the rights of an actor. */
   private async actAs(actor: Actor): Promise<void> {
-    const none = { 'app.caller_kind': '', 'app.caller_id': '', 'app.caller': '' };
-    const variables = Object.entries({ ...none, ...toDatabaseSession(actor).variables });
-    const settings = variables.map(([name, value]) => sql`set_config(${name}, ${value}, true)`);
-    await sql`select ${sql.join(settings)}`.execute((this.em as SqlEntityManager).getKysely());
+    const none = { 'app.caller_kind': '', 'app.caller_id': '', 'app.caller': '', 'app.clinic_id': '' };
+    const { 'app.clinic_id': clinicId, ...variables } = { ...none, ...toDatabaseSession(this.em, actor).variables };
+    // The Clinic comes last: the database may look it up by the other variables.
+    const { text } = buildSessionStatement([...Object.entries(variables), ['app.clinic_id', clinicId]].flat());
+    await sql.raw(text).execute((this.em as SqlEntityManager).getKysely());
   }
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { setLocation, withEtag, Operation, WantsRepresentation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { PATH, planLocation, toPlanLocation } from './design-plan-location.js';
+import { PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import {
@@ -30,8 +30,8 @@ export class DesignPlanCopyController {
   @Post('import')
   @Operation({
     summary: 'Create a Design Plan from an exported document',
-    description: 'Books are referred to by their ids, so they must be usable by this Clinic.',
-    success: { status: 201, description: 'Created.', headers: planLocation },
+    description: 'The document refers to Books by their ids, so this Clinic must be allowed to use these Books.',
+    success: { status: 201, description: 'Created.', headers: planLocationHeader },
     representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
@@ -48,8 +48,9 @@ export class DesignPlanCopyController {
   @Post(':id/clone')
   @Operation({
     summary: 'Clone a Design Plan',
-    description: 'A new plan that says the same; also from and to the templates of the Clinic.',
-    success: { status: 201, description: 'Created.', headers: planLocation },
+    description:
+      'Creates a plan with the same content. Plans and templates of the Clinic can be cloned into each other.',
+    success: { status: 201, description: 'Created.', headers: planLocationHeader },
     representation: designPlanSchema,
     errors: [400, 404, 413, 415],
   })
@@ -66,7 +67,11 @@ export class DesignPlanCopyController {
   @Get(':id/export')
   @Operation({
     summary: 'Export a Design Plan as one document',
-    success: { status: 200, description: 'The document, as the import takes it.', schema: designPlanDocumentSchema },
+    success: {
+      status: 200,
+      description: 'The document, in the format of the import.',
+      schema: designPlanDocumentSchema,
+    },
     errors: [400, 404],
   })
   exportDesignPlan(

@@ -5,7 +5,6 @@ export const PATH = '/gateway/profile/clinic/design-plan';
  */
 export const LOCATION = '/design-plan';
 
-export const planLocation = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };
-export const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+export const planLocationHeader = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };
 
 export const toPlanLocation = (id: number) => `${LOCATION}/${id}`;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { NameDirectory, type NameSource } from '../directory/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
-import { countList, parseCursor, toCursor, type Page } from '../shared/validation/index.js';
+import type { Page } from '../shared/validation/index.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
 import { toDesignPlanSummary, type DesignPlanQuery, type DesignPlanSummary } from './dto/design-plan-model.js';
 
@@ -20,9 +19,7 @@ const PLAN_NAMES: NameSource<PlanDetails> = {
   }),
 };
 
-const cursorKey = z.tuple([z.int()]);
-
-/** Lists the Design Plans of a Clinic that a search by name finds, or in the order of their names. */
+/** Lists the Design Plans of a Clinic for queries that search or sort by name. */
 @Injectable()
 export class DesignPlanNames {
   constructor(
@@ -30,24 +27,19 @@ export class DesignPlanNames {
     private readonly names: NameDirectory,
   ) {}
 
-  async list(clinicId: number, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
+  list(clinicId: number, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
     const { name: search, cursor, limit, count, sort: order } = query;
-    const [afterId] = parseCursor(cursor, cursorKey) ?? [];
-    const accepts = ({ details }: { details: PlanDetails }) => isListed(details, query);
-    const page = { search, accepts, order, afterId, limit };
-    const { ids, matched } = await this.names.find(PLAN_NAMES, { clinicIds: [clinicId], ...page });
-    const shown = ids.slice(0, limit);
-    const plans = await this.em.find(DesignPlan, { clinicId, id: { $in: shown } }, { exclude: ['weeks'] });
-    const planById = new Map((plans as DesignPlan[]).map((plan) => [plan.id, plan]));
-    return {
-      items: shown.flatMap((id) => planById.get(id) ?? []).map(toDesignPlanSummary),
-      nextCursor: ids.length > limit ? toCursor([shown.at(-1)!]) : null,
-      ...(await countList(count, (maximum) => Math.min(matched, maximum))),
-    };
+    const accepts = (details: PlanDetails) => matchesFilters(details, query);
+    const page = { clinicIds: [clinicId], search, accepts, order, cursor, limit, count };
+    return this.names.findPage(PLAN_NAMES, page, async (ids) => {
+      const plans = await this.em.find(DesignPlan, { clinicId, id: { $in: ids } }, { exclude: ['weeks'] });
+      return (plans as DesignPlan[]).map(toDesignPlanSummary);
+    });
   }
 }
 
-function isListed(plan: PlanDetails, { caregiverId, archived, template }: DesignPlanQuery): boolean {
+/** Whether a plan matches the filters, apart from its name. */
+export function matchesFilters(plan: PlanDetails, { caregiverId, archived, template }: DesignPlanQuery): boolean {
   return (
     plan.archived === archived &&
     (caregiverId === undefined || (plan.caregiverId !== null && caregiverId.includes(plan.caregiverId))) &&

@@ -31,7 +31,11 @@ export class DesignPlanRevisionController {
   @Get(':revision')
   @Operation({
     summary: 'Read a revision of a Design Plan',
-    success: { status: 200, description: 'What the plan said then.', schema: designPlanRevisionSchema },
+    success: {
+      status: 200,
+      description: 'The content of the plan at this revision.',
+      schema: designPlanRevisionSchema,
+    },
     errors: [400, 404],
   })
   getDesignPlanRevision(
@@ -46,8 +50,7 @@ export class DesignPlanRevisionController {
   @Operation({
     summary: 'Compare two revisions of a Design Plan',
     description:
-      'Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, ' +
-      'a Book when it has the same id, a reminder when it is of the same Book.',
+      'Weeks, Books and reminders that were added, removed or moved. Weeks are matched by name, Books by id, and reminders by their Book.',
     success: { status: 200, description: 'What differs.', schema: planDiffSchema },
     errors: [400, 404],
   })

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import {
   ApiIfMatch,
+  ENTITY_TAG,
   setLocation,
   withEtag,
   Operation,
@@ -15,7 +16,7 @@ import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
-import { entityTag, LOCATION, PATH, planLocation, toPlanLocation } from './design-plan-location.js';
+import { LOCATION, PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
   designPlanQuery,
@@ -40,7 +41,7 @@ export class DesignPlanController {
     isLenient: true,
     summary: 'Create a Design Plan',
     description: 'Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.',
-    success: { status: 201, description: 'Created.', headers: planLocation },
+    success: { status: 201, description: 'Created.', headers: planLocationHeader },
     representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
@@ -82,7 +83,7 @@ export class DesignPlanController {
   }
 
   @Get(`${LOCATION}/:id`)
-  @ReadPlanOperation('At the location that the creation answers with.')
+  @ReadPlanOperation('The path in the `Location` header of the creation.')
   getDesignPlanByLocation(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -94,8 +95,8 @@ export class DesignPlanController {
   @Put(`${PATH}/:id`)
   @Operation({
     summary: 'Replace a Design Plan',
-    description: 'What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.',
-    success: { status: 200, description: 'The plan as it is now.', schema: designPlanSchema, headers: entityTag },
+    description: 'The current content becomes an earlier revision. If `createdDate` is absent, it does not change.',
+    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ENTITY_TAG },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',
   })
@@ -116,7 +117,7 @@ export class DesignPlanController {
   @Delete(`${PATH}/:id`)
   @Operation({
     summary: 'Archive a Design Plan',
-    description: 'Takes it out of the lists; what refers to it stays. The same call again changes nothing.',
+    description: 'Lists no longer contain the plan by default; references to it are kept. Idempotent.',
     success: { status: 204, description: 'Archived.' },
     representation: designPlanSchema,
     errors: [400, 404],
@@ -134,7 +135,7 @@ export class DesignPlanController {
   @Post(`${PATH}/:id/restore`)
   @Operation({
     summary: 'Restore an archived Design Plan',
-    description: 'The same call again changes nothing.',
+    description: 'Idempotent.',
     success: { status: 204, description: 'Restored.' },
     representation: designPlanSchema,
     errors: [400, 404],
@@ -154,7 +155,8 @@ function ReadPlanOperation(description?: string) {
   return Operation({
     summary: 'Read a Design Plan',
     description,
-    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: entityTag },
+    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ENTITY_TAG },
     errors: [400, 404],
+    isVersionOfAnswer: true,
   });
 }

@@ -1,27 +1,26 @@
 import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Directory, matchesName, type ClinicReference } from '../directory/index.js';
+import { Directory, matchesName } from '../directory/index.js';
 import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { oneOfEach, UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
+import { afterKey, formatInstant, oneOfEach, UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import {
   countList,
-  invalidCursorError,
+  instantKeySchema,
   openSyncPass,
   parseCursor,
   toPage,
   toSyncPage,
   type Page,
   type PageQuery,
-  type SortOrder,
   type SyncPage,
   type SyncPass,
 } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
-import { DesignPlanNames } from './design-plan-names.js';
+import { DesignPlanNames, matchesFilters } from './design-plan-names.js';
 import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan-document.js';
 import {
   toDesignPlanSummary,
@@ -29,9 +28,11 @@ import {
   type DesignPlanQuery,
   type DesignPlanRevisionModel,
   type DesignPlanSummary,
-  type PlanSort,
 } from './dto/design-plan-model.js';
 import { comparePlans, type PlanDiff } from './domain/plan-diff.js';
+
+/** The sort key of a plan: the time by which the list is sorted, and the ID. */
+const planKey = z.tuple([instantKeySchema, z.int()]);
 
 type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 
@@ -50,7 +51,7 @@ export class DesignPlanReader {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
-  /** Returns the plans of the caller's Clinic, or what has changed in them, without their weeks. */
+  /** Returns the plans of the caller's Clinic, or the changes since a sync token, without the weeks. */
   listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<SyncPage<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
       const list = ['design-plan', caller.role, getRecordId(caller)];
@@ -60,20 +61,17 @@ export class DesignPlanReader {
       if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
       const { field, direction } = query.sort;
       if (query.name !== undefined || field === 'name') return this.names.list(clinic.id, query);
-      const last = await this.findCursorPlan(clinic, query.cursor);
-      const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
-      const order = { field, direction };
+      const key = parseCursor(query.cursor, planKey);
+      const rest = key === undefined ? {} : afterKey(field, direction, ...key);
       const plans = await em.find(
         DesignPlan,
-        { clinicId: clinic.id, $and: [toPlanFilter(query), toCursorFilter(last, order)] },
-        {
-          orderBy: { [order.field]: order.direction, id: order.direction },
-          limit: query.limit + 1,
-          exclude: ['weeks'],
-        },
+        { clinicId: clinic.id, $and: [toPlanFilter(query), rest] },
+        { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1, exclude: ['weeks'] },
       );
+      const toKey = (plan: DesignPlan) => [formatInstant(plan[field]), plan.id];
+      const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
       const count = await countList(query.count, (maximum) => em.countUpTo(DesignPlan, listed, maximum));
-      return { ...toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], toDesignPlanSummary), ...count };
+      return { ...toPage(plans as DesignPlan[], query.limit, toKey, toDesignPlanSummary), ...count };
     });
   }
 
@@ -86,39 +84,19 @@ export class DesignPlanReader {
     const { since, after } = pass;
     const range = [
       since === undefined ? toPlanFilter(query) : { updatedAt: { $gte: since } },
-      after === undefined ? {} : toRestFilter('updatedAt', 'asc', after.at, after.id),
+      after === undefined ? {} : afterKey('updatedAt', 'asc', after.at, after.id),
     ];
     const changed = await this.em.find(
       DesignPlan,
       { clinicId, $and: range },
       { orderBy: { updatedAt: 'asc', id: 'asc' }, limit: query.limit + 1, exclude: ['weeks'] },
     );
-    const ids = changed.map(({ id }) => id);
-    const listed = await this.em.find(
-      DesignPlan,
-      { clinicId, id: { $in: ids }, $and: [toPlanFilter(query)] },
-      { fields: ['id'] },
-    );
-    const listedIds = new Set(listed.map(({ id }) => id));
     const items = (changed as DesignPlan[])
-      .filter(({ id, planName }) => listedIds.has(id) && matchesName(planName, query.name))
-      .map((plan) => [plan.id, toDesignPlanSummary(plan)] as const);
+      .map(toDesignPlanSummary)
+      .filter((plan) => matchesFilters(plan, query) && matchesName(plan.planName, query.name))
+      .map((plan) => [plan.id, plan] as const);
     const rows = changed.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
     return toSyncPage(pass, rows, query.limit, new Map(items));
-  }
-
-  /**
-   * Finds the last plan on the previous page. The cursor contains only the plan's ID, like that of an order by name.
-   */
-  private async findCursorPlan(
-    { id: clinicId }: ClinicReference,
-    cursor: string | undefined,
-  ): Promise<Readonly<DesignPlan> | undefined> {
-    const [id] = parseCursor(cursor, z.tuple([z.int()])) ?? [];
-    if (id === undefined) return undefined;
-    const last = await this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
-    if (last === null) throw invalidCursorError();
-    return last;
   }
 
   /** Returns one revision of a plan. @throws NotFoundError */
@@ -211,24 +189,4 @@ function toPlanFilter({ caregiverId, archived, template }: DesignPlanQuery): Fil
     ...oneOfEach({ caregiverId }),
     ...(template === undefined ? {} : { template }),
   };
-}
-
-type PlanOrder = SortOrder<Exclude<PlanSort, 'name'>>;
-
-/** Selects the plans after `last`. Plans with the same sort key are ordered by ID. */
-function toCursorFilter(
-  last: Readonly<DesignPlan> | undefined,
-  { field, direction }: PlanOrder,
-): FilterQuery<DesignPlan> {
-  return last === undefined ? {} : toRestFilter(field, direction, last[field], last.id);
-}
-
-function toRestFilter(
-  field: PlanOrder['field'],
-  direction: PlanOrder['direction'],
-  value: Temporal.Instant,
-  id: number,
-): FilterQuery<DesignPlan> {
-  const beyond = direction === 'asc' ? '$gt' : '$lt';
-  return { $or: [{ [field]: { [beyond]: value } }, { [field]: value, id: { [beyond]: id } }] };
 }

@@ -144,7 +144,7 @@ export class DesignPlanService {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
     const violations = findUnusableBooks(usable.bookIds, request, base);
-    if (caregiverId !== undefined && !usable.hasCareProvider) {
+    if (caregiverId !== undefined && !usable.isCareProviderActive) {
       violations.unshift({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
     }
     if (violations.length > 0) throw new UnprocessableError(violations);

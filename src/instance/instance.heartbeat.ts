@@ -45,12 +45,12 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Records that a request is being served. The next heartbeat tells the other instances. */
-  noteRequest(): void {
+  recordRequest(): void {
     this.requestAtMs = performance.now();
   }
 
   /** Tells the other instances immediately that this one is serving requests. */
-  async publishServing(): Promise<void> {
+  async publishActivity(): Promise<void> {
     await sql`update instance set serving_at = now() where id = ${this.id}`.execute(this.kysely);
   }
 

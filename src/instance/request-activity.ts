@@ -29,10 +29,12 @@ export class RequestActivity {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes each authenticated request except health probes and metrics scrapes, which arrive all the time. */
-  countRequests(fastify: FastifyInstance): void {
+  /**
+   * Records each authenticated request. Ignores health probes and metrics scrapes, which arrive at regular intervals.
+   */
+  observeRequests(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {
-      if (!isHealthProbe(request) && request.routeOptions.url !== '/metrics') this.noteRequest();
+      if (!isHealthProbe(request) && request.routeOptions.url !== '/metrics') this.recordRequest();
       done();
     });
   }
@@ -50,11 +52,11 @@ export class RequestActivity {
   }
 
   /** Publishes the first request after a pause immediately; later requests are published by the heartbeat. */
-  private noteRequest(): void {
+  private recordRequest(): void {
     const isFirst = !this.heartbeat.hasServedWithin(SERVING_SECONDS);
-    this.heartbeat.noteRequest();
+    this.heartbeat.recordRequest();
     if (!isFirst) return;
-    this.heartbeat.publishServing().catch((error: unknown) => {
+    this.heartbeat.publishActivity().catch((error: unknown) => {
       this.logger.warn(
         { error: error instanceof Error ? error.name : typeof error },
         'cannot publish request activity',
@@ -62,7 +64,7 @@ export class RequestActivity {
     });
   }
 
-  /** If the database cannot answer, the last answer stays: pacing must not make a delivery fail. */
+  /** If the query fails, the previous result is kept: pacing must not make a delivery fail. */
   private async lookUpOthers(): Promise<void> {
     this.lookedUpAt = performance.now();
     try {

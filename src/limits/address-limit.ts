@@ -4,7 +4,7 @@ import { getClientAddress } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Limits all requests from an address before their bodies are read. Health probes are not counted. */
-export function limitAddresses(fastify: FastifyInstance, limiter: RateLimiter): void {
+export function limitRequestsByAddress(fastify: FastifyInstance, limiter: RateLimiter): void {
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (!isHealthProbe(request)) limiter.consume('address', getClientAddress(request), reply);

@@ -4,7 +4,7 @@ import { closeConnectionAfter } from '../shared/http/index.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Limits each caller's requests before their bodies are read. Must be added after the authentication hook. */
-export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): void {
+export function limitRequestsByCaller(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('preParsing', ({ user }: AuthenticatedRequest, reply, _payload, done) => {
     try {
       if (user !== undefined) limiter.consume('caller', toCallerKey(user), reply);

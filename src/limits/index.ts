@@ -1,7 +1,7 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { getClientAddress } from './client-address.js';
-export { limitAddresses } from './address-limit.js';
-export { limitCallers } from './caller-limit.js';
+export { limitRequestsByAddress } from './address-limit.js';
+export { limitRequestsByCaller } from './caller-limit.js';
 export { limitConnections } from './connection-limit.js';
 export { LimitsModule } from './limits.module.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';

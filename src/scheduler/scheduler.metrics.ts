@@ -27,7 +27,7 @@ export class SchedulerMetrics {
     const gauge: Gauge = new Gauge({
       ...{ name: `scheduling_task_${name}`, help, labelNames, registers: [this.registry] },
       collect: () => {
-        for (const job of this.scheduler.jobStatuses()) {
+        for (const job of this.scheduler.listJobStatuses()) {
           const value = valueOf(job);
           if (value !== undefined) gauge.set({ task: job.name }, value);
         }
@@ -44,7 +44,7 @@ export class SchedulerMetrics {
       registers: [this.registry],
       collect: () => {
         counter.reset();
-        for (const { name, successes, failures } of this.scheduler.jobStatuses()) {
+        for (const { name, successes, failures } of this.scheduler.listJobStatuses()) {
           counter.inc({ task: name, outcome: 'success' }, successes);
           counter.inc({ task: name, outcome: 'failure' }, failures);
         }

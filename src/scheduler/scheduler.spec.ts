@@ -36,7 +36,7 @@ it('runs jobs by cron expression and by interval, and lists both', async () => {
   scheduler.register({ name: 'every', every: 2_000, run: every });
   await later(10);
   expect([cron, every].map((run) => run.mock.calls.length)).toEqual([2, 5]);
-  expect(scheduler.jobStatuses().map(({ name, successes }) => [name, successes])).toEqual([
+  expect(scheduler.listJobStatuses().map(({ name, successes }) => [name, successes])).toEqual([
     ['cron', 2],
     ['every', 5],
   ]);
@@ -61,10 +61,10 @@ it('does not start a second run of a job; run() waits for the current one', asyn
   let hasEnded = false;
   const waiting = scheduler.run('job').then(() => (hasEnded = true));
   await later(0);
-  expect([hasEnded, scheduler.jobStatuses()[0]!.isRunning]).toEqual([false, true]);
+  expect([hasEnded, scheduler.listJobStatuses()[0]!.isRunning]).toEqual([false, true]);
   end();
   await waiting;
-  expect([run.mock.calls.length, scheduler.jobStatuses()[0]!.isRunning]).toEqual([1, false]);
+  expect([run.mock.calls.length, scheduler.listJobStatuses()[0]!.isRunning]).toEqual([1, false]);
   await later(1);
   expect(run).toHaveBeenCalledTimes(2);
   end();
@@ -73,7 +73,7 @@ it('does not start a second run of a job; run() waits for the current one', asyn
 it('measures start, success, duration and failures', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', every: 60_000, run });
-  const [status] = scheduler.jobStatuses();
+  const [status] = scheduler.listJobStatuses();
   expect(status).toEqual({ name: 'job', isRunning: false, successes: 0, failures: 0, isStalled: false });
   const began = clock.now();
   const waiting = scheduler.run('job');
@@ -81,14 +81,14 @@ it('measures start, success, duration and failures', async () => {
   await later(3);
   end();
   await waiting;
-  const [measured] = scheduler.jobStatuses();
+  const [measured] = scheduler.listJobStatuses();
   expect(measured).toMatchObject({ isRunning: false, successes: 1, failures: 0, lastDurationSeconds: 3 });
   expect([measured!.lastStart, measured!.lastSuccess]).toEqual([began, clock.now()]);
   run.mockRejectedValueOnce(new Error('x'));
   clock.advance({ seconds: 1 });
   await scheduler.run('job');
-  expect(scheduler.jobStatuses()[0]).toMatchObject({ successes: 1, failures: 1, lastDurationSeconds: 0 });
-  expect(scheduler.jobStatuses()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
+  expect(scheduler.listJobStatuses()[0]).toMatchObject({ successes: 1, failures: 1, lastDurationSeconds: 0 });
+  expect(scheduler.listJobStatuses()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
 });
 
 it('logs failures without their message, the first at once and further ones once a minute', async () => {
@@ -143,7 +143,7 @@ it.each([
   const run = work().mockRejectedValue(new Error('x'));
   scheduler.register({ name: 'vital', cron, run, isVital: true });
   scheduler.register({ name: 'other', cron, run });
-  const stalled = () => scheduler.jobStatuses().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
+  const stalled = () => scheduler.listJobStatuses().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
   await scheduler.stop();
   jest.advanceTimersByTime(Temporal.Now.instant().until(lastAllowed).total('milliseconds'));
   expect(stalled()).toEqual([]);
@@ -169,10 +169,10 @@ it('counts reported progress of a long run', async () => {
   await later(50);
   progress();
   await later(59);
-  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(false);
+  expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(false);
   await later(2);
-  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(true);
+  expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(true);
   end();
   await later(0);
-  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(false);
+  expect(scheduler.listJobStatuses()[0]!.isStalled).toBe(false);
 });

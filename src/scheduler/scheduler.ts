@@ -37,8 +37,8 @@ export class Scheduler implements BeforeApplicationShutdown {
   }
 
   /** The state and counters of all jobs. */
-  jobStatuses(): JobStatus[] {
-    return [...this.jobsByName.values()].map((job) => job.status());
+  listJobStatuses(): JobStatus[] {
+    return [...this.jobsByName.values()].map((job) => job.getStatus());
   }
 
   /** Starts the timers of the named jobs, or of all jobs if no names are given. */

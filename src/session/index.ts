@@ -1,7 +1,7 @@
 // Public API of the session module. Other modules import from this file only.
 export type { SeriesChange } from './scheduling/dto/series-change.js';
 export type { SessionModel } from './reading/dto/session-model.js';
-export { PlanApplicationService } from './booking/plan-application.service.js';
+export { ApplyPlanService } from './booking/apply-plan.service.js';
 export { SessionBookingService } from './booking/session-booking.service.js';
 export { applyPlanSchema } from './booking/dto/apply-plan.js';
 export { createSessionsSchema } from './booking/dto/create-sessions.js';
@@ -13,4 +13,5 @@ export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';
 export { SessionModule } from './session.module.js';
 export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
+export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';

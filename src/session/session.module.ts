@@ -9,12 +9,9 @@ import { ClientSessionReader } from './reading/client-session.reader.js';
 import { HomeworkIncludes } from './homework/homework-includes.js';
 import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
-import {
-  ClinicPlanApplicationController,
-  ClinicSessionBookingController,
-} from './booking/clinic-booking.controller.js';
-import { PlanApplicationController } from './booking/plan-application.controller.js';
-import { PlanApplicationService } from './booking/plan-application.service.js';
+import { ClinicApplyPlanController, ClinicSessionBookingController } from './booking/clinic-booking.controller.js';
+import { ApplyPlanController } from './booking/apply-plan.controller.js';
+import { ApplyPlanService } from './booking/apply-plan.service.js';
 import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from './scheduling/series-editor.js';
 import { SeriesListReader } from './series/series-list.reader.js';
@@ -62,9 +59,9 @@ import { Homework } from './domain/homework.entity.js';
     ClinicSessionLifecycleController,
     CareProviderSeriesController,
     ClinicSeriesController,
-    PlanApplicationController,
+    ApplyPlanController,
     ClinicSessionBookingController,
-    ClinicPlanApplicationController,
+    ClinicApplyPlanController,
     CareProviderSessionDigestController,
     ClinicSessionDigestController,
     ClientSessionController,
@@ -89,7 +86,7 @@ import { Homework } from './domain/homework.entity.js';
     SeriesRevisionService,
     SeriesEditor,
     SeriesWriter,
-    PlanApplicationService,
+    ApplyPlanService,
     ScheduleConflictFinder,
     SessionDeactivationHandler,
     SessionReminderSource,
@@ -112,7 +109,7 @@ import { Homework } from './domain/homework.entity.js';
   exports: [
     SessionLookup,
     SessionTimeRecalculation,
-    PlanApplicationService,
+    ApplyPlanService,
     SessionBookingService,
     SessionLifecycleService,
     SeriesService,

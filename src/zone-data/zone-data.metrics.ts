@@ -4,7 +4,7 @@ import { ZoneDataState } from './zone-data.state.js';
 
 /** Exposes the version of this instance's time zone data, and whether it is older than the database's version. */
 @Injectable()
-export class ZoneDataMetrics {
+export class TimeZoneDataMetrics {
   constructor(registry: Registry, state: ZoneDataState) {
     const info: Gauge = new Gauge({
       name: 'scheduling_zone_data_info',

@@ -37,7 +37,7 @@ async function verify(...words: string[]): Promise<{ status: number; lines: stri
   return { status, lines: stdout.trimEnd().split('\n'), stderr };
 }
 
-it('passes, keeps the heads, names what was changed, and tells of a head that is not there any more', async () => {
+it('passes and prints the heads, names changed entries, and reports a missing head', async () => {
   const first = await verify();
   expect(first).toEqual({
     status: 0,
@@ -64,7 +64,7 @@ it('passes, keeps the heads, names what was changed, and tells of a head that is
   expect((await verify('--expect', kept)).lines).toContain(`NOT_AS_KEPT clinic ${clinic.clinicId} seal 9`);
 });
 
-it('says in one line what it cannot do', async () => {
+it('prints an error in one line', async () => {
   expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
   expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
 });

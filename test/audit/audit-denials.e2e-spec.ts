@@ -59,13 +59,13 @@ describe('without a token', () => {
       expect.objectContaining({ outcome: '404', count: 1, address: '203.0.113.1', clinic_id: null }),
       expect.objectContaining({ outcome: '404', count: LIMIT - 1, address: '203.0.113.1', clinic_id: null }),
     ]);
-    // Others are not locked out, nor is a link that opens.
+    // Neither other callers nor valid links are blocked.
     const { path } = await RECORD_FACTORIES.clientLink(own);
     const opened = await app.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.1'));
     expect([opened.status, (await app.call('GET', UNKNOWN(), from('203.0.113.2'))).status]).toEqual([200, 404]);
   });
 
-  it('an unknown opt-out link does, too', async () => {
+  it('an unknown opt-out link also counts as failed authentication', async () => {
     const start = await lastId();
     const answers: TestResponse[] = [];
     for (let call = 0; call < LIMIT + 5; call += 1)
@@ -78,12 +78,12 @@ describe('without a token', () => {
     expect((await entriesAfter(start)).map(({ count }) => count)).toEqual([1, LIMIT - 1]);
   });
 
-  it('the first of each address, operation and outcome is written at once, the rest once a minute, and then it is forgotten', async () => {
+  it('the first denial of each address, operation and outcome is written at once; repetitions are counted and written once a minute', async () => {
     const start = await lastId();
     const deny = (address: string, path = SESSION) => app.call('GET', path, { token: 'broken', ...from(address) });
     for (const address of ['203.0.113.4', '203.0.113.5', '203.0.113.4', '203.0.113.4']) await deny(address);
     await deny('203.0.113.4', '/gateway/profile/clinic/session');
-    // One subscriber has the first 64 bits of an address (RFC 6177).
+    // All addresses with the same first 64 bits belong to one subscriber (RFC 6177).
     for (const end of [1, 2, 3]) await deny(`2001:db8::${end}`);
     const told = async () => (await entriesAfter(start)).map(({ address, count }) => [address, count]);
     const first = [['203.0.113.4', 1], ['203.0.113.5', 1], ['203.0.113.4', 1], ['2001:db8::1', 1]]; // prettier-ignore
@@ -100,7 +100,7 @@ describe('without a token', () => {
     expect(await told()).toEqual([...counted, ['203.0.113.4', 1], ['203.0.113.4', 1]]);
   });
 
-  it('a flood of addresses leaves a bounded number of entries, and none is lost from the count', async () => {
+  it('a flood of addresses causes a limited number of entries, whose counts include all requests', async () => {
     await aMinuteLater();
     await aMinuteLater();
     const start = await lastId();
@@ -112,7 +112,7 @@ describe('without a token', () => {
     expect(rest).toEqual([expect.objectContaining({ address: 'others', count: 50, outcome: '401' })]);
   });
 
-  it('a link that was revoked is counted by itself, and its Clinic reads of it', async () => {
+  it('a revoked link is counted separately, and its Clinic can read the entry', async () => {
     await aMinuteLater();
     const { path } = await RECORD_FACTORIES.clientLink(own);
     await app.queryRows(sql`update calendar_link set revoked_at = now() where id = ${path['id']}::bigint`);
@@ -125,7 +125,7 @@ describe('without a token', () => {
     expect(left).toEqual([[null, 1, 0], [clinicId, 1, 2], [null, 2, 0], [clinicId, 2, 2]]); // prettier-ignore
   });
 
-  it('counted entries are sealed and verified, and both readers of the trail see the count', async () => {
+  it('entries with a count are sealed and verified, and Clinics and administrators see the count', async () => {
     for (const _ of [1, 2, 3]) await app.call('GET', '/gateway/profile/client/session', from('203.0.113.6'));
     await aMinuteLater();
     const { body } = await app.call('GET', '/gateway/admin/audit?limit=1', {
@@ -156,7 +156,7 @@ describe('a 409 that lists overlaps', () => {
     otherSession = Number(/: (\d+)/.exec(body.message)![1]);
   });
 
-  it('is not to be stored, and leaves an entry that names the Sessions it shows', async () => {
+  it('must not be cached, and causes an entry that names the Sessions in the response', async () => {
     const start = await lastId();
     const answer = await create('?conflicts=reject', 'Second');
     expect([answer.status, answer.body.conflictCount]).toEqual([409, 2]);
@@ -169,7 +169,7 @@ describe('a 409 that lists overlaps', () => {
     expect(entry!.records).toEqual(expect.arrayContaining([...shown, `client/${own.fixture.clientIds[0]}`]));
   });
 
-  it('is not shown where its entry cannot be written', async () => {
+  it('is not returned if its entry cannot be written', async () => {
     const untap = await interceptStatements(app, {
       before: (statement) => {
         if (statement.includes('insert into audit_entry')) throw createConnectionLostError();
@@ -182,14 +182,14 @@ describe('a 409 that lists overlaps', () => {
   });
 });
 
-it('errors of operations that show data of Clients are not to be stored either', async () => {
+it('errors of operations that return client data must not be cached either', async () => {
   const { path } = await RECORD_FACTORIES.completedSession(own);
   const token = own.fixture.careProviderToken;
   const again = await app.call('POST', `${SESSION}/${path['id']}/complete`, { token });
   expect([again.status, again.headers.get('cache-control')]).toEqual([409, 'max-age=1, no-cache, no-store']);
 });
 
-it('a 403 for a role that the token does not hold names the caller by one that it holds', async () => {
+it('the entry of a 403 for a role that the token does not contain names the caller with a role that it contains', async () => {
   const start = await lastId();
   const { clinicToken: token, clinicId } = own.fixture;
   const headers = { 'acting-role': 'ADMIN' };
@@ -198,7 +198,7 @@ it('a 403 for a role that the token does not hold names the caller by one that i
   expect(await entriesAfter(start)).toEqual([expect.objectContaining({ ...caller, outcome: '403' })]);
 });
 
-it('what was counted is written when the service stops', async () => {
+it('pending counts are written when the service stops', async () => {
   await aMinuteLater();
   await aMinuteLater();
   for (const _ of [1, 2, 3]) await app.call('GET', SESSION, from('203.0.113.7'));

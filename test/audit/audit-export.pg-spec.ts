@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -6,8 +7,8 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 
 const EXPORT = '/gateway/profile/clinic/audit/export';
 const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
-/** About 16 KB per line. */
-const RECORDS = 1_000;
+/** About 16 KB per line. The ids are random, so that compressed lines fill the buffers of a connection, too. */
+const RECORDS = 850;
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -17,22 +18,27 @@ beforeAll(async () => {
   await app.queryRows(sql`
     insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
     select ${clinic.clinicId}::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 ms', 'CLINIC', 'READ', 'o',
-      (select array_agg('session/' || (100000 + m)) from generate_series(1, ${RECORDS}::int) m), ${RECORDS}::int,
+      (select array_agg('session/' || floor(random() * 1e9)::bigint) from generate_series(1, ${RECORDS}::int) where n > 0), ${RECORDS}::int,
       gen_random_uuid(), 'a', 'OK' from generate_series(1, ${ENTRIES}::int) n`);
 });
 const readers: ReadableStreamDefaultReader[] = [];
-// The service may have ended the connections by now, because nothing was read for long.
+// The service may have closed the connections by now, because nothing was read for a long time.
 afterEach(() => Promise.allSettled(readers.splice(0).map((reader) => reader.cancel())));
 afterAll(() => app.stop());
 
-/** `fetch` decodes compressed responses. */
-const open = (encoding = 'identity') =>
-  fetch(new URL(`${EXPORT}?operation=o`, app.url), {
-    headers: { authorization: `bearer ${clinic.clinicToken}`, 'accept-encoding': encoding },
-  });
+/** Sends the request again while a busy machine makes the service refuse it. `fetch` decodes compressed responses. */
+async function open(encoding = 'identity'): Promise<Response> {
+  const headers = { authorization: `bearer ${clinic.clinicToken}`, 'accept-encoding': encoding };
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(new URL(`${EXPORT}?operation=o`, app.url), { headers });
+    if (response.status !== 503 || attempt === 40) return response;
+    await response.text();
+    await delay(500);
+  }
+}
 const ENCODINGS = ['identity', 'gzip'];
 
-it('has every entry once, in their order', async () => {
+it('contains every entry once, in order', async () => {
   const answer = await open();
   const lines = (await answer.text()).trimEnd().split('\n');
   const times = lines.map((line) => (JSON.parse(line) as { at: string }).at);
@@ -45,12 +51,12 @@ it.each(ENCODINGS)(
   async (encoding) => {
     const before = process.memoryUsage();
     const slow = await Promise.all([1, 2, 3, 4, 5].map(() => open(encoding)));
-    expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     readers.push(...slow.map(({ body }) => body!.getReader()));
+    expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     for (const reader of readers) expect((await reader.read()).done).toBe(false);
     const { clinicToken: token } = clinic;
     expect((await app.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
-    // Until the buffers of the connections are full it is read ahead.
+    // The service reads ahead until the buffers of the connections are full.
     await waitFor(async () => {
       const [busy] = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
@@ -58,7 +64,7 @@ it.each(ENCODINGS)(
       return busy!.count === 0;
     });
     const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
-    // Five whole ones of this size would be 200 MB of text alone.
+    // The text of five complete exports would take 200 MB.
     process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
     expect(grown).toBeLessThan(150);
   },
@@ -82,7 +88,7 @@ it.each(ENCODINGS)(
   },
 );
 
-it('leaves one entry, which is written before the first line leaves', async () => {
+it('writes one audit entry, before the first line is sent', async () => {
   const count = async () =>
     (
       await app.queryRows(

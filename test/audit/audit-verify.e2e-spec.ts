@@ -119,7 +119,7 @@ describe('an entry', () => {
 });
 
 describe('the sealer', () => {
-  it('seals each entry once, in blocks that hang together', async () => {
+  it('seals each entry once, in a chain of blocks', async () => {
     const seals = await app.queryRows(
       sql<Record<string, unknown>>`select number, previous_hash, hash, entry_ids from audit_seal order by number`,
     );
@@ -145,7 +145,7 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('seals once what several instances seal at the same time', async () => {
+  it('seals each entry once if several instances seal at the same time', async () => {
     await read(5);
     const sealed = await Promise.all(Array.from({ length: 5 }, () => seal()));
     expect(sealed.reduce((sum, one) => sum + one)).toBe(5);
@@ -154,7 +154,7 @@ describe('the sealer', () => {
 });
 
 describe('verification', () => {
-  it('passes, and tells the heads', async () => {
+  it('passes, and returns the heads', async () => {
     const { entries, seals, findings, heads } = await verify();
     expect([entries, seals, findings]).toEqual([6, 2, []]);
     expect(heads).toEqual([{ chain: chainOf(), number: 2, hash: expect.stringMatching(/^[\da-f]{64}$/) }]);
@@ -191,7 +191,7 @@ describe('verification', () => {
     ]);
   });
 
-  it('finds a block that is gone, and what was in it', async () => {
+  it('finds a missing block, and names its entries', async () => {
     await tamper('audit_seal', `delete from audit_seal where number = 1`);
     expect((await verify()).findings).toEqual([
       { kind: 'SEAL_MISSING', chain: chainOf(), seal: 2 },
@@ -199,7 +199,7 @@ describe('verification', () => {
     ]);
   });
 
-  it('finds blocks that have changed places', async () => {
+  it('finds blocks whose order was changed', async () => {
     await tamper(
       'audit_seal',
       `update audit_seal set number = 3 where number = 1`,
@@ -215,7 +215,7 @@ describe('verification', () => {
     ]);
   });
 
-  it('finds an entry that was written past the trail', async () => {
+  it('finds an entry that was inserted without the trigger', async () => {
     await tamper(
       'audit_entry',
       `insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
@@ -225,7 +225,7 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'INSERTED', chain: chainOf(), entryId: inserted }]);
   });
 
-  it('finds an entry that waits for too long, and one that was deleted before it was sealed', async () => {
+  it('finds an entry that was not sealed in time, and one that was deleted before it was sealed', async () => {
     await read(2);
     expect((await verify()).findings).toEqual([]);
     app.clock.advance({ minutes: 6 });
@@ -238,7 +238,7 @@ describe('verification', () => {
     expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: waiting[0] }]);
   });
 
-  it('finds an end that was cut off by the head that was kept', async () => {
+  it('finds with an earlier head that the end of a chain was removed', async () => {
     const { heads } = await verify();
     await read(1);
     await seal();

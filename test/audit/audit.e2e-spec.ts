@@ -88,7 +88,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     return () => app.call(method, pathOf(made) + query, { ...(token && { token }), body, headers });
   }
 
-  it('leaves one entry of a write and of a read of client data, and none of another read', async () => {
+  it('writes one entry for a write or a read of client data, and none for other reads', async () => {
     const made = (await row.on?.(own)) ?? { path: {} };
     const { answer, left } = await audited(await call(made));
     expect([answer.status, answer.status < 300]).toEqual([row.own, true]);
@@ -102,16 +102,16 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       access: method === 'GET' ? 'READ' : 'WRITE',
       ...{ operation: title, outcome: 'OK', address: '127.0.0.1' },
     });
-    // What is called by its own id is among the records, whatever was answered.
+    // The record in the path is among the records, whatever the response.
     if ('id' in made.path && path.includes('{id}')) {
       expect(left[0]!.records.map((record) => record.split('/')[1])).toContain(String(made.path['id']));
     }
     expect(JSON.stringify(left)).not.toMatch(/canary|ext-\d/);
   });
 
-  it('leaves an entry of a denial, and the answer stays as it is', async () => {
+  it('writes an entry for a denied request, whose response does not change', async () => {
     if (role === PUBLIC) return;
-    // Whether it was to read is told by the operation, not by the query.
+    // The operation, not the query, determines whether the request is a read.
     const target = `${pathOf({ path: {} })}?dryRun=true`;
     const { answer, left } = await audited(() => app.call(method, target, { token: 'broken' }));
     expect(answer.status).toBe(401);
@@ -121,7 +121,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     ]);
   });
 
-  it('leaves an entry of a change with ?dryRun=true: of a dry run a READ, without one a WRITE or nothing but 400', async () => {
+  it('writes a READ entry for a change with ?dryRun=true; without support for dry runs, a WRITE entry, or none if the status is 400', async () => {
     if (method === 'GET') return;
     const made = (await row.on?.(own)) ?? { path: {} };
     const { answer, left } = await audited(await call(made, '?dryRun=true'));
@@ -137,7 +137,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
 });
 
 describe('an entry', () => {
-  it('says who, what, which records, from where, and names the request', async () => {
+  it('contains the actor, the operation, the records, the address and the id of the request', async () => {
     const { path } = await RECORD_FACTORIES.session(own);
     const { clinicId, careProviderIds, clientIds, careProviderToken: token } = own.fixture;
     const { answer, left } = await audited(() => app.call('GET', `${CAREGIVER}/session/${path['id']}`, { token }));
@@ -155,7 +155,7 @@ describe('an entry', () => {
     ]);
   });
 
-  it('of what was made says its id', async () => {
+  it('contains the id of a created record', async () => {
     const { clientIds, careProviderToken: token } = own.fixture;
     const body = { clientId: clientIds[0], title: 'A', date: '2027/06/01', time: '10:00' };
     const { answer, left } = await audited(() => app.call('POST', `${CAREGIVER}/session`, { token, body }));
@@ -163,7 +163,7 @@ describe('an entry', () => {
     expect(left[0]!.records.toSorted()).toEqual([`client/${clientIds[0]}`, `series/${seriesId}`]);
   });
 
-  it('of a put says whose it is by its own id, and not by the external one', async () => {
+  it('for a PUT contains the id of the record, not the external id', async () => {
     const { path } = await RECORD_FACTORIES.client(own);
     const { left } = await audited(() =>
       app.call('PUT', `${CLINIC}/client/external/${path['externalId']}`, {
@@ -174,7 +174,7 @@ describe('an entry', () => {
     expect(left.map(({ records }) => records)).toEqual([[`client/${path['id']}`]]);
   });
 
-  it('of a secret link says whose it is, and not the secret', async () => {
+  it('for a secret link contains its owner, not the secret', async () => {
     const { path } = await RECORD_FACTORIES.clientLink(own);
     const { left } = await audited(() => app.call('GET', `/calendar/${path['secret']}.ics`));
     expect(left).toEqual([
@@ -186,7 +186,7 @@ describe('an entry', () => {
     expect(JSON.stringify(left)).not.toContain(path['secret']);
   });
 
-  it('is not left by what was rolled back', async () => {
+  it('is not written if the transaction is rolled back', async () => {
     const { clientIds, careProviderToken: token } = own.fixture;
     const body = { clientId: clientIds[0], title: 'A', date: '2027/02/30', time: '10:00' };
     const { answer, left } = await audited(() => app.call('POST', `${CAREGIVER}/session`, { token, body }));
@@ -198,7 +198,7 @@ describe('an entry', () => {
 });
 
 describe('a denial', () => {
-  it('of another role is one of the own Clinic', async () => {
+  it("because of the role belongs to the caller's Clinic", async () => {
     const { left } = await audited(() =>
       app.call('GET', `${CLINIC}/session`, { token: own.fixture.careProviderToken }),
     );
@@ -207,7 +207,7 @@ describe('a denial', () => {
     ]);
   });
 
-  it('of a record that is not there, or is not theirs, names it', async () => {
+  it('of an unknown or foreign record names the record', async () => {
     const { left } = await audited(() => app.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }));
     expect(left).toEqual([
       expect.objectContaining({ outcome: '404', records: ['session/999999'], clinic_id: own.fixture.clinicId }),
@@ -222,25 +222,25 @@ describe('a denial', () => {
     expect(left).toEqual([expect.objectContaining({ outcome: '422', records: ['client/999999'] })]);
   });
 
-  it('of an unknown secret belongs to no Clinic', async () => {
+  it('of an unknown secret link belongs to no Clinic', async () => {
     const { left } = await audited(() => app.call('GET', '/calendar/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics'));
     expect(left).toEqual([expect.objectContaining({ outcome: '404', actor_role: 'CALENDAR_LINK', clinic_id: null })]);
   });
 
-  it('is not left by a path that no operation has', async () => {
+  it('is not recorded for an unknown path', async () => {
     const { answer, left } = await audited(() => app.call('GET', '/nothing/here/1', { token: tokens.CLINIC! }));
     expect([answer.status, left]).toEqual([404, []]);
   });
 });
 
-describe('where the database does not take an entry', () => {
+describe('if the database cannot store an entry', () => {
   let untap: (() => void) | undefined;
   afterEach(() => untap?.());
   const refuse = (statement: string) => {
     if (statement.includes('insert into audit_entry')) throw createConnectionLostError();
   };
 
-  it('the write is not made either', async () => {
+  it('the write is rolled back', async () => {
     const body = { clientId: own.fixture.clientIds[0], title: 'Untold', date: '2027/06/02', time: '10:00' };
     untap = await interceptStatements(app, { before: refuse });
     const { answer, left } = await audited(() =>
@@ -250,7 +250,7 @@ describe('where the database does not take an entry', () => {
     expect(await app.asSuperuser((em) => em.count(Session, { title: 'Untold' }))).toBe(0);
   });
 
-  it('a denial is answered as ever', async () => {
+  it('the response to a denied request does not change', async () => {
     untap = await interceptStatements(app, { before: refuse });
     const { answer, left } = await audited(() =>
       app.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }),
@@ -258,7 +258,7 @@ describe('where the database does not take an entry', () => {
     expect([answer.status, answer.body.type, left]).toEqual([404, 'urn:problem:not-found', []]);
   });
 
-  it('a denial does not wait for it', async () => {
+  it('a denied request is answered without waiting for the entry', async () => {
     await forgetDenials();
     const gate = Promise.withResolvers<undefined>();
     untap = await interceptStatements(app, {
@@ -290,7 +290,7 @@ describe('reading the trail', () => {
     expect(ownIds.length).toBeGreaterThan(7);
   });
 
-  it('finds by actor, record, access, outcome and time', async () => {
+  it('filters by actor, record, access, outcome and time', async () => {
     const { path } = await RECORD_FACTORIES.session(own);
     const record = `session/${path['id']}`;
     app.clock.advance({ minutes: 1 });
@@ -326,7 +326,7 @@ describe('reading the trail', () => {
     expect(lines).toEqual(listed.body.items.toReversed());
   });
 
-  it('shows an administrator what belongs to no Clinic', async () => {
+  it('shows an administrator the entries without a Clinic', async () => {
     await forgetDenials();
     await app.call('GET', `${CLINIC}/session`);
     const { body } = await app.call('GET', '/gateway/admin/audit?limit=200', { token: tokens.ADMIN! });

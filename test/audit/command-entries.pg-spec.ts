@@ -77,21 +77,21 @@ const entryOf = (name: string, access: string, records: string[] = []): Entry =>
   ...{ actor_role: 'COMMAND', actor_subject: userInfo().username, access, operation: `command ${name}`, records },
 });
 
-it('token leaves one that names the token and its record', async () => {
+it('token writes an entry that names the token and its record', async () => {
   const { status, stdout, stderr } = runProcess('token', ['--role', 'CARE_PROVIDER', '--id', '7']);
   expect([status, stderr]).toEqual([0, '']);
   const jti = decodeJwt(stdout.trim()).jti!;
   expect(await entries()).toEqual([entryOf('token', 'WRITE', [`token/${jti}`, 'care-provider/7'])]);
 });
 
-it('token prints none where the entry cannot be written', async () => {
+it('token prints no token if the entry cannot be written', async () => {
   const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
   const { status, stdout, stderr } = await run('token', ['--role', 'ADMIN'], { DATABASE_URL: nowhere });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^The audit trail cannot be written\. The database of DATABASE_URL cannot be used \(3D000\)/);
 });
 
-it('on the embedded database, which the service holds, it is a line of a log beside it', () => {
+it('with the embedded database, which the service locks, token writes a log line instead', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'embedded-'));
   try {
     const { status, stdout, stderr } = runProcess('token', ['--role', 'CLINIC', '--id', '1'], {
@@ -109,7 +109,7 @@ it('on the embedded database, which the service holds, it is a line of a log bes
   }
 });
 
-it('backup leaves one that is in the backup, and a restore one at the next start of the service', async () => {
+it('backup writes an entry that the backup contains; after a restore, the service writes one at its next start', async () => {
   expect(await run('backup', [directory])).toMatchObject({ status: 0, stderr: '' });
   const before = await entries();
   expect(before.at(-1)).toEqual(entryOf('backup', 'READ'));
@@ -130,7 +130,7 @@ it('backup leaves one that is in the backup, and a restore one at the next start
   }
 });
 
-it('a backup that cannot leave one takes nothing along', async () => {
+it('a backup that cannot write an entry copies no data', async () => {
   const target = `${directory}-silent`;
   await onDatabase(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuse before insert on audit_entry for each row execute function refuse()`);
@@ -139,7 +139,7 @@ it('a backup that cannot leave one takes nothing along', async () => {
   await onDatabase(`drop function refuse() cascade`);
 });
 
-it('migrate down tells the log, as its entry may go with the table', () => {
+it('migrate down also writes to the log, because the migration may drop the table with the entry', () => {
   const { stderr } = runProcess('migrate', ['down', '--destroy-data', '--confirm', new URL(url).pathname.slice(1)]);
   expect(JSON.parse(stderr.split('\n')[0]!)).toMatchObject({ operation: 'command migrate down', access: 'WRITE' });
 });

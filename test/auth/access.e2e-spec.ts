@@ -100,6 +100,7 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/caregiver/reminder/{id}': 'CARE_PROVIDER',
   'GET /gateway/profile/clinic/reminder': 'CLINIC',
   'GET /gateway/profile/clinic/reminder/{id}': 'CLINIC',
+  'GET /gateway/profile/clinic/reminder/{id}/message': 'CLINIC',
   'POST /gateway/profile/clinic/reminder/redrive': 'CLINIC',
   'POST /gateway/profile/clinic/reminder/{id}/redrive': 'CLINIC',
 
@@ -180,7 +181,7 @@ const call = (operation: string, token?: string) => {
   return app.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
 };
 
-it('knows every operation of the service, and no other', () => {
+it('lists every operation of the service, and no other', () => {
   const served = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -189,7 +190,7 @@ it('knows every operation of the service, and no other', () => {
 
 describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
   if (role === PUBLIC) {
-    it('answers without a token, and whatever the token', async () => {
+    it('can be called without a token, and with any token', async () => {
       // A path with a secret answers 404 when the secret is unknown.
       const expected = operation.includes('{secret}') ? 404 : 200;
       for (const token of [undefined, 'broken', ...Object.values(tokens)])
@@ -211,7 +212,7 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
     expect([answer.status, answer.body.type]).toEqual([403, 'urn:problem:forbidden']);
   });
 
-  it('is let through for its role', async () => {
+  it('is allowed for its role', async () => {
     const { status } = await call(operation, tokens[role]);
     // 415: an import reads lines, not JSON.
     expect([200, 204, 400, 404, 415]).toContain(status);
@@ -228,7 +229,7 @@ it('shows the documentation without a token', async () => {
     expect((await app.call('GET', path)).status).toBe(200);
 });
 
-describe('a route that says nothing of access', () => {
+describe('a route without @Access', () => {
   @Controller('forgotten')
   class ForgottenController {
     @Get('closed')
@@ -270,7 +271,7 @@ describe('a route that says nothing of access', () => {
     return [response.status, await response.text()] as const;
   };
 
-  it('is closed to all', async () => {
+  it('is closed to every role', async () => {
     expect((await get('closed'))[0]).toBe(401);
     for (const role of ROLES) {
       const [status, text] = await get('closed', tokens[role]);
@@ -279,7 +280,7 @@ describe('a route that says nothing of access', () => {
     }
   });
 
-  it('stays closed beside one that is open', async () => {
+  it('stays closed if another route of the controller is public', async () => {
     expect(await get('open')).toEqual([200, 'not a secret']);
   });
 });

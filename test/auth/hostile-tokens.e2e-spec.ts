@@ -13,15 +13,15 @@ import { KeyServer, createKeyPair, toPublicJwk } from '../support/http/key-serve
 import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
- * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and
- * the same way, quickly, and without a request for keys.
+ * Hostile tokens, sent to a service with a shared secret and to one with a key set: all are refused with the same
+ * response, quickly, and without a request for keys.
  */
 
 const PATH = '/gateway/profile/clinic/client';
 const MOST_MILLISECONDS = 50;
 /** Number of attempts; the fastest counts, because the machine may be busy. */
 const TRIES = 5;
-/** Another second of a machine that is busy may be a better one. */
+/** The machine may be busy, so the measurement is repeated. */
 const MOST_TRIES = 50;
 const fastestOf = (replies: readonly Reply[]) => Math.min(...replies.map(({ milliseconds }) => milliseconds));
 const KEY_SET_COOLDOWN_SECONDS = 30;
@@ -94,7 +94,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
     token: encodeToken({ alg: target.alg, kid: target.kid, typ: 'JWT' }, target.claims, target.sign),
   });
 
-  it('refuses each of them within 50 ms, and sends no request for keys', async () => {
+  it('refuses each hostile token within 50 ms, without a request for keys', async () => {
     expect((await send(app, good())).status).toBe(200);
     const startedAt = performance.now();
     const asked = keyServer.requestCount;
@@ -122,7 +122,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
     expect(keyServer.requestCount - asked).toBeLessThanOrEqual(
       kind === 'a key set' ? elapsed / KEY_SET_COOLDOWN_SECONDS : 0,
     );
-    // What was refused has spoilt nothing for what is good.
+    // Valid tokens are still accepted after the refusals.
     expect((await send(app, good())).status).toBe(200);
   });
 
@@ -133,7 +133,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
     return replies;
   }
 
-  it('answers even larger ones as too large', async () => {
+  it('refuses even larger tokens as too large', async () => {
     const { status } = await send(app, { title: 'too large', token: 'x'.repeat(20_000) });
     expect(status).toBe(431);
   });

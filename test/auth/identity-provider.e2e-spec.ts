@@ -22,7 +22,7 @@ let lifetime = 3_600;
 beforeAll(async () => {
   const key = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(key.privateKey)), alg: 'RS256', use: 'sig', kid: 'rsa-1' };
-  // It warns that it is not set up for production.
+  // The library warns that its configuration is not meant for production.
   for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockReturnValue();
   const port = await findFreePort();
   issuer = `http://127.0.0.1:${port}`;
@@ -85,7 +85,7 @@ const RECIPES: [string, Partial<TokenEnvironment['claims']>, (id: number) => Rec
   ],
 ];
 
-it.each(RECIPES)('a token with the claims of %s opens', async (_, paths, claimsOf) => {
+it.each(RECIPES)('a token with the claims of %s is accepted', async (_, paths, claimsOf) => {
   const app = await TestApp.start({ token: environmentWith(paths) });
   try {
     const { clinicId } = await app.createClinic();
@@ -105,7 +105,7 @@ describe('explain-token', () => {
   };
   const [good, audience] = [{ roles: ['CLINIC', 'ADMIN'], clinicId: '7' }, 'https://another.example.org'];
 
-  it('accepts what the service accepts', async () => {
+  it('accepts the tokens that the service accepts', async () => {
     const { isAccepted, lines } = await explain(await issue(good), 'clinic');
     expect([isAccepted, lines[0]]).toEqual([true, 'ACCEPTED  {"role":"CLINIC","subject":"frontend","clinicId":7}']);
     expect(lines).toContain('claim     clinicId "7"');

@@ -7,7 +7,7 @@ import { UnauthenticatedError } from '../../src/shared/errors/index.js';
 import { testEnvironment } from '../support/app/test-environment.js';
 import { encodeToken, HOUR_SECONDS, hmacSigner, rsaSigner, nowInSeconds } from '../support/http/hostile-tokens.js';
 import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../support/http/key-server.js';
-import { freezeSystemClock } from '../support/app/system-clock.js';
+import { freezeSystemClock, releaseSystemClock } from '../support/app/system-clock.js';
 
 /* How often the key set is fetched, and which tokens are valid while the identity provider does not respond. */
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const tokenOf = (kid: string, sub = 'person') =>
   encodeToken({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: nowInSeconds() + HOUR_SECONDS }, rsaSigner(pair));
-/** What the service would answer; that it does is shown in tokens.e2e-spec.ts. */
+/** Returns the status with which the service would respond; tokens.e2e-spec.ts tests the responses. */
 const status = (token: string) =>
   verifier.verify(token).then(
     () => 200,
@@ -50,12 +50,12 @@ function shift(duration: Temporal.DurationLike): void {
   jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => then);
 }
 
-it('is asked once by many at the same time', async () => {
+it('is fetched once for many concurrent requests', async () => {
   const statuses = await Promise.all(Array.from({ length: 50 }, () => status(tokenOf('rsa-1'))));
   expect([new Set(statuses), keyServer.requestCount]).toEqual([new Set([200]), 1]);
 });
 
-it('is asked once in 30 s by a flood of unknown key ids', async () => {
+it('is fetched at most once in 30 s for many unknown key ids', async () => {
   expect(await status(tokenOf('rsa-1'))).toBe(200);
   shift({ seconds: 29 });
   expect([await flood(200), keyServer.requestCount]).toEqual([new Set([401]), 1]);
@@ -64,7 +64,7 @@ it('is asked once in 30 s by a flood of unknown key ids', async () => {
   expect([await flood(200), keyServer.requestCount]).toEqual([new Set([401]), 2]);
 });
 
-it('is asked once in 30 s also while it fails', async () => {
+it('is fetched at most once in 30 s while fetching fails', async () => {
   expect(await status(tokenOf('rsa-1'))).toBe(200);
   keyServer.handler = (_request, response) => response.writeHead(500).end();
   shift({ seconds: 31 });
@@ -72,9 +72,9 @@ it('is asked once in 30 s also while it fails', async () => {
   expect(keyServer.requestCount).toBe(2);
 });
 
-describe('to the millisecond', () => {
+describe('at exact times', () => {
   const START = 1_800_000_000_000;
-  /** Stops the clock so many milliseconds after the keys were fetched. */
+  /** Stops the clock at this number of milliseconds after the keys were fetched. */
   const at = (milliseconds: number) => freezeSystemClock(START + milliseconds);
   const [TEN_MINUTES, COOLDOWN] = [600_000, 30_000];
   const fail: KeyServer['handler'] = (_request, response) => response.writeHead(500).end();
@@ -82,9 +82,9 @@ describe('to the millisecond', () => {
     at(0);
     expect(await status(tokenOf('rsa-1'))).toBe(200);
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(releaseSystemClock);
 
-  it('is asked again after ten minutes, and every 30 s while it does not answer', async () => {
+  it('is fetched again after ten minutes, and every 30 s while it does not respond', async () => {
     keyServer.handler = fail;
     const asked: number[] = [];
     for (const moment of [TEN_MINUTES - 1, TEN_MINUTES, TEN_MINUTES + COOLDOWN - 1, TEN_MINUTES + COOLDOWN]) {
@@ -95,7 +95,7 @@ describe('to the millisecond', () => {
     expect(asked).toEqual([1, 2, 2, 3]);
   });
 
-  it('is asked every 30 s for keys that are unknown while it does not answer', async () => {
+  it('is fetched every 30 s for unknown keys while it does not respond', async () => {
     keyServer.handler = fail;
     const asked: number[] = [];
     for (const moment of [COOLDOWN + 1, 2 * COOLDOWN, 2 * COOLDOWN + 1]) {
@@ -106,7 +106,7 @@ describe('to the millisecond', () => {
     expect(asked).toEqual([2, 2, 3]);
   });
 
-  it('is waited for by one caller, while others go on with the keys that are known', async () => {
+  it('delays one caller, while others use the cached keys', async () => {
     at(TEN_MINUTES);
     let answerLate!: () => void;
     const isAsked = new Promise<void>((resolve) => {
@@ -134,12 +134,12 @@ it.each([
   expect(await status(tokenOf('rsa-1'))).toBe(expected);
 });
 
-it.each([201, 204, 404, 500])('answers 503 when it answers %i, whatever keys come with that', async (code) => {
+it.each([201, 204, 404, 500])('causes 503 if it responds with %i, even with valid keys', async (code) => {
   keyServer.handler = (_request, response) => response.writeHead(code).end(JSON.stringify({ keys: keyServer.keys }));
   expect(await status(tokenOf('rsa-1'))).toBe(503);
 });
 
-it('is asked every 5 s at most while nothing is known of it', async () => {
+it('is fetched at most every 5 s until the first success', async () => {
   const { handler } = keyServer;
   keyServer.handler = (_request, response) => response.writeHead(500).end();
   for (let round = 0; round < 5; round += 1) expect(await status(tokenOf('rsa-1'))).toBe(503);
@@ -149,7 +149,7 @@ it('is asked every 5 s at most while nothing is known of it', async () => {
   expect([await status(tokenOf('rsa-1')), keyServer.requestCount]).toEqual([200, 2]);
 });
 
-it('may be away for hours when its keys are known, but not for more than a day', async () => {
+it('may be unavailable for hours once its keys are cached, but not for more than a day', async () => {
   expect(await status(tokenOf('rsa-1'))).toBe(200);
   await keyServer.stop();
   shift({ minutes: 11 });
@@ -160,7 +160,7 @@ it('may be away for hours when its keys are known, but not for more than a day',
   expect(await status(tokenOf('rsa-1'))).toBe(503);
 });
 
-it('withdraws a key: tokens that were verified with it do not hold any more', async () => {
+it('no longer contains a withdrawn key: tokens that were verified with it are refused', async () => {
   const token = tokenOf('rsa-1');
   expect([await status(token), await status(token)]).toEqual([200, 200]);
   keyServer.keys = [await toPublicJwk(await createKeyPair('RS256'), 'rsa-1', 'RS256')];
@@ -168,7 +168,7 @@ it('withdraws a key: tokens that were verified with it do not hold any more', as
   expect([await status(token), keyServer.requestCount]).toEqual([401, 2]);
 });
 
-it('is not waited for longer than 5 s', async () => {
+it('delays a request by at most 5 s', async () => {
   keyServer.handler = (_request, response) => response.writeHead(200).write('{"keys":[');
   const startedAt = performance.now();
   expect(await status(tokenOf('rsa-1'))).toBe(503);
@@ -197,7 +197,7 @@ it.each<[string, KeyServer['handler']]>([
   expect(keyServer.requestCount).toBe(1);
 });
 
-it('never gives a private or a symmetric key to verify with', async () => {
+it('never provides a private or symmetric key for verification', async () => {
   const secret = { kty: 'oct', kid: 'oct-1', k: Buffer.from('x'.repeat(32)).toString('base64url'), alg: 'HS256' };
   const { privateKey } = pair;
   keyServer.keys = [secret, { ...(await exportJWK(privateKey)), kid: 'private-1', alg: 'RS256' }];

@@ -33,11 +33,11 @@ const bearer = (token: string) => ({ authorization: `bearer ${token}` });
 const halfSent = (start: string) => sendRaw(app.url, start + ' '.repeat(1_000));
 const statusesOf = (answers: readonly RawResponse[]) => answers.map(({ status }) => status);
 
-describe('a body that has not arrived', () => {
-  it('is not waited for without a token: the answer is the same as ever, and the last one', async () => {
+describe('a body that has not been received', () => {
+  it('is not waited for without a token: the usual response closes the connection', async () => {
     const startedAt = performance.now();
     const [answer, ...more] = await halfSent(head({ origin: ORIGIN }));
-    // Long before a request has to have arrived in full.
+    // Long before the timeout for receiving the request.
     expect([more, performance.now() - startedAt < 15_000]).toEqual([[], true]);
     expect(answer!.status).toBe(401);
     for (const line of ['connection: close', 'content-type: application/problem+json', 'www-authenticate: Bearer'])
@@ -59,7 +59,7 @@ describe('a body that has not arrived', () => {
     expect(answers[0]!.head).toMatch(/connection: close/i);
   });
 
-  it('is refused by the limit of the caller, too', async () => {
+  it('is refused by the rate limit of the caller', async () => {
     app.environment.rateLimits.caller = 1;
     app.clock.advance({ minutes: 1 });
     const call = () => app.call('GET', PATH, { token: clinic.clinicToken });
@@ -67,7 +67,7 @@ describe('a body that has not arrived', () => {
     app.environment.rateLimits.caller = 0;
   });
 
-  it('is not asked for where the caller offers to wait', async () => {
+  it('is not requested with 100 Continue', async () => {
     const text = await firstBytes(head({ expect: '100-continue' }));
     expect(text).toMatch(/^HTTP\/1\.1 401 /);
     expect(await firstBytes(head({ expect: '100-continue', ...bearer(clinic.clinicToken) }))).toMatch(
@@ -75,7 +75,7 @@ describe('a body that has not arrived', () => {
     );
   });
 
-  it('leaves an entry of the denial, and counts as failed authentication', async () => {
+  it('is recorded in the audit trail, and counts as failed authentication', async () => {
     app.environment.rateLimits['failed-authentication'] = 1;
     app.clock.advance({ minutes: 1 });
     expect([...(await halfSent(head())), ...(await halfSent(head()))].map(({ status }) => status)).toEqual([401, 429]);
@@ -88,19 +88,19 @@ describe('a body that has not arrived', () => {
   });
 });
 
-it('does not parse what comes without a token', async () => {
+it('does not parse a body without a token', async () => {
   expect((await app.call('POST', PATH, { raw: '{' })).status).toBe(401);
   expect((await app.call('POST', PATH, { raw: '{', token: clinic.clinicToken })).status).toBe(400);
 });
 
-it('lets a caller read the refusal who sends all of a large body first', async () => {
+it('lets a caller who first sends a whole large body read the response', async () => {
   for (let times = 0; times < 5; times += 1) {
     const answer = await app.call('POST', PATH, { raw: Buffer.alloc(8 * MIB, 0x20) });
     expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
   }
 });
 
-it('carries out nothing that comes behind a refusal', async () => {
+it('ignores further requests on the connection after a refusal', async () => {
   const plan = '{"planName":"Smuggled"}';
   const second = head({ ...bearer(clinic.clinicToken) }, { length: plan.length }) + plan;
   expect(statusesOf(await sendRaw(app.url, head({}, { length: 2 }) + '{}' + second))).toEqual([401]);
@@ -111,7 +111,7 @@ it('carries out nothing that comes behind a refusal', async () => {
   expect(await app.asSuperuser((em) => em.count(DesignPlan, {}))).toBe(0);
 });
 
-it('keeps no bodies of callers without a token', async () => {
+it('buffers no bodies of callers without a token', async () => {
   const [connections, body] = [100, Buffer.alloc(MIB - 1, 0x20)];
   const before = process.memoryUsage().arrayBuffers;
   let answered = 0;
@@ -121,7 +121,7 @@ it('keeps no bodies of callers without a token', async () => {
     return socket.on('error', () => undefined);
   });
   await waitFor(() => answered === connections);
-  // Half of what they have sent would be kept otherwise, however late buffers are collected.
+  // Otherwise, at least half of the sent bytes would be in memory, even if buffers are collected late.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan((connections * MIB) / 2);
   await waitFor(() => sockets.every((socket) => socket.closed));
 });
@@ -134,7 +134,7 @@ describe('connections', () => {
     open.clear();
   });
 
-  /** Opens connections that say nothing. */
+  /** Opens idle connections. */
   async function hold(count: number, localAddress: string): Promise<Socket[]> {
     const sockets = Array.from({ length: count }, () =>
       connect({ port: portOf(app), host: '127.0.0.1', localAddress }).on('error', () => undefined),
@@ -146,7 +146,7 @@ describe('connections', () => {
   const get = (address: string, path = PATH) =>
     callFromAddress(app, { address, path, headers: { ...bearer(clinic.clinicToken), origin: ORIGIN } });
 
-  it('of one address are limited, and those of others are not', async () => {
+  it('of one address are limited, without affecting others', async () => {
     app.environment.connectionLimits.address = 3;
     const [first] = await hold(3, '127.0.0.2');
     const refused = await get('127.0.0.2');
@@ -160,7 +160,7 @@ describe('connections', () => {
     await waitFor(async () => (await get('127.0.0.2')).status === 200);
   });
 
-  it('of all are limited, but for probes and proxies that are trusted', async () => {
+  it('are limited in total, except for probes and trusted proxies', async () => {
     app.environment.connectionLimits.all = 5;
     await hold(3, '127.0.0.2');
     await hold(20, PROXY);
@@ -172,7 +172,7 @@ describe('connections', () => {
     expect((await get(PROXY)).status).toBe(200);
   });
 
-  it('beyond the limits are closed when they say nothing, the oldest at once for a new one', async () => {
+  it('beyond the limits are closed if they are idle; a new one replaces the oldest', async () => {
     app.environment.connectionLimits.address = 1;
     await hold(1, '127.0.0.5');
     await waitFor(async () => (await get('127.0.0.5')).status === 503);

@@ -23,7 +23,7 @@ const statusOf = async (token: string) => (await app.call('GET', OWN, { token })
 const revoke = (body: object, token = admin) => app.call('POST', PATH, { token, body });
 const stored = (jti: string) => app.asSuperuser((em) => em.findOne(RevokedToken, { jti }));
 
-it('takes a token back at once, and no other', async () => {
+it('revokes a token immediately, and no other', async () => {
   const [token, other] = [await newToken(), await newToken()];
   expect(await statusOf(token)).toBe(200);
   const answer = await revoke({ jti: jtiOf(token) });
@@ -33,7 +33,7 @@ it('takes a token back at once, and no other', async () => {
       id: expect.any(Number),
       jti: jtiOf(token),
       revokedAt: '2026-11-21T10:00:00.000Z',
-      // As long as any token can hold, and a minute for clocks that are ahead.
+      // The longest token lifetime, and a minute for clocks that are ahead.
       expiresAt: '2026-11-22T10:01:00.000Z',
     },
   ]);
@@ -42,14 +42,14 @@ it('takes a token back at once, and no other', async () => {
   expect(await statusOf(other)).toBe(200);
 });
 
-it('takes the token of an administrator back, too', async () => {
+it('revokes the token of an administrator', async () => {
   const other = await app.createToken('ADMIN');
   expect((await revoke({ jti: jtiOf(other) })).status).toBe(201);
   expect((await revoke({ jti: 'something' }, other)).status).toBe(401);
   expect(await stored('something')).toBeNull();
 });
 
-it('is for administrators alone', async () => {
+it('is allowed for administrators only', async () => {
   const victim = await newToken();
   const client = await app.createToken('CLIENT', clinic.clientIds[0]);
   for (const token of [clinic.clinicToken, clinic.careProviderToken, client]) {
@@ -60,7 +60,7 @@ it('is for administrators alone', async () => {
   expect(await statusOf(victim)).toBe(200);
 });
 
-it('keeps a token until its end, and not for longer than one can hold', async () => {
+it('stores a revocation until the token expires, at most for the longest lifetime', async () => {
   const ends = ['2026-11-21T12:00:00+01:00', '2036-01-01T00:00:00Z', null].map((expiresAt, index) => ({
     expiresAt,
     jti: `end-${index}`,
@@ -73,7 +73,7 @@ it('keeps a token until its end, and not for longer than one can hold', async ()
   ]);
 });
 
-it('revokes once more until the later of both ends', async () => {
+it('keeps the later expiry if a token is revoked twice', async () => {
   const jti = 'once-more';
   const ends = ['2026-11-21T12:00:00Z', '2026-11-21T11:00:00Z', '2026-11-21T13:00:00Z'];
   const seen: string[] = [];
@@ -95,7 +95,7 @@ it.each<[string, object]>([
   expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
 });
 
-it('lists them page by page, without those whose time is over', async () => {
+it('lists revoked tokens page by page, without expired ones', async () => {
   for (const jti of ['listed-1', 'listed-2', 'listed-3']) await revoke({ jti });
   await revoke({ jti: 'over', expiresAt: '2026-11-21T09:00:00Z' });
   const listed: string[] = [];
@@ -109,7 +109,7 @@ it('lists them page by page, without those whose time is over', async () => {
   expect(listed).not.toContain('over');
 });
 
-it('is known to another instance as soon as it looks', async () => {
+it('is known to another instance after its next read', async () => {
   const token = await newToken();
   await app.asSuperuser((em) => em.persist(new RevokedToken(jtiOf(token), app.clock.now(), app.clock.now())).flush());
   expect(await statusOf(token)).toBe(200);
@@ -117,7 +117,7 @@ it('is known to another instance as soon as it looks', async () => {
   expect(await statusOf(token)).toBe(401);
 });
 
-it('is not lost when it is revoked while the table is read', async () => {
+it('is not lost if the token is revoked while the table is read', async () => {
   const token = await newToken();
   const reading = app.nest.get(DenyList).read();
   const answer = await revoke({ jti: jtiOf(token) });
@@ -127,7 +127,7 @@ it('is not lost when it is revoked while the table is read', async () => {
   expect(await statusOf(token)).toBe(401);
 });
 
-it('is forgotten when its time is over', async () => {
+it('is deleted after the token has expired', async () => {
   await revoke({ jti: 'short', expiresAt: '2026-11-21T10:30:00Z' });
   await revoke({ jti: 'long', expiresAt: '2026-11-21T11:30:00Z' });
   app.clock.set('2026-11-21T11:00:01Z');
@@ -146,7 +146,7 @@ describe('with a short interval', () => {
   });
   afterAll(() => other.stop());
 
-  it('looks by itself', async () => {
+  it('reads the table by itself', async () => {
     const token = await other.createToken('ADMIN');
     const now = other.clock.now();
     await other.asSuperuser((em) => em.persist(new RevokedToken(jtiOf(token), now, now)).flush());
@@ -154,7 +154,7 @@ describe('with a short interval', () => {
     expect((await other.call('GET', path, { token })).status).toBe(401);
   });
 
-  it('refuses tokens that could be revoked while the table cannot be read for long, and recovers afterwards', async () => {
+  it('refuses tokens with an id after the table could not be read for some time, and recovers afterwards', async () => {
     const token = await other.createToken('ADMIN');
     const run = (statement: string) =>
       other.asSuperuser((em) => em.getConnection().execute(statement, [], 'run', em.getTransactionContext()));

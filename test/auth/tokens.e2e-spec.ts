@@ -39,7 +39,7 @@ describe('with a shared secret', () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toMatch('application/problem+json');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-    // Why it does not hold would only help an attacker: every reason is one answer.
+    // The response is the same for every reason, because the reason would only help an attacker.
     expect(answer.body).toEqual({
       type: 'urn:problem:unauthenticated',
       title: 'Unauthorized',
@@ -49,11 +49,11 @@ describe('with a shared secret', () => {
     });
   };
 
-  it('takes a good one', async () => {
+  it('accepts a valid token', async () => {
     expect((await get(await sign(claims()))).status).toBe(200);
   });
 
-  it('asks for one with a plain challenge', async () => {
+  it('responds to a missing token with a plain challenge', async () => {
     const answer = await app.call('GET', CLINIC_PATH);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
@@ -81,7 +81,7 @@ describe('with a shared secret', () => {
       expect((await app.call('GET', path, { headers: { cookie: `token=${token}` } })).status).toBe(401);
   });
 
-  it('refuses another secret', async () => {
+  it('refuses a token signed with another secret', async () => {
     await expectRefused(await sign(claims(), Buffer.from('another secret that is long enough')));
   });
 
@@ -124,7 +124,7 @@ describe('with a shared secret', () => {
     await expectRefused(await sign(claims(more())));
   });
 
-  it('takes one that is valid from now on, and unknown claims', async () => {
+  it('accepts a token that is valid from now on, and unknown claims', async () => {
     expect((await get(await sign(claims({ nbf: now(), iat: now(), scope: 'x', caregiverId: 'x' })))).status).toBe(200);
   });
 
@@ -171,7 +171,7 @@ describe('with a shared secret', () => {
     await expectRefused(await sign({ role: 'client' }));
   });
 
-  it('gives a role no rights of another that its claims name too', async () => {
+  it('ignores record ids for other roles in the claims', async () => {
     const token = await sign(claims({ caregiverId: clinic.careProviderIds[0], admin: true }));
     for (const path of [CAREGIVER_PATH, ADMIN_PATH]) expect((await get(token, path)).status).toBe(403);
   });
@@ -252,14 +252,14 @@ describe('with the claims of another identity provider', () => {
       [403, '', CLINIC_PATH],
       [401, undefined, CLINIC_PATH],
     ])('answers %i to Acting-Role: %s at %s', async (status, acting, path) => {
-      // Twice: the second time the token is known.
+      // Called twice, because the second call uses the cache.
       expect([(await call(acting, 'GET', path)).status, (await call(acting, 'GET', path)).status]).toEqual([
         status,
         status,
       ]);
     });
 
-    it('tells the audit trail which one was in use, and gives each its own idempotency keys', async () => {
+    it('records the role in use in the audit trail, and separates idempotency keys by role', async () => {
       const key = { 'idempotency-key': crypto.randomUUID() };
       const created = await call('CLINIC', 'POST', '/gateway/profile/clinic/book', key);
       const shared = await call('ADMIN', 'POST', ADMIN_BOOKS, key);
@@ -272,7 +272,7 @@ describe('with the claims of another identity provider', () => {
     });
   });
 
-  it('takes what it signs itself, in the same places', async () => {
+  it('accepts tokens that it signs itself, with the same claims', async () => {
     expect(await statusOf(await signToken(token, { role: 'CLINIC', id: clinic.clinicId }))).toBe(200);
     expect(await statusOf(await app.createToken('CLINIC', clinic.clinicId))).toBe(401);
   });
@@ -324,7 +324,7 @@ describe('with a key set', () => {
     await new Promise((resolve) => identityProvider.close(resolve));
   });
 
-  it('takes RS256 and ES256, and keeps the keys', async () => {
+  it('accepts RS256 and ES256, and caches the keys', async () => {
     expect(await status(await sign(claims(), rsa.privateKey, { alg: 'RS256', kid: 'rsa-1' }))).toBe(200);
     const before = asked;
     expect(await status(await sign(claims(), ec.privateKey, { alg: 'ES256', kid: 'ec-1' }))).toBe(200);
@@ -332,7 +332,7 @@ describe('with a key set', () => {
     expect(asked).toBe(before);
   });
 
-  it('takes one without a key id where one key alone can be meant', async () => {
+  it('accepts a token without a key id if only one key matches', async () => {
     expect(await status(await sign(claims(), ec.privateKey, { alg: 'ES256' }))).toBe(200);
   });
 
@@ -344,27 +344,27 @@ describe('with a key set', () => {
     }
   });
 
-  it('refuses other algorithms of the same key, and none', async () => {
+  it('refuses other algorithms for the same key, and the algorithm none', async () => {
     const { privateKey } = await generateKeyPair('RS512');
     expect(await status(await sign(claims(), privateKey, { alg: 'RS512', kid: 'rsa-1' }))).toBe(401);
     expect(await status(new UnsecuredJWT({ sub: 'x', ...claims() }).setExpirationTime('1h').encode())).toBe(401);
   });
 
-  it('refuses a foreign key under a known id, and what has expired', async () => {
+  it('refuses a foreign key with a known id, and expired tokens', async () => {
     const foreign = await generateKeyPair('RS256');
     expect(await status(await sign(claims(), foreign.privateKey, { alg: 'RS256', kid: 'rsa-1' }))).toBe(401);
     const expired = { ...claims(), exp: now() - 1 };
     expect(await status(await sign(expired, rsa.privateKey, { alg: 'RS256', kid: 'rsa-1' }))).toBe(401);
   });
 
-  it('does not let a token name where keys are', async () => {
+  it('ignores the location of keys in a token', async () => {
     const foreign = await generateKeyPair('RS256', { extractable: true });
     const jwk = await publicJwk(foreign, 'rsa-1', 'RS256');
     const header = { alg: 'RS256', jku: 'http://127.0.0.1:1/keys', jwk: jwk as never };
     expect(await status(await sign(claims(), foreign.privateKey, header))).toBe(401);
   });
 
-  it('finds a new key when they are rotated, without asking at every unknown id', async () => {
+  it('finds new keys after a rotation, without a request for every unknown id', async () => {
     const next = await generateKeyPair('RS256', { extractable: true });
     const token = await sign(claims(), next.privateKey, { alg: 'RS256', kid: 'rsa-2' });
     expect(await status(token)).toBe(401);
@@ -372,13 +372,13 @@ describe('with a key set', () => {
     const before = asked;
     expect(await status(token)).toBe(401);
     expect(asked).toBe(before);
-    // Half a minute later it may ask again.
+    // Half a minute later, the keys may be fetched again.
     const later = Temporal.Now.instant().add({ seconds: 31 });
     jest.spyOn(Date, 'now').mockImplementation(() => later.epochMilliseconds);
     jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => later);
     expect(await status(token)).toBe(200);
     expect(asked).toBe(before + 1);
-    // A key that was withdrawn does not hold any more.
+    // A withdrawn key is no longer accepted.
     expect(await status(await sign(claims(), rsa.privateKey, { alg: 'RS256', kid: 'rsa-1' }))).toBe(401);
   });
 });
@@ -399,7 +399,7 @@ describe('with a key set that cannot be fetched', () => {
     const token = await sign({ role: 'ADMIN' }, privateKey, { alg: 'RS256', kid: 'rsa-1' });
     const answer = await app.call('GET', ADMIN_PATH, { token });
     expect([answer.status, answer.body.status, answer.headers.get('retry-after')]).toEqual([503, 503, '5']);
-    // What is no token at all needs no key to be refused.
+    // A malformed token is refused without a key.
     expect((await app.call('GET', ADMIN_PATH, { token: 'broken' })).status).toBe(401);
     await app.stop();
     await new Promise((resolve) => identityProvider.close(resolve));

@@ -4,6 +4,7 @@ import { drain } from './parts/drain.js';
 import { growth } from './parts/growth.js';
 import { idle } from './parts/idle.js';
 import { memory } from './parts/memory.js';
+import { names } from './parts/names.js';
 import { pgbench } from './parts/pgbench.js';
 import { profile } from './parts/profile.js';
 import { start } from './parts/start.js';
@@ -21,7 +22,7 @@ import { throughputSection } from './run/throughput-section.js';
 import { Throughput } from './run/throughput.js';
 import { Scene, WORKLOADS, type Workload } from './run/workloads.js';
 
-const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory];
+const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory, names];
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -65,7 +66,7 @@ async function sectionsOf(bench: Bench): Promise<Section[]> {
   return sections;
 }
 
-/** What the other parts have found is not lost. */
+/** A failed part becomes a section of its own, so that the results of the other parts are kept. */
 function failed({ name, title }: Part, error: unknown): Section {
   process.exitCode = 1;
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);

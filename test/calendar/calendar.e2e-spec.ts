@@ -48,7 +48,7 @@ async function schedule(change: object = {}, fixture = clinic, headers = {}): Pr
 
 type Event = { uid: string; start: string; end: string; zone: string; status: string; sequence: number; all: string };
 
-/** What an independent parser makes of a calendar. */
+/** Parses a calendar with an independent library. */
 function parse(text: string): { events: Event[]; root: ICAL.Component } {
   const root = new ICAL.Component(ICAL.parse(text));
   const zones = new Map(
@@ -59,7 +59,7 @@ function parse(text: string): { events: Event[]; root: ICAL.Component } {
       const property = component.getFirstProperty(name)!;
       const time = property.getFirstValue() as ICAL.Time;
       const tzid = property.getFirstParameter('tzid');
-      // Of what the calendar brings along, and not of what the parser may know by itself.
+      // Uses the time zones in the calendar instead of those that the parser knows.
       if (tzid) time.zone = zones.get(tzid)!;
       else expect(time.zone.tzid).toBe('UTC');
       return Temporal.Instant.fromEpochMilliseconds(time.toUnixTime() * 1000).toString({ fractionalSecondDigits: 3 });
@@ -109,7 +109,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect(await links()).toEqual([]);
   });
 
-  it('are shown once, and kept as a digest', async () => {
+  it('are returned once, and stored as a hash', async () => {
     const answer = await createLink(path, myToken(), { titles: 'FULL' });
     expect([answer.status, answer.body]).toEqual([201, { id: expect.any(Number), url: expect.any(String) }]);
     expect(answer.headers.get('cache-control')).toContain('no-store');
@@ -132,13 +132,13 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     });
   });
 
-  it('are discreet unless told otherwise', async () => {
+  it('are discreet by default', async () => {
     await createLink(path, myToken());
     await createLink(path, myToken(), { titles: null });
     expect((await links()).map((link) => link.titles)).toEqual(['DISCREET', 'DISCREET']);
   });
 
-  it('are listed by pages, each owner their own', async () => {
+  it('are listed by pages, for each owner separately', async () => {
     const other = await app.createClinic();
     await createLink(LINKS.caregiver, other.careProviderToken);
     const ids: number[] = [];
@@ -151,7 +151,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect((await app.call('GET', `${path}?cursor=x`, { token: myToken() })).status).toBe(400);
   });
 
-  it('are at most ten, also when asked for at once; a revoked one makes room', async () => {
+  it('are at most ten, also for concurrent requests; a revoked link does not count', async () => {
     const answers = await Promise.all(Array.from({ length: 14 }, () => createLink(path, myToken())));
     const statuses = answers.map((answer) => answer.status).toSorted();
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(4).fill(409)]);
@@ -161,7 +161,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect((await createLink(path, myToken())).status).toBe(201);
   });
 
-  it('are revoked for good, as often as one likes, and by their owner only', async () => {
+  it('are revoked permanently and idempotently, by their owner only', async () => {
     const { id, url } = (await createLink(path, myToken())).body;
     const foreign = await app.createClinic();
     const strangers = [
@@ -230,7 +230,7 @@ describe('a feed', () => {
     expect(answer.text).not.toContain('A'.repeat(43));
   });
 
-  it('is 404 as soon as its owner or their Clinic is deactivated, and there again after', async () => {
+  it('is 404 while its owner or their Clinic is deactivated', async () => {
     const [byProvider, byClient] = [await careProviderLink(), await clientLink()];
     const statuses = async () =>
       Promise.all([byProvider, byClient].map(async (path) => (await app.call('GET', path)).status));
@@ -295,7 +295,7 @@ describe('a feed', () => {
     expect([events[0]!.start, events.at(-1)!.start]).toEqual(['2027-01-01T09:30:00.000Z', '2027-02-02T18:18:00.000Z']);
   });
 
-  it('stays the same while nothing changes, which an ETag tells', async () => {
+  it('stays the same while nothing changes, as its ETag shows', async () => {
     const path = await careProviderLink();
     await schedule();
     const first = await app.call('GET', path);
@@ -316,7 +316,7 @@ describe('a feed', () => {
 
 describe('the times of a feed', () => {
   it.each([
-    // Both changes of the clocks in 2027, from the week before to the week after.
+    // Both clock changes in 2027, from the week before to the week after.
     ['Europe/London', ['2027/03/21', '2027/10/24'], 3],
     ['America/Los_Angeles', ['2027/03/07', '2027/10/31'], 3],
     ['Australia/Lord_Howe', ['2027/03/28', '2027/09/26'], 2],
@@ -334,7 +334,7 @@ describe('the times of a feed', () => {
     expect(events.map(({ uid, start, end }) => ({ uid, start, end })).toSorted(byUid)).toEqual(
       sessions.map(expected).toSorted(byUid),
     );
-    // Only what begins or ends in the hour that the clocks repeat is written in UTC.
+    // Only times that begin or end in a repeated hour are written in UTC.
     expect(events.filter(({ zone }) => zone === 'UTC')).toHaveLength(ambiguous);
     expect(events.filter(({ zone }) => zone === timeZone)).toHaveLength(180 - ambiguous);
   });
@@ -354,7 +354,7 @@ describe('the times of a feed', () => {
     expect((await app.call('GET', path)).text).not.toContain('VTIMEZONE');
   });
 
-  it('are each in the zone of their Session', async () => {
+  it('are in the zone of their Session', async () => {
     await schedule();
     await app.asSuperuser((em) => em.nativeUpdate(Clinic, { id: clinic.clinicId }, { timeZone: 'Asia/Kathmandu' }));
     await schedule();
@@ -373,7 +373,7 @@ describe('the times of a feed', () => {
   });
 });
 
-describe('what happens to a Session', () => {
+describe('a change of a Session', () => {
   const step = async (path: string, body: unknown, version?: number) => {
     const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `"${version}"` };
     const method = version === undefined ? 'POST' : 'PATCH';
@@ -381,7 +381,7 @@ describe('what happens to a Session', () => {
     expect(answer.status).toBe(200);
   };
 
-  it('is seen in its event: the same UID, a new time, a higher SEQUENCE', async () => {
+  it('changes its event: the same UID, a new time, a higher SEQUENCE', async () => {
     const [session] = await schedule();
     const paths = [await careProviderLink(), await clientLink()];
     const before = await Promise.all(paths.map(eventsOf));
@@ -433,7 +433,7 @@ describe('what happens to a Session', () => {
   });
 });
 
-describe('what a calendar tells', () => {
+describe('the content of a calendar', () => {
   const CANARY = /canary/i;
   const INJECTION = 'A, b; c\\d "e"\r\nBEGIN:VEVENT\nUID:evil\rEND:VEVENT\n\tBEGIN:VALARM:x\u0007\u2028y é漢🙂'.padEnd(
     199,
@@ -454,7 +454,7 @@ describe('what a calendar tells', () => {
     return session;
   }
 
-  it('is nothing but times, while it is discreet', async () => {
+  it('is only times, if it is discreet', async () => {
     const session = await withCanaries();
     const paths = [await careProviderLink(), await clientLink({ titles: 'DISCREET' })];
     const singles = [
@@ -494,7 +494,7 @@ describe('what a calendar tells', () => {
     }
   });
 
-  it('is text, whatever the text looks like', async () => {
+  it('is escaped, whatever the text contains', async () => {
     await schedule({ title: INJECTION, description: INJECTION.repeat(10) });
     const answer = await app.call('GET', await careProviderLink({ titles: 'FULL' }));
     const { events, root } = parse(answer.text);
@@ -507,7 +507,7 @@ describe('what a calendar tells', () => {
     expect(event.getFirstPropertyValue('description')).toBe(written(INJECTION.repeat(10)));
   });
 
-  it('is not told to logs and metrics, nor is the secret', async () => {
+  it('does not appear in logs and metrics, nor does the secret', async () => {
     const lines: unknown[] = [];
     const keep = (...line: unknown[]) => lines.push(line);
     Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
@@ -546,7 +546,7 @@ describe('the calendar of one Session', () => {
     }
   });
 
-  it('is the event of the feed, for each who may see the Session', async () => {
+  it('is the event of the feed, for each caller who may see the Session', async () => {
     const [session] = await schedule({ title: 'Told', description: 'In full' });
     const answers = [
       await read('caregiver', session.id, clinic.careProviderToken),
@@ -573,7 +573,7 @@ describe('the calendar of one Session', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is right long before the rules of today', async () => {
+  it('has the right offset for dates before the current clock change rules', async () => {
     const fixture = await app.createClinic('America/Los_Angeles');
     // In 2005 the clocks were changed on the first Sunday of April, and not in March.
     const [session] = await schedule({ date: '2005/03/20' }, fixture);

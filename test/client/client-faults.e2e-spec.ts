@@ -68,12 +68,12 @@ describe('a write', () => {
     expect(await countSessions()).toBe(3);
   });
 
-  it('waits for an attempt that is still being executed', async () => {
+  it('waits for an attempt that is still in progress', async () => {
     proxy.reset({ status: 409, body: JSON.stringify({ type: 'urn:problem:request-in-flight', status: 409 }) });
     expect(await careProvider.createSessions(sessions()).withResponse()).toMatchObject({ attempts: 2 });
   });
 
-  it('without a key is not sent again unless it was not executed', async () => {
+  it('without a key is retried only if it was not executed', async () => {
     await careProvider.createSessions(sessions());
     const session = await readFirst();
     const change = (time: string) => careProvider.changeSession({ id: session.id, ifMatch: session, body: { time } });
@@ -116,7 +116,7 @@ describe('a retry', () => {
     });
   });
 
-  it('follows when an answer does not come in time', async () => {
+  it('is made after a timeout', async () => {
     proxy.reset('hang');
     expect(await careProvider.listSessions({}, { timeout: 500 }).withResponse()).toMatchObject({ attempts: 2 });
     proxy.reset('hang');
@@ -154,7 +154,7 @@ describe('a token', () => {
     expect(await countSessions()).toBe(1);
   });
 
-  it('that is refused twice is an error, as is one that cannot be renewed', async () => {
+  it('that is refused twice causes an error, as does one that cannot be renewed', async () => {
     const refused = { name: 'ProblemError', status: 401, type: 'urn:problem:unauthenticated' };
     expect(await failureOf(connect({ token: () => Promise.resolve('bad') }).careProvider.listSessions())).toMatchObject(
       refused,
@@ -164,7 +164,7 @@ describe('a token', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it('is asked for again after its function has failed', async () => {
+  it('is requested again after its function has failed', async () => {
     const answers = [() => Promise.reject(new Error('offline')), () => Promise.resolve(clinic.careProviderToken)];
     const own = connect({ token: () => answers.shift()!() });
     await expect(own.careProvider.listSessions()).rejects.toThrow('offline');
@@ -173,7 +173,7 @@ describe('a token', () => {
 });
 
 describe('an error', () => {
-  it('has the kind, the wrong fields and the id of the request', async () => {
+  it('has the code, the invalid fields and the id of the request', async () => {
     const error = await failureOf(careProvider.createSessions({ body: { ...sessions().body, bookIdList: [999_999] } }));
     expect(error).toMatchObject({
       ...{ name: 'ProblemError', type: 'urn:problem:unprocessable', status: 422, attempts: 1 },
@@ -194,7 +194,7 @@ describe('an error', () => {
 });
 
 describe('a list', () => {
-  it('gives the items of all pages, also when a page has to be requested again', async () => {
+  it('returns the items of all pages, even if a page has to be requested again', async () => {
     await careProvider.createSessions(sessions(5));
     proxy.reset({ status: 503 }, 'cut within');
     const positions: number[] = [];
@@ -206,7 +206,7 @@ describe('a list', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  it('gives the changes since a sync token, and everything again if the token is too old', async () => {
+  it('returns the changes since a sync token, or the whole list if the token is too old', async () => {
     await careProvider.createSessions(sessions(3));
     const follow = async (token?: string) => {
       const seen: unknown[] = [];
@@ -276,7 +276,7 @@ describe('a version', () => {
   });
 });
 
-it('reads and writes lines of JSON, text, and answers without a body', async () => {
+it('handles NDJSON, text, and responses without a body', async () => {
   const own = connect({ token: clinic.clinicToken });
   const imported = await own.clinic.importClients({
     body: [

@@ -53,7 +53,7 @@ async function install(): Promise<void> {
   });
 }
 
-// The declarations of the package are checked too; only those of TypeScript itself are not.
+// Also checks the declarations of the package, but not those of TypeScript itself.
 const STRICT = {
   ...{ target: 'es2022', module: 'nodenext', strict: true, noUncheckedIndexedAccess: true },
   ...{ exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true, skipDefaultLibCheck: true },
@@ -101,7 +101,7 @@ console.log(JSON.stringify(lines));
 const IMPORTS = { imports: { [PACKAGE]: `/node_modules/${PACKAGE}/index.js` } };
 const PAGE = `<!doctype html><title>Example</title><script type="importmap">${JSON.stringify(IMPORTS)}</script>`;
 
-/** What the example needs, in a Clinic of its own. */
+/** Creates a Clinic with the records that the example needs. */
 async function createSetting() {
   const clinic = await app.createClinic();
   const tokens = {

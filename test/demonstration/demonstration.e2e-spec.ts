@@ -84,7 +84,7 @@ describeOnce('the demonstration', () => {
 });
 
 describeOnce('a demonstration that fails in between', () => {
-  it('leaves nothing, and the next start begins again', async () => {
+  it('stores nothing, and the next start begins again', async () => {
     class FailingClock extends DemonstrationClock {
       private steps = 0;
       override stopAt(time: Temporal.Instant): void {

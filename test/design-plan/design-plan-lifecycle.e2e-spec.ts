@@ -176,6 +176,28 @@ describe('list', () => {
     expect(keys).toEqual(sort.startsWith('-') ? keys.toSorted().toReversed() : keys.toSorted());
   });
 
+  it.each(['sort=updatedAt', 'sort=updatedAt&name=sleep'])(
+    'leaves out no plan of ?%s when the last plan of a page changes before the next page',
+    async (query) => {
+      const paths: string[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        app.clock.advance({ seconds: 1 });
+        paths.push(await create());
+      }
+      const read = async (page: string): Promise<{ found: string[]; nextCursor: string | null }> => {
+        const { body } = await call('GET', `${PATH}?${query}&limit=2${page}`);
+        return { found: body.items.map(({ id }: { id: number }) => `${PATH}/${id}`), nextCursor: body.nextCursor };
+      };
+      const first = await read('');
+      app.clock.advance({ seconds: 1 });
+      await call('DELETE', paths[1]!);
+      await call('POST', `${paths[1]!}/restore`);
+      const second = await read(`&cursor=${first.nextCursor!}`);
+      expect([first.found, second.found]).toEqual([paths.slice(0, 2), paths.slice(2)]);
+      expect((await read(`&cursor=${second.nextCursor!}`)).found).toEqual([paths[1]]);
+    },
+  );
+
   it.each(['name', '-name'])(
     'pages by %s over names of any length, those that are equal by their ids',
     async (sort) => {
@@ -225,7 +247,7 @@ describe('clone, export and import', () => {
     expect(clone.id).not.toBe(original.id);
   });
 
-  it('exports what the plan says, and the document can be imported as it is', async () => {
+  it('exports the content of the plan as a document that can be imported', async () => {
     const path = await create({ appointmentDesc: 'D', weeks: [week('A', 1, clinic.sharedBookId), week('B', 4)] });
     const document = (await call('GET', `${path}/export`)).body;
     const answer = await call('POST', `${PATH}/import`, { body: document });
@@ -252,7 +274,7 @@ describe('clone, export and import', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('access', () => {
   it('lets Care Providers of the Clinic read, and hides from other Clinics that a plan exists', async () => {
     const path = await create();
     const id = path.split('/').at(-1)!;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 describe.each(['/design-plan', PATH])('%s/:id', (path) => {
-  it('answers the Clinic that owns the plan', async () => {
+  it('returns the plan to the Clinic that owns it', async () => {
     const answer = await app.call('GET', `${path}/${id}`, { token: clinic.clinicToken });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id, planName: 'A plan', clinicId: clinic.clinicId });
@@ -31,7 +31,7 @@ describe.each(['/design-plan', PATH])('%s/:id', (path) => {
     }
   });
 
-  it('gives another Clinic the answer for a plan that never was', async () => {
+  it('responds to another Clinic as if the plan did not exist', async () => {
     const other = await app.createClinic();
     const foreign = await app.call('GET', `${path}/${id}`, { token: other.clinicToken });
     const absent = await app.call('GET', `${path}/999999999`, { token: other.clinicToken });

@@ -52,7 +52,7 @@ it('a deactivated Client: upcoming Sessions are cancelled, past ones stay, no re
   ]);
 });
 
-it('a deactivated Care Provider: likewise', async () => {
+it('a deactivated Care Provider: upcoming Sessions are cancelled as well', async () => {
   const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
   const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
   expect((await leave(`care-provider/${careProvider}`)).status).toBe(204);
@@ -64,7 +64,7 @@ it('a deactivated Care Provider: likewise', async () => {
   ]);
 });
 
-it('a Care Provider who hands their Clients over: what is ahead goes along, with the reminders', async () => {
+it('a reassignment moves the upcoming Sessions with their reminders', async () => {
   const [from, to] = clinic.careProviderIds;
   const body = { toCareProviderId: to };
   const answer = await app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
@@ -80,7 +80,7 @@ it('a Care Provider who hands their Clients over: what is ahead goes along, with
   ]);
 });
 
-it('a series that was handed over is not moved by who held its past', async () => {
+it('the previous Care Provider cannot change a reassigned series', async () => {
   const [from, to] = clinic.careProviderIds;
   const first = await create({ date: '2026/11/19', sessionCount: 3 });
   const { seriesId } = await stored(first);
@@ -140,7 +140,7 @@ describe('a deactivated participant gets no new Sessions', () => {
       expect((await stored(ahead)).status).toBe('CANCELLED');
     });
 
-    it('moving what has happened to a day ahead', async () => {
+    it('moving a past Session to a future day', async () => {
       await leave(`${who}/${idOf(who)}`);
       const move = (body: object) =>
         app.call('PATCH', `${CLINIC}/session/${past}`, {
@@ -148,11 +148,11 @@ describe('a deactivated participant gets no new Sessions', () => {
         });
       expect((await move({ date: '2027/03/02' })).status).toBe(409);
       expect(await stored(past)).toMatchObject({ plannedDate: '2026-11-20', version: 1 });
-      // What has happened can still be put right.
+      // Past Sessions can still be corrected.
       expect((await move({ title: 'Other' })).status).toBe(200);
     });
 
-    it('what has happened is completed, and that is taken back', async () => {
+    it('a past Session can be completed, and the completion undone', async () => {
       await leave(`${who}/${idOf(who)}`);
       expect((await step(`session/${past}/no-show`)).status).toBe(200);
       expect((await step(`session/${past}/undo`)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('a deactivated participant gets no new Sessions', () => {
     });
   });
 
-  it('nor is anything of a series taken up again that is still on hold with them', async () => {
+  it('a paused series with them cannot be resumed', async () => {
     const { seriesId } = await stored(ahead);
     await step(`series/${seriesId}/pause`);
     // Earlier versions could leave this state: deactivation did not cancel Sessions.
@@ -197,7 +197,7 @@ describe('a deactivated participant gets no new Sessions', () => {
   });
 });
 
-it('of a Clinic touches nothing of another', async () => {
+it('a deactivation changes nothing of another Clinic', async () => {
   const foreign = await app.createClinic();
   expect(
     (await app.call('DELETE', `${CLINIC}/client/${clinic.clientIds[0]}`, { token: foreign.clinicToken })).status,

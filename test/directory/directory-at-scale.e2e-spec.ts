@@ -29,9 +29,9 @@ type Kind = {
   entity: typeof Clinic | typeof Book | typeof CareProvider | typeof Client;
   minimal: Record<string, unknown>;
   full: Record<string, unknown>;
-  /** What is stored of a minimal line. */
+  /** The stored fields of a minimal line. */
   stored: Record<string, unknown>;
-  /** A field with something wrong. */
+  /** An invalid field. */
   wrong: Record<string, unknown>;
 };
 const person = {
@@ -119,7 +119,7 @@ const pointersOf = (answer: TestResponse) =>
 describe.each(kinds)('import: $name', (kind) => {
   const { path, minimal, full, stored, wrong } = kind;
 
-  it('makes a record for each line, with a result for each in their order', async () => {
+  it('creates a record for each line, and returns the results in order', async () => {
     const keys = [newExternalId(), newExternalId()];
     const results = await importAll(kind, [
       { externalId: ` ${keys[0]!} `, ...minimal },
@@ -137,7 +137,7 @@ describe.each(kinds)('import: $name', (kind) => {
       expect(rows.map((row) => row.clinicId)).toEqual(Array(2).fill(clinic.clinicId));
   });
 
-  it('replaces what is there like a PUT, and says what was like that already', async () => {
+  it('replaces existing records like a PUT, and reports unchanged ones', async () => {
     const keys = [newExternalId(), newExternalId(), newExternalId()];
     const before = await importAll(
       kind,
@@ -161,7 +161,7 @@ describe.each(kinds)('import: $name', (kind) => {
     expect(await rowsOf(kind, keys)).toHaveLength(3);
   });
 
-  it('refuses bad lines alone, each with the reason', async () => {
+  it('refuses only invalid lines, each with the reason', async () => {
     const [good, late, twice] = [newExternalId(), newExternalId(), newExternalId()];
     const line = (record: object) => JSON.stringify({ externalId: newExternalId(), ...minimal, ...record });
     const bad: [text: string | number[], pointers: string[], detail?: RegExp][] = [
@@ -186,7 +186,7 @@ describe.each(kinds)('import: $name', (kind) => {
       [line({ active: 'true' }), ['/active']],
       [line(wrong), [`/${Object.keys(wrong)[0]!}`]],
       [line({ externalId: twice, ...wrong }), [`/${Object.keys(wrong)[0]!}`]],
-      // The first one claims the id, even though it was refused.
+      // The first line claims the id, even though it is refused.
       [line({ externalId: twice }), ['/externalId'], /line 22 already/],
       [line({ externalId: good }), ['/externalId'], /line 1 already/],
     ];
@@ -208,7 +208,7 @@ describe.each(kinds)('import: $name', (kind) => {
     expect(await rowsOf(kind, [good, late, twice])).toHaveLength(2);
   });
 
-  it('takes any line ends, ignores empty lines, and counts them', async () => {
+  it('accepts all line endings, and ignores empty lines, but counts them', async () => {
     const keys = [newExternalId(), newExternalId(), newExternalId()];
     const [a, b, c] = keys.map((externalId) => JSON.stringify({ externalId, ...minimal }));
     const results = resultsOf(await send(kind, `\uFEFF${a!}\r\n\r\n \t \n${b!}\n\n  ${c!}  `));
@@ -240,7 +240,7 @@ describe.each(kinds)('import: $name', (kind) => {
     expect(await rowsOf(kind, [externalId])).toEqual([]);
   });
 
-  it('reads UTF-8 that says so', async () => {
+  it('accepts an explicit charset of UTF-8', async () => {
     const raw = ndjson([{ externalId: newExternalId(), ...minimal }]);
     const headers = { 'content-type': 'Application/X-NDJSON; charset="UTF-8"' };
     const answer = await app.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
@@ -262,7 +262,7 @@ describe.each(kinds)('import: $name', (kind) => {
     expect(await rowsOf(kind, [externalId])).toEqual([]);
   });
 
-  it('makes one record of each external id, however many import at once', async () => {
+  it('creates one record per external id, even in concurrent imports', async () => {
     const keys = Array.from({ length: 600 }, newExternalId);
     const bodies = [keys, keys.toReversed(), keys, keys.toReversed()].map((order) =>
       ndjson(order.map((externalId) => ({ externalId, ...minimal }))),
@@ -276,7 +276,7 @@ describe.each(kinds)('import: $name', (kind) => {
 });
 
 describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
-  it('leaves the records of the other one alone', async () => {
+  it('does not change the records of the other Clinic', async () => {
     const externalId = newExternalId();
     const other = await app.createClinic();
     const [theirs] = await importAll(kind, [{ externalId, ...kind.full }], other);
@@ -293,19 +293,19 @@ describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
       expect((await send(kind, body)).status).toBe(403);
   });
 
-  it('keeps the answer from being stored on the way where it is personal', async () => {
+  it('prevents caching of responses with personal data', async () => {
     const { headers } = await send(kind, '');
     const isPersonal = kind.entity !== Book;
     expect(headers.get('cache-control')).toBe(`max-age=1, no-cache${isPersonal ? ', no-store' : ''}`);
   });
 });
 
-describe('how much one import may bring', () => {
+describe('the size of an import', () => {
   const lines = (count: number, change: object = {}) =>
     Array.from({ length: count }, (_, index) => ({ externalId: `bulk-${index}`, name: `Client ${index}`, ...change }));
   const stored = () => app.asSuperuser((em) => em.count(Client, { clinicId: clinic.clinicId }));
 
-  it('10,000 lines in seconds; again they change nothing; changed they are replaced', async () => {
+  it('imports 10,000 lines within seconds; repeated lines change nothing, and changed ones replace the records', async () => {
     const registered = await importAll(kinds[1]!, [
       { externalId: 'one', name: 'One' },
       { externalId: 'two', name: 'Two' },
@@ -351,11 +351,11 @@ describe('how much one import may bring', () => {
     );
     expect(counts).toEqual([10_000, 0, 10_000]);
     process.stdout.write(`10,000 lines on ${TEST_DATABASE}, in ms: ${JSON.stringify(took)}\n`);
-    // Far above what it takes, far below what a statement a line would.
+    // Far above the usual time, and far below that of one statement per line.
     for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(30_000);
   }, 180_000);
 
-  it('needs statements for chunks, not for lines', async () => {
+  it('executes statements per chunk, not per line', async () => {
     const statements = async (count: number, change: object) => {
       const execute = jest.spyOn(app.nest.get(MikroORM).em.getConnection(), 'execute');
       await importAll(clients, lines(count, change));
@@ -371,7 +371,7 @@ describe('how much one import may bring', () => {
     }
   });
 
-  it('10,001 lines are refused as a whole', async () => {
+  it('refuses 10,001 lines as a whole', async () => {
     const answer = await send(clients, ndjson(lines(10_001)));
     expect([answer.status, answer.body]).toEqual([
       413,
@@ -383,7 +383,7 @@ describe('how much one import may bring', () => {
     expect(await stored()).toBe(3);
   });
 
-  it('empty lines are lines: 10,000 are read, and more are refused', async () => {
+  it('counts empty lines: accepts 10,000, and refuses more', async () => {
     const record = ndjson([{ externalId: 'last', title: 'A' }]);
     const results = resultsOf(await send(kinds[2]!, '\n'.repeat(9_999) + record));
     expect(results).toEqual([expect.objectContaining({ line: 10_000, status: 'created' })]);
@@ -403,7 +403,7 @@ describe('how much one import may bring', () => {
     expect(longest).toBeLessThan(500);
   });
 
-  it('8 MiB, announced or not; more is refused as a whole', async () => {
+  it('accepts 8 MiB with or without Content-Length, and refuses more as a whole', async () => {
     const record = JSON.stringify({ externalId: 'large', name: 'Large' });
     const fits = record + ' '.repeat(8_388_608 - record.length);
     expect(statusesOf(resultsOf(await send(clients, fits)))).toEqual(['created']);
@@ -420,13 +420,13 @@ describe('how much one import may bring', () => {
     expect(await stored()).toBe(4);
   });
 
-  it('says no more of a bad line than helps', async () => {
+  it('limits the number of errors per line', async () => {
     const careProviderExternalIds = Array.from({ length: 50 }, (_, index) => `unknown-${index}`);
     const [result] = await importAll(clients, lines(1, { careProviderExternalIds }));
     expect(result.errors).toHaveLength(10);
   });
 
-  it('does not change what other operations read', async () => {
+  it('does not change the bodies that other operations accept', async () => {
     const headers = { 'content-type': NDJSON };
     const raw = JSON.stringify({ name: 'Alex' });
     const asLines = await app.call('POST', CLIENT, { token: clinic.clinicToken, raw, headers });
@@ -494,12 +494,12 @@ describe('import of Clients: assignments', () => {
       ['/careProviderExternalIds/0'],
     ]);
     const [x] = await importAll(clients, [line('x')]);
-    // Had the refused line been stored, this one would have changed the name back.
+    // If the refused line had been stored, this one would have changed the name back.
     expect(x.status).toBe('unchanged');
     expect(await assignmentsOf(x.id)).toEqual([careProviderIds[0]]);
   });
 
-  it('gets along with reassignments, assignments and changes at once', async () => {
+  it('does not deadlock with concurrent reassignments, assignments and changes', async () => {
     const keys = Array.from({ length: 50 }, (_, index) => `c-${index}`);
     const made = await importAll(
       clients,
@@ -529,7 +529,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     return rows.map(({ clientId, careProviderId }) => [clientId, careProviderId]);
   };
 
-  it('hands over all Clients, and announces it', async () => {
+  it('reassigns all Clients, and publishes an event', async () => {
     const [from, to] = clinic.careProviderIds;
     const [first, second, third] = clinic.clientIds;
     const answer = await reassign(from, { toCareProviderId: to });
@@ -583,7 +583,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect((await reassign(from, { toCareProviderId: to })).body.reassigned).toEqual(clinic.clientIds.slice(0, 2));
   });
 
-  it('refuses who cannot take over or be handed over, and changes nothing', async () => {
+  it('refuses invalid Care Providers and Clients, and changes nothing', async () => {
     const other = await app.createClinic();
     const [from, to] = clinic.careProviderIds;
     const before = await assigned();
@@ -615,7 +615,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect(receivedEvents.filter(({ kind }) => kind === 'CLIENTS_REASSIGNED')).toEqual([]);
   });
 
-  it('does not know a Care Provider of another Clinic', async () => {
+  it('responds with 404 for a Care Provider of another Clinic', async () => {
     const other = await app.createClinic();
     const body = { toCareProviderId: clinic.careProviderIds[1] };
     for (const id of [NOBODY, other.careProviderIds[0]]) expect((await reassign(id, body)).status).toBe(404);
@@ -623,14 +623,14 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect((await reassign('x', body)).status).toBe(400);
   });
 
-  it('is for the Clinic', async () => {
+  it('is allowed for the Clinic only', async () => {
     const [from, to] = clinic.careProviderIds;
     const tokens = [clinic.careProviderToken, await app.createToken('ADMIN')];
     for (const token of tokens) expect((await reassign(from, { toCareProviderId: to }, token)).status).toBe(403);
     expect((await app.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { body: {} })).status).toBe(401);
   });
 
-  it('is undone by the error of a handler', async () => {
+  it('is rolled back if a handler fails', async () => {
     const before = await assigned();
     onDeactivation = () => Promise.reject(new Error('a handler fails'));
     const [from, to] = clinic.careProviderIds;
@@ -661,7 +661,7 @@ describe.each([
     ];
   });
 
-  it('are announced by every way to deactivate, once', async () => {
+  it('are published once by every way to deactivate', async () => {
     const expected = { kind: event, clinicId: clinic.clinicId, id, at: app.clock.now() };
     for (const [name, call] of deactivations) {
       for (let time = 0; time < 2; time += 1) await call();
@@ -672,12 +672,12 @@ describe.each([
     }
   });
 
-  it('are announced once when many deactivate at once', async () => {
+  it('are published once for concurrent deactivations', async () => {
     await Promise.all([...deactivations, ...deactivations, ...deactivations].map(([, call]) => call()));
     expect(receivedEvents).toHaveLength(1);
   });
 
-  it('are not announced by any other change', async () => {
+  it('are not published by any other change', async () => {
     const token = clinic.clinicToken;
     await app.call('PATCH', `${kind.path}/${id}`, { token, body: { name: 'Alexis' } });
     await app.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body: { name: 'A' } });
@@ -707,7 +707,7 @@ describe.each([
     }
   });
 
-  it('are undone by the error of a handler, with what it wrote', async () => {
+  it('are rolled back if a handler fails, with its writes', async () => {
     const em = app.nest.get(EntityManager);
     for (const [name, call] of deactivations) {
       const title = `undone ${newExternalId()}`;
@@ -724,7 +724,7 @@ describe.each([
     }
   });
 
-  it('end nothing else in the directory', async () => {
+  it('change nothing else in the directory', async () => {
     const before = await app.asSuperuser((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }));
     const own = kind === clients ? clinic.clientIds[0] : clinic.careProviderIds[0];
     await app.call('DELETE', `${kind.path}/${own}`, { token: clinic.clinicToken });
@@ -732,7 +732,7 @@ describe.each([
   });
 });
 
-it('an import that breaks off stores nothing, and is completed by sending it again', async () => {
+it('an interrupted import stores nothing, and can be sent again', async () => {
   const lines = Array.from({ length: 1_200 }, (_, index) => ({ externalId: `part-${index}`, name: 'Alex' }));
   await importAll(clients, [lines[700]!]);
   const leaving = lines.map((line, index) => (index === 700 ? { ...line, active: false } : line));

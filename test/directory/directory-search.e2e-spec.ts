@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { sql } from 'kysely';
 import { Book, CareProvider, Client, NameDirectory } from '../../src/directory/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
@@ -127,6 +128,19 @@ it('sees a change of another instance at once, and reads no more than what has c
   expect(reads).toEqual([expect.stringContaining('changed_in >=')]);
 });
 
+it('sees the change of a record from a server whose transactions had higher ids', async () => {
+  const restored = await app.createClinic();
+  await app.queryRows(sql`
+    insert into client (clinic_id, name, active, created_at, changed_in)
+    values (${restored.clinicId}, 'Old name', true, now(), ${2 ** 52})`);
+  const search = (name: string) => namesOf(`client?name=${name}`, restored.clinicToken);
+  expect(await search('old')).toEqual(['Old name']);
+  await app.queryRows(
+    sql`update client set name = 'New name' where clinic_id = ${restored.clinicId} and name = 'Old name'`,
+  );
+  expect([await search('old'), await search('new')]).toEqual([[], ['New name']]);
+});
+
 it('answers the same for a Clinic with more names than are cached', async () => {
   const names = app.nest.get(NameDirectory);
   const { maxNames } = names;
@@ -175,5 +189,14 @@ it('refuses a cursor of another order, and one that names a record of another Cl
       400,
       [{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }],
     ]);
+  }
+});
+
+it('refuses a cursor with a Client who is not assigned to the Care Provider, as one with an unknown Client', async () => {
+  for (const id of [clientIds.get('josefine')!, 999_999_999]) {
+    const cursor = Buffer.from(JSON.stringify([id])).toString('base64url');
+    const path = `/gateway/profile/caregiver/client?sort=name&cursor=${cursor}`;
+    const { status, body } = await app.call('GET', path, { token: clinic.careProviderToken });
+    expect([status, body.errors?.[0].pointer]).toEqual([400, '/cursor']);
   }
 });

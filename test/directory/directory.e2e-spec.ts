@@ -1,7 +1,7 @@
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Every operation of the directory. What all kinds of record have in common is told once, for each kind. */
+/* Every operation of the directory. Common behaviour is tested for each kind of record. */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -10,10 +10,10 @@ const NOBODY = 999_999_999;
 type Kind = {
   name: string;
   path: string;
-  /** Whose records these are: an administrator's, or those of the Clinic of the test. */
+  /** Returns the token of the owner: an administrator, or the Clinic of the test. */
   tokenOf: (clinic: ClinicFixture) => Promise<string> | string;
   entity: typeof Clinic | typeof Book | typeof CareProvider | typeof Client;
-  /** A record with its required fields alone, and how it is read back. */
+  /** A record with only its required fields, and its representation. */
   minimal: Record<string, unknown>;
   defaults: Record<string, unknown>;
   /** Every field that can be changed, with another value. */
@@ -150,7 +150,7 @@ describe.each(kinds)('$name', (kind) => {
   const { path, minimal, defaults, full, invalid } = kind;
 
   describe('POST', () => {
-    it('registers it, and the location answers with it', async () => {
+    it('registers a record, which can be read at its location', async () => {
       const externalId = newExternalId();
       const location = await create(kind, { ...minimal, ...full, externalId });
       expect(location).toMatch(new RegExp(`^${path}/[1-9]\\d*$`));
@@ -165,7 +165,7 @@ describe.each(kinds)('$name', (kind) => {
       expect([answer.text, answer.headers.get('content-length')]).toEqual(['', '0']);
     });
 
-    it('needs the required fields alone, and stores text trimmed', async () => {
+    it('requires only the required fields, and trims text', async () => {
       const [field, value] = Object.entries(minimal)[0]!;
       const location = await create(kind, { ...minimal, [field]: ` ${String(value)}\n` });
       expect((await as(kind, 'GET', location)).body).toMatchObject(defaults);
@@ -188,7 +188,7 @@ describe.each(kinds)('$name', (kind) => {
       expect(await rowsOf(kind, externalId)).toBe(1);
     });
 
-    it('registers any number without an external id', async () => {
+    it('registers any number of records without an external id', async () => {
       expect(await create(kind)).not.toBe(await create(kind));
       expect(await create(kind, { ...minimal, externalId: null })).toMatch(path);
     });
@@ -210,7 +210,7 @@ describe.each(kinds)('$name', (kind) => {
   });
 
   describe('PUT by external id', () => {
-    it('registers it once, and replaces it from then on', async () => {
+    it('registers a record on the first call, and replaces it on later calls', async () => {
       const externalId = newExternalId();
       const first = await as(kind, 'PUT', externalPath(path, externalId), { ...minimal, ...full });
       expect(first.status).toBe(201);
@@ -218,12 +218,12 @@ describe.each(kinds)('$name', (kind) => {
       expect((await as(kind, 'GET', location)).body).toMatchObject({ ...full, externalId });
       const second = await as(kind, 'PUT', externalPath(path, externalId), minimal);
       expect([second.status, second.text, second.headers.get('location')]).toEqual([204, '', null]);
-      // Replaced, not changed: what the second call did not give is empty again.
+      // The record was replaced, not changed: fields that are absent in the second call are empty.
       expect((await as(kind, 'GET', location)).body).toMatchObject({ ...defaults, externalId });
       expect(await rowsOf(kind, externalId)).toBe(1);
     });
 
-    it('leaves a deactivated record deactivated unless it says otherwise', async () => {
+    it('keeps a record deactivated unless `active` is true', async () => {
       const externalId = newExternalId();
       const location = await create(kind, { ...minimal, externalId });
       await as(kind, 'DELETE', location);
@@ -233,7 +233,7 @@ describe.each(kinds)('$name', (kind) => {
       expect((await as(kind, 'GET', location)).body.active).toBe(true);
     });
 
-    it('makes one record of many calls at once', async () => {
+    it('creates one record for many concurrent calls', async () => {
       const externalId = newExternalId();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => as(kind, 'PUT', externalPath(path, externalId), minimal)),
@@ -256,16 +256,36 @@ describe.each(kinds)('$name', (kind) => {
   });
 
   describe('PATCH', () => {
-    it('changes what is given and leaves the rest', async () => {
+    it('changes only the fields that are present', async () => {
       const location = await create(kind, { ...minimal, externalId: newExternalId() });
       let expected = (await as(kind, 'GET', location)).body;
       for (const [field, value] of Object.entries({ ...full, active: false })) {
         const answer = await as(kind, 'PATCH', location, { [field]: value });
-        expected = { ...expected, [field]: value };
+        expected = { ...expected, [field]: value, version: Number(expected.version) + 1 };
         expect([answer.status, answer.body]).toEqual([200, expected]);
       }
       expect((await as(kind, 'GET', location)).body).toEqual(expected);
       expect((await as(kind, 'PATCH', location, {})).body).toEqual(expected);
+    });
+
+    it('takes the version in If-Match: 412 after another change, and any version without it', async () => {
+      const location = await create(kind);
+      const [field, value] = Object.entries(full)[0]!;
+      const first = await as(kind, 'GET', location);
+      expect([first.headers.get('etag'), first.body.version]).toEqual(['"1"', 1]);
+      const token = await kind.tokenOf(clinic);
+      const change = (body: object, tag: string) =>
+        app.call('PATCH', location, { token, body, headers: { 'if-match': tag } });
+      // Of two callers who have read the same version, one wins.
+      const both = await Promise.all([change({ [field]: value }, '"1"'), change({ active: false }, '"1"')]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const won = both.find(({ status }) => status === 200)!;
+      expect([won.headers.get('etag'), won.body.version]).toEqual(['"2"', 2]);
+      expect((await as(kind, 'GET', location)).body).toEqual(won.body);
+      expect((await change({}, 'W/"x"')).status).toBe(412);
+      expect((await change({}, '*')).status).toBe(400);
+      expect((await as(kind, 'PATCH', location, { [field]: value, active: false })).body.version).toBe(3);
+      expect((await change({ active: true }, '"3"')).headers.get('etag')).toBe('"4"');
     });
 
     it('cannot change ids', async () => {
@@ -299,7 +319,7 @@ describe.each(kinds)('$name', (kind) => {
   });
 
   describe('DELETE', () => {
-    it('deactivates: the record stays, and PATCH brings it back', async () => {
+    it('deactivates a record, which PATCH can activate again', async () => {
       const location = await create(kind);
       for (let time = 0; time < 2; time += 1) {
         const answer = await as(kind, 'DELETE', location);
@@ -314,7 +334,7 @@ describe.each(kinds)('$name', (kind) => {
     const locationsOf = async (query: string) =>
       (await everything(`${path}?limit=2${query}`, await kind.tokenOf(clinic))).map(({ id }) => `${path}/${id}`);
 
-    it('pages through everything once, in the order of the ids, by state', async () => {
+    it('lists each record once, in the order of creation, and filters by state', async () => {
       const made: string[] = [];
       for (let index = 0; index < 5; index += 1) made.push(await create(kind));
       for (const index of [1, 4]) await as(kind, 'DELETE', made[index]!);
@@ -354,7 +374,7 @@ describe.each(ofClinics)('$name, as another Clinic sees it', (kind) => {
     other = await app.createClinic();
   });
 
-  it.each(['GET', 'PATCH', 'DELETE'])('%s answers as for an unknown id, and nothing changes', async (method) => {
+  it.each(['GET', 'PATCH', 'DELETE'])('%s responds as for an unknown id, and changes nothing', async (method) => {
     const location = await create(kind);
     const before = (await as(kind, 'GET', location)).body;
     const body = method === 'PATCH' ? { [Object.keys(minimal)[0]!]: 'Taken over' } : undefined;
@@ -389,8 +409,8 @@ describe.each(ofClinics)('$name, as another Clinic sees it', (kind) => {
   });
 });
 
-describe('what is personal', () => {
-  it.each(['care-provider', 'client'])('is not kept on the way: %s', async (name) => {
+describe('personal data', () => {
+  it.each(['care-provider', 'client'])('must not be cached: %s', async (name) => {
     const path = `/gateway/profile/clinic/${name}`;
     const id = name === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0];
     const answers = [
@@ -428,7 +448,7 @@ describe('the shared catalogue', () => {
     expect(new Set(items.map(({ clinicId }) => clinicId))).toEqual(new Set([null]));
   });
 
-  it('has external ids of its own', async () => {
+  it('has its own external ids', async () => {
     const externalId = newExternalId();
     const [inCatalogue, ofClinic] = [kinds[1]!, kinds[4]!];
     const shared = await as(inCatalogue, 'PUT', externalPath(inCatalogue.path, externalId), { title: 'Shared one' });
@@ -438,7 +458,7 @@ describe('the shared catalogue', () => {
   });
 });
 
-describe('what is deactivated', () => {
+describe('a deactivated record', () => {
   const deactivate = async (path: string, token: string) =>
     expect((await app.call('DELETE', path, { token })).status).toBe(204);
   const createPlan = (body: object = {}) =>
@@ -506,7 +526,7 @@ describe('what is deactivated', () => {
     expect([session.status, errorsOf(session)]).toEqual([422, ['/bookIdList/0']]);
   });
 
-  it('is not there for tokens that name a record that never was', async () => {
+  it('has the same effect as a record that does not exist, for tokens that name it', async () => {
     const tokens = [await app.createToken('CLINIC', NOBODY), await app.createToken('CARE_PROVIDER', NOBODY)] as const;
     expect((await app.call('GET', ofClinics[0]!.path, { token: tokens[0] })).status).toBe(403);
     expect((await createSession({}, tokens[1])).status).toBe(403);
@@ -522,7 +542,7 @@ describe('assignments of Clients', () => {
     (await app.call('GET', `/gateway/profile/clinic/client/${client}`, { token: clinic.clinicToken })).body
       .careProviderIds;
 
-  it('are made once, however often', async () => {
+  it('are created once, however often they are requested', async () => {
     const [client] = clinic.clientIds;
     const [first, second] = clinic.careProviderIds;
     for (let time = 0; time < 2; time += 1) {
@@ -536,7 +556,7 @@ describe('assignments of Clients', () => {
     expect(rows).toBe(2);
   });
 
-  it('end once, however often', async () => {
+  it('end once, however often this is requested', async () => {
     const [client] = clinic.clientIds;
     const [first] = clinic.careProviderIds;
     for (let time = 0; time < 2; time += 1) {
@@ -608,14 +628,14 @@ describe('the demonstration directory', () => {
   afterAll(() => fresh.stop());
 
   if (TEST_DATABASE === 'postgresql') {
-    it('is not put into a PostgreSQL database', async () => {
+    it('is not created in a PostgreSQL database', async () => {
       for (const entity of [Clinic, CareProvider, Client, Book, ClientAssignment])
         expect(await fresh.asSuperuser((em) => em.count<object>(entity))).toBe(0);
     });
     return;
   }
 
-  it('has the printed ids', async () => {
+  it('has the documented ids', async () => {
     const clinics = await fresh.call('GET', '/gateway/admin/clinic', { token: await fresh.createToken('ADMIN') });
     expect(clinics.body.items).toMatchObject([
       { id: 1, name: 'Demo Clinic North', timeZone: 'Europe/London', active: true },

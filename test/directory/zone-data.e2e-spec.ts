@@ -9,8 +9,8 @@ import { buildAssignment, createPlan, createdId } from '../support/app/series-fi
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * A database whose instants were worked out with older time zone data: all that stands on the wall clock of New York is
- * stored an hour late. With the data of this process, what is ahead comes to its right time.
+ * A database whose instants were computed with older time zone data: all local times in New York are stored an hour
+ * late. With the data of this process, upcoming times are corrected.
  */
 
 const ZONE = 'America/New_York';
@@ -62,7 +62,7 @@ async function createSessions(): Promise<void> {
   await app.deliverDueReminders();
 }
 
-/** As older data would have had it: nothing of it is asked of the code under test. */
+/** Shifts the stored instants as older data would have done, without using the code under test. */
 async function makeOld(): Promise<void> {
   await app.asSuperuser(async (em) => {
     const connection = em.getConnection();
@@ -115,7 +115,7 @@ const NEW_STARTS = [
   'cancelled 2026-12-02T15:00:00Z 3',
   'paused 2026-12-03T15:00:00Z 3',
   'fixed 2026-12-01T13:00:00Z 1',
-  // It starts at this moment: it is not ahead. Its homework is.
+  // The Session starts at this moment, so it is not upcoming. Its homework is still due.
   'withHomework 2026-11-21T10:00:00Z 1',
   'london 2026-12-01T10:00:00Z 1',
 ];
@@ -134,9 +134,9 @@ const NEW_DUE = [
   'ahead PENDING 2026-11-24T10:00:00Z',
   'ahead PENDING 2026-11-30T15:00:00Z',
   'ahead PENDING 2026-12-01T14:00:00Z',
-  // Counted from a start that has happened.
+  // Counted from a start in the past.
   'over PENDING 2026-11-27T16:00:00Z',
-  // Worked out when they come back.
+  // Recomputed when they are restored.
   'cancelled WITHDRAWN 2026-12-01T16:00:00Z',
   'paused WITHDRAWN 2026-12-02T16:00:00Z',
   'fixed PENDING 2026-11-30T13:00:00Z',
@@ -144,7 +144,7 @@ const NEW_DUE = [
   'withHomework PENDING 2026-11-25T12:00:00Z',
 ];
 
-it('a dry run tells what would move, and changes nothing', async () => {
+it('a dry run reports the changes, and writes nothing', async () => {
   const before = await stored();
   expect([starts(before), dueTimes(before)]).toEqual([OLD_STARTS, OLD_DUE]);
   const moved: string[] = [];
@@ -156,7 +156,7 @@ it('a dry run tells what would move, and changes nothing', async () => {
   expect(await stored()).toEqual(before);
 });
 
-it('newer data: what is ahead is worked out again, and what has happened stays', async () => {
+it('with newer data, the times of upcoming Sessions are recomputed, and past ones do not change', async () => {
   const before = await stored();
   await runJob();
   const after = await stored();
@@ -174,7 +174,7 @@ it('newer data: what is ahead is worked out again, and what has happened stays',
   ]);
 });
 
-it('tells it in the audit trail, as SYSTEM, and keeps the report', async () => {
+it('writes an audit entry as SYSTEM, and stores the report', async () => {
   const entries = await app.asSuperuser((em) => em.find(AuditEntry, { actorRole: 'SYSTEM' }));
   expect(entries).toMatchObject([
     { clinicId: clinic.clinicId, operation: 'system time zone data', access: 'WRITE', outcome: 'OK', actorId: null },
@@ -197,7 +197,7 @@ it('is done once', async () => {
   expect(await uses()).toHaveLength(3);
 });
 
-it('goes on where an instance was ended, and does again what one with older data may have written', async () => {
+it('continues after an instance was ended, and recomputes rows that an instance with older data may have written', async () => {
   await app.queryRows(sql`
     update zone_data set finished_at = null, next_session_id = ${ids['cancelled']!}, repeat_after = now()
     where id = (select max(id) from zone_data)`);
@@ -223,7 +223,7 @@ describe('an instance with older data', () => {
   };
   afterAll(() => become(own));
 
-  it('does not write, is not ready, and says so', async () => {
+  it('does not write, is not ready, and logs it', async () => {
     expect((await app.call('GET', '/health/ready')).body.details).toMatchObject({
       zoneData: { version: own, inUse: own },
     });
@@ -248,7 +248,7 @@ describe('an instance with older data', () => {
     expect(await uses()).toHaveLength(3);
   });
 
-  it('writes again once it works with what is in use', async () => {
+  it('writes again once its data is the version in use', async () => {
     await become(own);
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
     expect((await app.call('GET', '/metrics')).text).toMatch(/^scheduling_zone_data_outdated 0$/m);

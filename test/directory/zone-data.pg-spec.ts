@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { testEnvironment } from '../support/app/test-environment.js';
+import { TEST_JWT_SECRET, testEnvironment } from '../support/app/test-environment.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
  * Processes with different time zone data on one database: 2026a, and one that knows that Manitoba keeps -05:00 from
- * November 2026 on. A winter's Session of Winnipeg is an hour earlier by it.
+ * November 2026 on. With it, a winter Session in Winnipeg is an hour earlier.
  */
 
 const dataOf = (version: string) => ({ ICU_TIMEZONE_FILES_DIR: `test/fixtures/zone-data/${version}` });
-/** A winter that is ahead, whenever this runs. */
+/** A winter in the future, whenever this test runs. */
 const YEAR = new Date().getUTCFullYear() + 1;
 const SESSION = '/gateway/profile/caregiver/session';
 
@@ -69,7 +69,7 @@ const readinessOf = async (instance: ServiceProcess) => {
 };
 /** The command, as `npm run` starts it. */
 const tzdata = (version: string, ...args: string[]) => {
-  const variables = { DATABASE_URL: url, JWT_SECRET: 'x'.repeat(32), ...dataOf(version) };
+  const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET, ...dataOf(version) };
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };
   return spawnSync(process.execPath, ['dist/src/cli/tzdata.js', ...args], { env, encoding: 'utf8' });
 };
@@ -81,7 +81,7 @@ const OLD = [
 ];
 const NEW = [`1 ${YEAR}-12-01 15:00 2 11-30 15:00`, OLD[1], OLD[2]];
 
-it('a database made under old data', async () => {
+it('a database that was created with older data', async () => {
   expect(await create(old!, `${YEAR}/12/01`)).toBe(201);
   expect(await create(old!, '2026/11/10')).toBe(201);
   expect(await create(old!, `${YEAR}/12/01`, { offset: '-420' })).toBe(201);
@@ -93,7 +93,7 @@ it('a database made under old data', async () => {
   ]);
 });
 
-it('a dry run of the command, with newer data, before any instance has it', async () => {
+it('a dry run of the command with newer data, before any instance has it', async () => {
   const { stdout, stderr, status } = tzdata('2026e', '--dry-run');
   expect([stderr, status]).toEqual(['', 0]);
   expect(stdout.split('\n').filter((line) => !line.startsWith('the database'))).toEqual([
@@ -107,7 +107,7 @@ it('a dry run of the command, with newer data, before any instance has it', asyn
   expect(await stored()).toEqual(OLD);
 });
 
-it('an instance with newer data works out again what is ahead; the older one beside it does not write, and both say so', async () => {
+it('an instance with newer data recomputes upcoming Sessions; an older instance does not write, and both log it', async () => {
   newer = await ServiceProcess.start({ DATABASE_URL: url, ...dataOf('2026e') });
   await waitFor(async () => (await stored())[0] === NEW[0]);
   expect(await stored()).toEqual(NEW);
@@ -138,7 +138,7 @@ it('leaves events: an entry of the audit trail, and an event in the history of e
   expect(stories).toMatchObject([{ story: [moved] }, { story: [moved] }]);
 });
 
-it('goes back to older data only where that is asked for', async () => {
+it('returns to older data only on request', async () => {
   const refused = tzdata('2026a', '--apply');
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('older than the data in use (2026e)')]);
   await newer!.terminate('SIGTERM');

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readDashboardQueries } from '../support/operations/dashboard.js';
 import {
   parseExpression,
   readAlertRules,
@@ -6,11 +7,11 @@ import {
   type AlertRule,
 } from '../support/operations/alert-rules.js';
 import { parseSamples, type MetricSample } from '../support/operations/metrics.js';
-import { TestApp } from '../support/app/test-app.js';
+import { TestApp, waitFor } from '../support/app/test-app.js';
 
 /*
- * Checks that all metrics, labels and values in the alert rules exist, because a rule with a renamed metric never fires.
- * promtool tests that the rules fire (npm run test:alerts).
+ * Checks that all metrics, labels and values in the alert rules and the dashboard exist, because a rule with a renamed
+ * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts).
  */
 
 /** Names that Prometheus adds. */
@@ -23,11 +24,38 @@ beforeAll(async () => {
   try {
     // Without a request, there is no sample.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
-    samples = parseSamples((await app.call('GET', '/metrics')).text);
+    // Nor without a garbage collection.
+    await waitFor(async () => {
+      Array.from({ length: 200_000 }, () => ({}));
+      samples = parseSamples((await app.call('GET', '/metrics')).text);
+      return samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum');
+    });
   } finally {
     await app.stop();
   }
 });
+
+function expectExistingMetrics(expression: string): void {
+  const { selectors, labels: named } = parseExpression(expression);
+  expect(selectors).not.toEqual([]);
+  for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
+    const own = samples.filter(({ name }) => name === metric);
+    expect([metric, own.length > 0]).toEqual([metric, true]);
+    for (const { label, operator, value } of matchers.filter((matcher) => !OF_PROMETHEUS.includes(matcher.label))) {
+      const values = own.map((sample) => sample.labels[label]);
+      expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
+      // Excluded values must exist, too. Statuses of 5xx need not exist.
+      if (operator === '=' || operator === '!=')
+        expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
+    }
+  }
+  expectExistingLabels(named);
+}
+
+function expectExistingLabels(labels: readonly string[]): void {
+  const known = new Set([...OF_PROMETHEUS, ...samples.flatMap((sample) => Object.keys(sample.labels))]);
+  expect(labels.filter((label) => !known.has(label))).toEqual([]);
+}
 
 const rules = readAlertRules();
 const tests = readAlertRuleTests().flatMap((test) => test.alert_rule_test);
@@ -36,23 +64,7 @@ const headings = [...readFileSync('docs/runbooks.md', 'utf8').matchAll(/^## (\w+
 describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
   '%s',
   (alert, { expr, labels, annotations }) => {
-    it('uses existing metrics and labels only', () => {
-      const { selectors, labels: named } = parseExpression(expr);
-      expect(selectors).not.toEqual([]);
-      for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
-        const own = samples.filter(({ name }) => name === metric);
-        expect([metric, own.length > 0]).toEqual([metric, true]);
-        for (const { label, operator, value } of matchers) {
-          const values = own.map((sample) => sample.labels[label]);
-          expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
-          // Excluded values must exist, too. Statuses of 5xx need not exist.
-          if (operator === '=' || operator === '!=')
-            expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
-        }
-      }
-      const known = new Set([...OF_PROMETHEUS, ...samples.flatMap((sample) => Object.keys(sample.labels))]);
-      expect(named.filter((label) => !known.has(label))).toEqual([]);
-    });
+    it('uses existing metrics and labels only', () => expectExistingMetrics(expr));
 
     it('has a severity, a summary, a description and an existing runbook', () => {
       expect(['critical', 'warning']).toContain(labels['severity']);
@@ -68,6 +80,29 @@ describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
     });
   },
 );
+
+describe('the dashboard', () => {
+  const queries = readDashboardQueries();
+
+  it.each(queries.map(({ panel, expression, legendLabels }) => [panel, expression, legendLabels] as const))(
+    '%s: %s',
+    (_, expression, legendLabels) => {
+      expectExistingMetrics(expression);
+      // A legend can show only labels that the query leaves.
+      const { labels } = parseExpression(expression);
+      if (/\bby \(/.test(expression)) expect(labels).toEqual(expect.arrayContaining([...legendLabels]));
+      else expectExistingLabels(legendLabels);
+    },
+  );
+
+  it('shows every metric of an alert', () => {
+    const shown = queries.flatMap(({ expression }) =>
+      parseExpression(expression).selectors.map(({ metric }) => metric),
+    );
+    const alerting = rules.flatMap(({ expr }) => parseExpression(expr).selectors.map(({ metric }) => metric));
+    expect([...new Set(alerting)].filter((metric) => metric !== UP && !shown.includes(metric))).toEqual([]);
+  });
+});
 
 it('each runbook belongs to an alert', () => {
   expect(headings).toEqual(rules.map(({ alert }) => alert));

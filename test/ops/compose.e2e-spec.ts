@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import '../../src/app.module.js';
-import { declaredVariables } from '../../src/shared/config/declared-variables.js';
+import { listDeclaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
 import { dockerfile, imageEnvironment } from '../support/operations/dockerfile.js';
 
@@ -134,7 +134,7 @@ it('waits until dependencies are healthy or have ended', () => {
 
 describe.each(ours)('the environment of %s', (_, one) => {
   it('contains only variables that the service reads', () => {
-    const known = declaredVariables().flatMap(({ shape }) => Object.keys(shape));
+    const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
     expect(known).toEqual(expect.arrayContaining(Object.keys(one.environment!)));
   });
 

@@ -38,7 +38,7 @@ it('prevent a connection without TLS if they require TLS', async () => {
   }
 });
 
-it('replace the privileges of another login by those of the service', async () => {
+it('replace the privileges of another login with those of the service', async () => {
   expect(await identityOn(environment.migrationUrl)).toMatchObject([{ user: 'scheduling_app' }]);
   expect(await identityOn(environment.migrationUrl, 'owner')).toMatchObject([{ user: 'postgres' }]);
 });

@@ -150,7 +150,7 @@ it.each(['XX001', 'XX002'])('stays not ready after a query has met a damaged pag
   expect(lines()).toHaveLength(1);
 });
 
-it('answers 503 when the database does not exist any more', async () => {
+it('answers 503 if the database no longer exists', async () => {
   await server.end();
   const other = new pg.Client({ connectionString: replica.url });
   await other.connect();

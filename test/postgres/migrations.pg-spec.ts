@@ -238,8 +238,11 @@ it('every migration can be rolled back to the schema before it', async () => {
 
 /** Columns that only the previous release uses, which runs beside this one during an upgrade. */
 const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
-/** Columns that triggers write. */
-const OF_THE_DATABASE = ['book', 'care_provider', 'client', 'design_plan'].map((table) => `${table}.changed_in NO`);
+/** Columns that triggers and defaults write. */
+const OF_THE_DATABASE = [
+  ...['book', 'care_provider', 'client', 'design_plan'].map((table) => `${table}.changed_in NO`),
+  'reminder.traceparent YES',
+];
 /** A work list without an entity. */
 const WITHOUT_ENTITY = [
   ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(

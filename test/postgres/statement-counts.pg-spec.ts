@@ -59,6 +59,8 @@ it.each([
   // One statement for names, and one for all else; reminders also need their Sessions.
   ['list Sessions with everything', 200, 8, 6, () => asClinic('GET', `/session?include=${EVERYTHING}`)],
   ['read a Session with names', 200, 8, 6, () => asClinic('GET', '/session/1?include=client,careProvider')],
+  // The reminder, its recipient with Clinic and preferences, those due together, and what the text says.
+  ['read the message of a reminder', 200, 10, 8, () => asClinic('GET', '/reminder/1/message')],
   ['list reminders with Sessions', 200, 8, 6, () => asClinic('GET', '/reminder?include=client,books,conflicts')],
   // The caller's Clinic and zone, the Sessions, their details, and the names; besides BEGIN, audit entry and COMMIT.
   ["read a Care Provider's week", 200, 7, 5, () => () => asCareProvider('GET', '/week?from=2027-05-03')],

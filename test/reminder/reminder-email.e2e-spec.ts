@@ -10,6 +10,7 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 /* Reminders by e-mail as a mail program reads them: headers, text and HTML, calendar attachment, languages. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
 const RECIPIENT_ADDRESS = 'recipient@example.org';
 /** With a port: the UID of a calendar event can contain it, a Message-ID cannot. */
 const PUBLIC_URL = 'https://care.example.org:8443';
@@ -76,6 +77,39 @@ const toVisibleText = ({ html }: Email): string =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join('\n');
+
+it('can be read by the Clinic before and after it is sent, and the text is the very same', async () => {
+  await create({ sessionCount: 2, remindDays: 3 });
+  const { body: page } = await app.call('GET', `${CLINIC}/reminder?recipientKind=CLIENT`, {
+    token: clinic.clinicToken,
+  });
+  const ids = page.items.map(({ id }: { id: number }) => id);
+  const preview = () => app.call('GET', `${CLINIC}/reminder/${ids[0]}/message`, { token: clinic.clinicToken });
+  const before = await preview();
+  expect([before.status, before.headers.get('cache-control')]).toEqual([200, 'max-age=1, no-cache, no-store']);
+  // The delivery stores a token for the opt-out link; the preview stores nothing.
+  expect(await app.asSuperuser((em) => em.count(ReminderPreference, { clinicId: clinic.clinicId }))).toBe(0);
+  app.clock.advance({ hours: 72 });
+  const { subject, text } = await receiveMail();
+  const [first, ...more] = before.body.channels;
+  expect([first.channel, first.subject, more]).toEqual(['EMAIL', subject, []]);
+  expect(first.body.trim()).toBe(text!.trim().replace(/[\w-]{32}$/m, 'HIDDEN'));
+  const recipient = { recipientKind: 'CLIENT', recipientId: clinic.clientIds[0] };
+  expect(before.body).toEqual({ ...recipient, reminderIds: ids, late: false, channels: [first] });
+  // Also long after: as it was when it was sent, not as it would be now.
+  app.clock.set('2028-01-01T10:00:00Z');
+  expect((await preview()).body).toEqual(before.body);
+});
+
+it('has no preview for a recipient who is deactivated, and none in e-mail without an address', async () => {
+  await create({ remindDays: 3 });
+  const { body: page } = await app.call('GET', `${CLINIC}/reminder`, { token: clinic.clinicToken });
+  const of = (kind: string) => page.items.find((item: { recipientKind: string }) => item.recipientKind === kind).id;
+  const preview = (id: number) => app.call('GET', `${CLINIC}/reminder/${id}/message`, { token: clinic.clinicToken });
+  expect((await preview(of('CARE_PROVIDER'))).body.channels).toEqual([]);
+  await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+  expect((await preview(of('CLIENT'))).body).toMatchObject({ status: 409, type: 'urn:problem:conflict' });
+});
 
 describe('headers', () => {
   it('have sender and recipient, mark the mail as automatic, and have no personal data', async () => {

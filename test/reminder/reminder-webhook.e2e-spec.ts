@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { WebhookReceiver, type ReceivedWebhook } from '../support/reminder/webhook-receiver.js';
@@ -12,6 +12,7 @@ let app: TestApp;
 let webhook: WebhookReceiver;
 let clinic: ClinicFixture;
 let secret: string;
+const previousSecret = `whsec_${randomBytes(24).toString('base64')}`;
 /** The responses of the receiver; the last one is repeated. */
 let answers: { status: number; headers?: Record<string, string> }[];
 
@@ -22,7 +23,9 @@ beforeAll(async () => {
     response.writeHead(status, own);
   });
   secret = webhook.variables.REMINDER_WEBHOOK_SECRET;
-  app = await TestApp.start({ rawVariables: webhook.variables });
+  app = await TestApp.start({
+    rawVariables: { ...webhook.variables, REMINDER_WEBHOOK_PREVIOUS_SECRET: previousSecret },
+  });
 });
 afterAll(async () => {
   await app.stop();
@@ -50,11 +53,11 @@ async function create(change: object = {}): Promise<void> {
 const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const getHeaders = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
-/** Computes the signature as Standard Webhooks defines it. */
-function computeSignature({ headers, body }: ReceivedWebhook): string {
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+/** Computes the signatures of both secrets as Standard Webhooks defines them. */
+function computeSignatures({ headers, body }: ReceivedWebhook): string {
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
-  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  const sign = (key: Buffer) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return [secret, previousSecret].map((one) => sign(Buffer.from(one.replace('whsec_', ''), 'base64'))).join(' ');
 }
 const parseData = ({ body }: ReceivedWebhook) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
 
@@ -87,6 +90,9 @@ it('contains the reminder, the recipient and the times, with ids only', async ()
       items: [item(first!, '2100-03-01T09:30:00.000Z'), item(second!, '2100-03-08T09:30:00.000Z')],
     },
   });
+  const message = `/gateway/profile/clinic/reminder/${first!.id}/message`;
+  const { body: preview } = await app.call('GET', message, { token: clinic.clinicToken });
+  expect(preview.channels).toEqual([{ channel: 'WEBHOOK', subject: null, body: forClient.body }]);
 });
 
 describe('the signature', () => {
@@ -97,9 +103,10 @@ describe('the signature', () => {
     [call] = webhook.calls as [ReceivedWebhook];
   });
 
-  it('is verified by the library and by the text of Standard Webhooks', () => {
-    expect(new Webhook(secret).verify(call.body, getHeaders(call))).toEqual(JSON.parse(call.body));
-    expect(getHeaders(call)['webhook-signature']).toBe(computeSignature(call));
+  it('is verified by the library and by the text of Standard Webhooks, with the current and the previous secret', () => {
+    for (const accepted of [secret, previousSecret])
+      expect(new Webhook(accepted).verify(call.body, getHeaders(call))).toEqual(JSON.parse(call.body));
+    expect(getHeaders(call)['webhook-signature']).toBe(computeSignatures(call));
   });
 
   it.each<[what: string, change: (call: ReceivedWebhook) => { body?: string; headers?: Record<string, string> }]>([
@@ -132,7 +139,7 @@ describe('the signature', () => {
     for (const calls of byId.values()) {
       const [first, second] = calls.map((one) => Number(getHeaders(one)['webhook-timestamp']));
       expect(second! - first!).toBe(400);
-      for (const one of calls) expect(getHeaders(one)['webhook-signature']).toBe(computeSignature(one));
+      for (const one of calls) expect(getHeaders(one)['webhook-signature']).toBe(computeSignatures(one));
     }
   });
 });

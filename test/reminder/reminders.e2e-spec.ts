@@ -91,7 +91,7 @@ it('a second job of a delivered reminder does nothing', async () => {
   expect(app.deliveredMessages).toHaveLength(before);
 });
 
-it('makes one message for a recipient, and the job contains only its id', async () => {
+it('creates one message per recipient, and a job that contains only its id', async () => {
   await create({ remindDays: 0, sessionCount: 8, title: 'canary-title', description: 'canary-description' });
   await app.deliverDueReminders();
   const messages = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);

@@ -6,6 +6,7 @@ export const rows: StatusRows = {
   'GET /gateway/profile/caregiver/reminder/{id}': on(RECORD_FACTORIES.reminder, 200),
   'GET /gateway/profile/clinic/reminder': { own: 200 },
   'GET /gateway/profile/clinic/reminder/{id}': on(RECORD_FACTORIES.reminder, 200),
+  'GET /gateway/profile/clinic/reminder/{id}/message': on(RECORD_FACTORIES.reminder, 200),
   'POST /gateway/profile/clinic/reminder/{id}/redrive': on(RECORD_FACTORIES.deadReminder, 200),
   'POST /gateway/profile/clinic/reminder/redrive': on(RECORD_FACTORIES.deadReminder, 200),
   'GET /gateway/profile/caregiver/reminder-preference': { own: 200 },

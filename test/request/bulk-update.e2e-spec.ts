@@ -64,7 +64,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
   );
 }
 
-it('writes nothing of another Clinic', async () => {
+it('does not change rows of another Clinic', async () => {
   const find = () => app.asSuperuser((em) => em.find(Session, {}, { ...UNTRACKED, orderBy: { id: 'asc' } }));
   const before = await find();
   const foreign = before.filter(({ clinicId }) => clinicId === other.clinicId);

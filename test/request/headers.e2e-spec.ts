@@ -73,7 +73,7 @@ it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
   });
 });
 
-it('promises TLS only where there is TLS', async () => {
+it('sends HSTS only if the public URL has TLS', async () => {
   const plain = await TestApp.start({ publicUrl: 'http://localhost:3000' });
   try {
     const answer = await plain.call('GET', '/docs');
@@ -85,11 +85,11 @@ it('promises TLS only where there is TLS', async () => {
   }
 });
 
-it('serves documentation that its own policy lets a browser show', async () => {
+it('serves documentation that a browser can show under the content security policy', async () => {
   const { text } = await app.call('GET', '/docs');
   const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
   expect(scripts.length).toBeGreaterThan(0);
-  // What stands in the markup would not run: every script is a file of the service's own.
+  // Inline scripts would not run: every script is a file of the service.
   for (const [, , inline] of scripts) expect(inline!.trim()).toBe('');
   expect(text).not.toMatch(/\son[a-z]+\s*=|javascript:/i);
   const files = [...text.matchAll(/<(?:script|link)\b[^>]*(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);

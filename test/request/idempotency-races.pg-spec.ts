@@ -52,14 +52,14 @@ it(`creates once in each of ${RACES} races of ${PARALLEL} with one key`, async (
     for (const { status, body } of refused) expect([status, body.type]).toEqual([409, 'urn:problem:request-in-flight']);
     inFlight += refused.length;
     replays += done.length - 1;
-    // Who was refused asks again.
+    // A refused caller retries.
     expect(sent(await create(key))).toEqual(sent(first[0]!));
   }
   process.stdout.write(`${RACES} races: ${RACES} creations, ${inFlight} × 409, ${replays} replays at once\n`);
   expect(inFlight).toBeGreaterThan(0);
 });
 
-it('does not let callers with the same key into each other’s way', async () => {
+it('callers with the same key do not affect each other', async () => {
   const key = randomUUID();
   const subjects = await Promise.all(
     Array.from({ length: PARALLEL }, async () => {
@@ -80,7 +80,7 @@ it('does not let callers with the same key into each other’s way', async () =>
   expect(new Set(answers.map(({ text }) => text)).size).toBe(PARALLEL);
 });
 
-it('answers 409 at once while the first is at work, and the answer of the first afterwards', async () => {
+it('answers 409 immediately while the first request is in progress, and with its response afterwards', async () => {
   const key = randomUUID();
   let isKeeping!: () => void;
   let letGo!: () => void;
@@ -108,7 +108,7 @@ it('answers 409 at once while the first is at work, and the answer of the first 
   expect(sent(again)).toEqual(sent(done));
 });
 
-it('loses no request when keys that have expired are taken anew while they are cleaned up', async () => {
+it('loses no request if expired keys are reused while they are deleted', async () => {
   const keys = Array.from({ length: 100 }, () => randomUUID());
   const createAll = () => Promise.all(keys.map((key) => create(key)));
   const first = await createAll();

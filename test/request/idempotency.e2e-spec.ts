@@ -36,7 +36,7 @@ let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   app = await TestApp.start();
-  // It would change rows between two looks at them.
+  // This job would change rows between two reads.
   await app.nest.get(Scheduler).stop('reminder-replanning');
 });
 afterAll(() => app.stop());
@@ -101,28 +101,31 @@ describe('every POST of a caller', () => {
     return method === 'POST' && role !== PUBLIC ? [{ title, path, role, row }] : [];
   });
 
-  it.each(rows)('$title: is done once, and answered the same, byte for byte', async ({ path, role, row }) => {
-    const made = (await row.on?.(tenant)) ?? { path: {} };
-    const { example, type } = findExample(document.paths[path]!['post']!);
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
-    const call = {
-      token: await tokenFor(role),
-      body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: nextExternalId() }),
-      ...(type === undefined ? {} : { headers: { 'content-type': type } }),
-    };
-    const key = randomUUID();
-    const first = await keyed(url, key, call);
-    expect(first.status).toBe(row.own);
-    const after = await digestTables(app);
-    expectReplay(await keyed(url, key, call), first);
-    expect(await digestTables(app)).toEqual(after);
-  });
+  it.each(rows)(
+    '$title: is executed once, and a retry gets the same response, byte for byte',
+    async ({ path, role, row }) => {
+      const made = (await row.on?.(tenant)) ?? { path: {} };
+      const { example, type } = findExample(document.paths[path]!['post']!);
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
+      const call = {
+        token: await tokenFor(role),
+        body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: nextExternalId() }),
+        ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+      };
+      const key = randomUUID();
+      const first = await keyed(url, key, call);
+      expect(first.status).toBe(row.own);
+      const after = await digestTables(app);
+      expectReplay(await keyed(url, key, call), first);
+      expect(await digestTables(app)).toEqual(after);
+    },
+  );
 
-  it('are more than thirty', () => expect(rows.length).toBeGreaterThan(30));
+  it('includes more than thirty operations', () => expect(rows.length).toBeGreaterThan(30));
 });
 
-describe('the first answer', () => {
-  it('is what it is without a key', async () => {
+describe('the first response', () => {
+  it('is the same as without a key', async () => {
     const calls: [string, RequestOptions][] = [
       [CLIENTS, { token: clinic.clinicToken, body: { name: 'Kim' } }],
       [SESSIONS, { token: clinic.careProviderToken, body: session() }],
@@ -138,7 +141,7 @@ describe('the first answer', () => {
     }
   });
 
-  it('is kept of a dry run, too, whose key is not that of the real call', async () => {
+  it('is also stored for a dry run, whose key cannot be used for the real request', async () => {
     const plan = await app.call('POST', PLANS, { token: clinic.clinicToken, body: { planName: 'P', weeks: [{}] } });
     const path = `/gateway/profile/caregiver/design-plan/${plan.headers.get('location')!.split('/').at(-1)!}/apply`;
     const { title: _, ...body } = session();
@@ -151,7 +154,7 @@ describe('the first answer', () => {
     expect((await keyed(path, randomUUID(), call)).status).toBe(201);
   });
 
-  it('holds for 24 hours', async () => {
+  it('is stored for 24 hours', async () => {
     const key = randomUUID();
     const first = await createClient(key);
     app.clock.advance({ milliseconds: DAY - 1 });
@@ -163,10 +166,10 @@ describe('the first answer', () => {
   });
 });
 
-describe('a key that was sent with another request', () => {
+describe('a key that was used for another request', () => {
   const lines = (raw: string) => ({ token: clinic.clinicToken, raw, headers: NDJSON });
 
-  it('is refused: another body, path, query or zone', async () => {
+  it('is refused with another body, path, query or zone', async () => {
     const key = randomUUID();
     expect((await createSession(key)).status).toBe(201);
     expectReused(await createSession(key, { body: { ...session(), title: 'U' } }));
@@ -177,7 +180,7 @@ describe('a key that was sent with another request', () => {
     expectReused(await keyed(LINKS, key, { token: clinic.careProviderToken, body: {} }));
   });
 
-  it('is refused: other lines', async () => {
+  it('is refused with other import lines', async () => {
     const key = randomUUID();
     const path = `${CLIENTS}/import`;
     const first = await keyed(path, key, lines('{"externalId":"a","name":"A"}\n'));
@@ -185,7 +188,7 @@ describe('a key that was sent with another request', () => {
     expectReused(await keyed(path, key, lines('{"externalId":"a","name":"B"}\n')));
   });
 
-  it('is not refused when only the white space between the values is another', async () => {
+  it('is not refused if only the white space between the values differs', async () => {
     const key = randomUUID();
     const first = await createClient(key, { body: undefined, raw: '{"name":"Kim"}' });
     expectReplay(await createClient(key, { body: undefined, raw: '{ "name" :\n"Kim" }' }), first);
@@ -193,7 +196,7 @@ describe('a key that was sent with another request', () => {
 });
 
 describe('a key of another caller', () => {
-  it('says nothing to another Care Provider of the Clinic, nor to another Clinic', async () => {
+  it('reveals nothing to another Care Provider of the Clinic or to another Clinic', async () => {
     const key = randomUUID();
     const first = await createSession(key);
     const colleague = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
@@ -207,7 +210,7 @@ describe('a key of another caller', () => {
     expectNew(await createClient(key), client);
   });
 
-  it('says nothing to another person in the same role for the same record', async () => {
+  it('reveals nothing to another subject with the same role and record', async () => {
     const [key, { clinicId }] = [randomUUID(), clinic];
     const [one, two] = await Promise.all(['one', 'two'].map((sub) => tokenOf({ sub, role: 'CLINIC', clinicId })));
     const first = await createClient(key, { token: one! });
@@ -217,7 +220,7 @@ describe('a key of another caller', () => {
     expectReplay(await createClient(key, { token: renewed }), first);
   });
 
-  it('says nothing to another role with the same subject and the same id', async () => {
+  it('reveals nothing to another role with the same subject and id', async () => {
     const key = randomUUID();
     const id = clinic.careProviderIds.find((one) => clinic.clientIds.includes(one)) ?? (await sharedId());
     const [careProvider, client] = await Promise.all([
@@ -228,7 +231,7 @@ describe('a key of another caller', () => {
     expectNew(await keyed('/gateway/profile/client/calendar-link', key, { token: client, body: {} }), first);
   });
 
-  it('says nothing to another administrator', async () => {
+  it('reveals nothing to another administrator', async () => {
     const key = randomUUID();
     const create = async (sub: string) =>
       keyed('/gateway/admin/book', key, { token: await tokenOf({ sub, role: 'ADMIN' }), body: { title: 'Sleep' } });
@@ -271,7 +274,7 @@ async function sharedId(): Promise<number> {
 }
 
 describe('a request that fails', () => {
-  it('is not kept: the same request is done once what it failed for is gone', async () => {
+  it('is not stored: the same request is executed once the cause of the failure is gone', async () => {
     const before = await countKeys();
     const [key, token] = [randomUUID(), clinic.clinicToken];
     const body = { name: 'Kim', externalId: 'k-1' };
@@ -284,7 +287,7 @@ describe('a request that fails', () => {
     expect(await countKeys()).toBe(before + 1);
   });
 
-  it('leaves neither its effect nor its answer when the answer cannot be kept', async () => {
+  it('is rolled back if its response cannot be stored', async () => {
     const key = randomUUID();
     const before = await digestTables(app);
     const untap = await interceptStatements(app, {
@@ -310,7 +313,7 @@ describe('the header', () => {
     expect((await createClient(key)).body).toMatchObject(problem);
   });
 
-  it('may not be given twice', async () => {
+  it('must not be repeated', async () => {
     const headers = { authorization: `bearer ${clinic.clinicToken}`, 'content-type': 'application/json' };
     const status = await new Promise((resolve) => {
       const options = { method: 'POST', headers: { ...headers, 'idempotency-key': ['a', 'b'] } };
@@ -331,11 +334,11 @@ describe('the header', () => {
     expect((await app.call('POST', '/reminder/opt-out/session/none', { headers })).status).toBe(404);
   });
 
-  it('is asked for after the token', async () => {
+  it('is read after the token has been verified', async () => {
     expect((await keyed(CLIENTS, '', { body: {} })).status).toBe(401);
   });
 
-  it('is one that pages of other origins may send, and the answer one that they may read', async () => {
+  it('can be sent by pages of other origins, which can read the response header', async () => {
     const origin = 'https://app.example.org';
     const asked = {
       origin,
@@ -347,13 +350,13 @@ describe('the header', () => {
     const [key, elsewhere] = [randomUUID(), { headers: { origin } }];
     await createClient(key);
     const { headers } = await createClient(key, elsewhere);
-    // What goes with the origin is that of the replay.
+    // Headers that depend on the origin belong to the replay.
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-expose-headers')).toMatch(/\bidempotent-replayed\b/);
   });
 });
 
-it('keeps neither the key nor the answer in clear, nor tells them to logs and metrics', async () => {
+it('stores the key and the response only in encrypted form, and keeps both out of logs and metrics', async () => {
   const lines: unknown[] = [];
   const keep = (...line: unknown[]) => lines.push(line);
   Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
@@ -374,7 +377,7 @@ it('keeps neither the key nor the answer in clear, nor tells them to logs and me
   }
 });
 
-it('costs three statements for the first answer, no more to replay it, and nothing without a key', async () => {
+it('needs three statements for the first response, no more for a replay, and none without a key', async () => {
   // Its polling would be counted among the statements.
   await app.nest.get(ReminderQueue).stop();
   const statements = async (call: () => Promise<TestResponse>): Promise<number> => {
@@ -394,7 +397,7 @@ it('costs three statements for the first answer, no more to replay it, and nothi
   expect(await statements(() => app.call('GET', CLIENTS, { token, headers: { 'idempotency-key': key } }))).toBe(read);
 });
 
-it('leaves an entry in the audit trail each time that it is answered', async () => {
+it('writes an audit entry for each response', async () => {
   const key = randomUUID();
   const entries = () =>
     app.queryRows(sql<{ records: string[] }>`
@@ -419,8 +422,8 @@ describe('the clean-up', () => {
         .count,
     );
 
-  it('deletes what has expired, in however many batches, and nothing else', async () => {
-    // What the other tests have left may have expired meanwhile, by the clock of the database.
+  it('deletes only expired keys, in several batches if necessary', async () => {
+    // Keys of the other tests may have expired in the meantime, by the clock of the database.
     await app.nest.get(IdempotencyCleaner).deleteExpired();
     await insert('2020-01-01T00:00:00Z', 2_500);
     await insert('9999-01-01T00:00:00Z', 3);
@@ -428,7 +431,7 @@ describe('the clean-up', () => {
     expect([await expired(), await app.nest.get(IdempotencyCleaner).deleteExpired()]).toEqual([3, 0]);
   });
 
-  it('cannot delete what has not, by the clock of the database', async () => {
+  it('cannot delete keys that have not expired by the clock of the database', async () => {
     await insert('9999-01-01T00:00:00Z', 1);
     const before = await countKeys();
     const deleted = await forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
@@ -437,9 +440,9 @@ describe('the clean-up', () => {
     expect([Number(deleted.numAffectedRows), await countKeys()]).toEqual([0, before]);
   });
 
-  it('is scheduled, and survives a database that does not answer', async () => {
+  it('is scheduled, and continues after a database failure', async () => {
     const scheduler = app.nest.get(Scheduler);
-    const cleanUp = () => scheduler.jobStatuses().find(({ name }) => name === 'idempotency-clean-up')!;
+    const cleanUp = () => scheduler.listJobStatuses().find(({ name }) => name === 'idempotency-clean-up')!;
     expect(cleanUp()).toMatchObject({ failures: 0 });
     const untap = await interceptStatements(app, {
       before: () => {

@@ -41,8 +41,8 @@ const from = (change: AddressedRequest) => () =>
   });
 const forwarded = (value: string) => ({ 'x-forwarded-for': value });
 
-describe('of a caller', () => {
-  it('answers as many as may be, tells what is left, and refuses the rest until the minute is over', async () => {
+describe('the limit of a caller', () => {
+  it('allows the limit, returns the remaining number, and refuses further requests until the end of the minute', async () => {
     limit({ caller: 3 });
     app.clock.advance({ milliseconds: 12_500 });
     for (const left of [2, 1, 0]) {
@@ -75,7 +75,7 @@ describe('of a caller', () => {
     expect((await call()).status).toBe(200);
   });
 
-  it('counts each caller alone: other records, other roles', async () => {
+  it('counts callers with other records or roles separately', async () => {
     limit({ caller: 2 });
     const other = await app.createClinic();
     expect(await statusesOf(times(3, () => call()))).toEqual([200, 200, 429]);
@@ -99,8 +99,8 @@ describe('of a caller', () => {
   });
 });
 
-describe('of an address', () => {
-  it('counts whatever is asked for: what is not there, what is malformed, what needs no token', async () => {
+describe('the limit of an address', () => {
+  it('counts all requests: unknown paths, malformed requests, and public operations', async () => {
     limit({ address: 4 });
     const calls = [
       from({ path: '/nowhere' }),
@@ -111,13 +111,13 @@ describe('of an address', () => {
     expect(await statusesOf([...calls, ...calls])).toEqual([404, 400, 200, 400, 429, 429, 429, 429]);
   });
 
-  it('lets probes through, always', async () => {
+  it('never limits health probes', async () => {
     limit({ address: 1 });
     expect(await statusesOf(times(3, from({ path: '/openapi.json' })))).toEqual([200, 429, 429]);
     expect(await statusesOf([from({ path: '/health/live' }), from({ path: '/health/ready' })])).toEqual([200, 200]);
   });
 
-  it('does not let an address that is forged avoid its limit, nor use up that of another', async () => {
+  it('a forged address neither avoids the limit nor uses up that of another address', async () => {
     limit({ address: 3 });
     const forging = Array.from({ length: 6 }, (_, index) =>
       from({ headers: { ...forwarded(`127.0.0.${index + 2}`), forwarded: 'for=127.0.0.9', 'x-real-ip': '127.0.0.9' } }),
@@ -126,11 +126,11 @@ describe('of an address', () => {
     expect(await statusesOf(times(4, from({ address: '127.0.0.2' })))).toEqual([200, 200, 200, 429]);
   });
 
-  it('takes the last address that a trusted proxy did not add itself, and ignores the header of other callers', async () => {
+  it('uses the last address that does not belong to a trusted proxy, and ignores the header of other callers', async () => {
     limit({ address: 2 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     expect(await statusesOf(times(3, proxied('203.0.113.1')))).toEqual([200, 200, 429]);
-    // What stands further left is what the caller claims.
+    // Addresses further left are claimed by the caller.
     const claims = ['198.51.100.1, 203.0.113.2', '198.51.100.2, 203.0.113.2', 'x, 203.0.113.2, 10.1.2.3'];
     expect(await statusesOf(claims.map(proxied))).toEqual([200, 200, 429]);
     expect((await proxied('198.51.100.1')()).status).toBe(200);
@@ -139,14 +139,14 @@ describe('of an address', () => {
     expect((await proxied('203.0.113.3')()).status).toBe(200);
   });
 
-  it('takes what is no address for that of the proxy', async () => {
+  it('uses the address of the proxy if the header contains no address', async () => {
     limit({ address: 2 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     const nonsense = ['unknown', '9'.repeat(5_000), '203.0.113.1.evil', '_hidden'];
     expect(await statusesOf(nonsense.map(proxied))).toEqual([200, 200, 429, 429]);
   });
 
-  it('takes the first half of an IPv6 address, and an IPv4 address in whatever form', async () => {
+  it('uses the first 64 bits of an IPv6 address, and any form of an IPv4 address', async () => {
     limit({ address: 3 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     const oneNetwork = ['2001:db8::1', '2001:DB8:0:0::ffff', '2001:0db8:0000:0000:1:2:3:4', '2001:db8::'];
@@ -158,10 +158,10 @@ describe('of an address', () => {
   });
 });
 
-describe('with a token that does not hold', () => {
+describe('the limit for invalid tokens', () => {
   const wrong = { authorization: 'bearer x.y.z' };
 
-  it('answers 429 instead of 401 beyond the limit, to that address alone', async () => {
+  it('answers 429 instead of 401 beyond the limit, to that address only', async () => {
     limit({ 'failed-authentication': 2 });
     const calls = [from({ headers: wrong }), () => callFromAddress(app, { path: PATH }), from({ headers: wrong })];
     expect(await statusesOf(calls)).toEqual([401, 401, 429]);
@@ -174,28 +174,28 @@ describe('with a token that does not hold', () => {
     expect((await from({ headers: wrong, address: '127.0.0.2' })()).status).toBe(401);
   });
 
-  it('does not lock out those who share the address and have a token that holds', async () => {
+  it('does not block callers at the same address who have a valid token', async () => {
     limit({ 'failed-authentication': 1 });
     expect(await statusesOf(times(3, from({ headers: wrong })))).toEqual([401, 429, 429]);
     expect(await statusesOf(times(3, from({})))).toEqual([200, 200, 200]);
     expect(await statusesOf(times(2, from({ path: '/openapi.json' })))).toEqual([200, 200]);
   });
 
-  it('does not let a forged address help', async () => {
+  it('cannot be avoided with a forged address', async () => {
     limit({ 'failed-authentication': 2 });
     const forging = [1, 2, 3].map((last) => from({ headers: { ...wrong, ...forwarded(`203.0.113.${last}`) } }));
     expect(await statusesOf(forging)).toEqual([401, 401, 429]);
   });
 });
 
-it('names all limits that apply to an answer', async () => {
+it('names all limits that apply to a response', async () => {
   limit({ caller: 5, address: 9 });
   const { headers } = await call();
   expect(headers.get('ratelimit-policy')).toBe('"address";q=9;w=60, "caller";q=5;w=60');
   expect(headers.get('ratelimit')).toBe('"address";r=8;t=60, "caller";r=4;t=60');
 });
 
-it('has no limit and no header where it is switched off', async () => {
+it('has no limit and no header if limits are disabled', async () => {
   limit({});
   const answer = await call();
   expect([answer.status, answer.headers.get('ratelimit'), answer.headers.get('ratelimit-policy')]).toEqual([

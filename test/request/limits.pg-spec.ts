@@ -48,14 +48,14 @@ const leftOf = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get('r
 const counted = (): Promise<{ minute: string }[]> =>
   app.nest.get(MikroORM).em.getConnection().execute('select * from rate_limit_count');
 
-it('counts over both what a caller asks of either', async () => {
+it('counts the requests of a caller across both instances', async () => {
   expect(await callBoth(LIMIT / 2)).toEqual(Array(LIMIT / 2).fill(200));
   await synchronise();
   // An instance with new calls gets the counts of the other one.
   expect(await callBoth(2)).toEqual([200, 200]);
   await synchronise();
   const answers = [await call(app.url), await call(await second.getUrl())];
-  // Alone, each would have counted 12.
+  // Separately, each instance would have counted 12.
   for (const answer of answers) expect(leftOf(answer)).toBeLessThanOrEqual(LIMIT - 22);
   await callBoth(LIMIT / 2);
   await synchronise();
@@ -64,7 +64,7 @@ it('counts over both what a caller asks of either', async () => {
   expect(await callBoth(4)).toEqual([429, 429, 429, 429]);
 });
 
-it('synchronises by itself: in the long run the limit holds as if they were one', async () => {
+it('synchronises by itself: over time, the limit applies to both instances together', async () => {
   const deadline = performance.now() + 20_000;
   let answered = 0;
   let statuses: number[];
@@ -74,12 +74,12 @@ it('synchronises by itself: in the long run the limit holds as if they were one'
     await new Promise((resolve) => setTimeout(resolve, 100));
   } while (statuses.includes(200) && performance.now() < deadline);
   expect(statuses).toEqual([429, 429]);
-  // Twenty a second arrive, and that is how far the instances may be apart.
+  // Twenty requests per second arrive, which is how far the instances may differ.
   expect(answered).toBeGreaterThanOrEqual(LIMIT);
   expect(answered).toBeLessThan(LIMIT + 25);
 });
 
-it('needs no statement of a request, and one for all callers of a second', async () => {
+it('needs no statement per request, and one per second for all callers', async () => {
   await synchronise();
   const statements: string[] = [];
   const untap = await interceptStatements(app, { before: (statement) => void statements.push(statement) });
@@ -91,11 +91,11 @@ it('needs no statement of a request, and one for all callers of a second', async
   }
   const ofLimits = statements.filter((statement) => statement.includes('rate_limit_count'));
   expect(ofLimits.length).toBeGreaterThan(0);
-  // Two instances, about a second: a few, and not twenty.
+  // Two instances for about a second: a few statements, not twenty.
   expect(ofLimits.length).toBeLessThanOrEqual(10);
 });
 
-it('keeps nothing of who called, and nothing of minutes that are over', async () => {
+it('stores neither callers nor past minutes', async () => {
   for (let minute = 0; minute < 4; minute += 1) {
     app.clock.advance({ minutes: 1 });
     await callBoth(2);
@@ -106,7 +106,7 @@ it('keeps nothing of who called, and nothing of minutes that are over', async ()
   expect(JSON.stringify(rows)).not.toMatch(/CLINIC|clinic|127\.0/);
 });
 
-it('goes on limiting each instance alone while the table cannot be written', async () => {
+it('limits each instance separately while the table cannot be written', async () => {
   const untap = await interceptStatements(app, {
     before: (statement) => {
       if (statement.includes('rate_limit_count')) throw Object.assign(new Error('gone'), { code: '57P01' });
@@ -132,7 +132,7 @@ it('limits the connections of all addresses of localhost together', async () => 
   const sockets = both.map((host) => connect({ host, port }).on('error', () => undefined));
   try {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    // On a connection of its own each time.
+    // Uses a new connection each time.
     const statusAt = (host: string) =>
       fetch(`http://${host}:${port}/openapi.json`, { headers: { connection: 'close' } }).then(({ status }) => status);
     for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 503);

@@ -9,7 +9,7 @@ import { expandReferences } from '../support/contract/read-openapi.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* The OpenAPI document, as a linter, a person and a code generator read it. */
+/* Tests of the OpenAPI document for linters, readers and code generators. */
 
 const run = promisify(execFile);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -58,7 +58,7 @@ let operations: Described[];
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // On the embedded database it is there already; examples speak of its ids.
+  // The embedded database already contains it; the examples use its ids.
   await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).seedIfEmpty());
   const answer = await app.call('GET', '/openapi.json');
   served = answer.body as Document;
@@ -95,7 +95,10 @@ const filled = ({ path, parameters = [] }: Described) =>
     .replace('/clinic/book/{id}', '/clinic/book/7')
     .replaceAll(/\{(\w+)\}/g, (_, name) => String(parameters.find((one) => one.name === name)!.schema.example));
 
-/** Where to call an operation. Sessions and series are new each time: a step that was taken cannot be taken again. */
+/**
+ * Returns the path for a call of an operation. Sessions and series are new each time, because most operations cannot be
+ * repeated.
+ */
 async function targetOf(operation: Described): Promise<string> {
   if (!/\/(session|series)\/\{|\/apply$/.test(operation.path)) return filled(operation);
   const [clinic, careProvider] = [await app.createToken('CLINIC', 1), await app.createToken('CARE_PROVIDER', 1)];
@@ -107,7 +110,7 @@ async function targetOf(operation: Described): Promise<string> {
     token: careProvider,
     body: { clientId: 1, date: '2027/03/22', time: '09:30' },
   });
-  // There is a newer revision to move onto.
+  // Creates a newer revision to apply.
   await app.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
   const { seriesId, sessions } = applied.body as { seriesId: string; sessions: [{ id: number }] };
   return operation.path.replace('{seriesId}', seriesId).replace('{id}', String(sessions[0].id));
@@ -135,7 +138,7 @@ const ROLE_SUFFIXES: Record<string, string> = {
 };
 
 describe('for a person', () => {
-  it('is of OpenAPI 3.1, at most 250 KB large, and names no contact or licence that does not exist', () => {
+  it('is OpenAPI 3.1, has at most 250 KB, and names no contact or licence that does not exist', () => {
     expect(served.openapi).toBe('3.1.0');
     expect(size).toBeLessThanOrEqual(250 * 1024);
     expect(Object.keys(served.info).sort()).toEqual(['description', 'title', 'version']);
@@ -181,7 +184,7 @@ describe('for a person', () => {
     }
   });
 
-  it('uses no words that only the makers of the service know', () => {
+  it('uses no internal terms', () => {
     const words = /.{30}(extension:|spelling|spelt|the house|chapter|"story").{30}/gi;
     expect(JSON.stringify(served).match(words)).toBeNull();
   });
@@ -212,7 +215,7 @@ describe('for a person', () => {
     }
   });
 
-  it('says of every POST of a caller, and of nothing else, that it can be sent again', () => {
+  it('documents the idempotency key for every POST of a caller, and for nothing else', () => {
     for (const operation of operations) {
       const { method, security, responses, parameters = [] } = operation;
       const isOnce = method === 'post' && security !== undefined;
@@ -230,7 +233,7 @@ describe('for a person', () => {
     }
   });
 
-  it('gives every request an example', () => {
+  it('has an example for every request', () => {
     const media = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
     expect(media.filter(({ example, examples }) => example === undefined && examples === undefined)).toEqual([]);
   });
@@ -249,20 +252,19 @@ describe('for a person', () => {
       expect([name, schema.description]).toEqual([name, expect.stringMatching(/\S/)]);
       walk(schema, name, false);
     }
-    // What items of a list mean is said by the list.
+    // The description of a list also covers its items.
     expect(bare.filter((at) => !at.endsWith('[]'))).toEqual([]);
   });
 
-  it('describes every parameter, in the type that a reader knows, and fills in only what is required', () => {
+  it('describes every parameter with its actual type, and has examples only for required ones', () => {
     const parameters = operations.flatMap((operation) => operation.parameters ?? []);
     expect(parameters.filter(({ description }) => !description)).toEqual([]);
     for (const { name, required = false, schema, description } of parameters) {
-      if (name === 'if-match') continue;
       // Of an optional parameter, the example stands in the description, from which the test has read it.
       const isFilledIn = schema.example !== undefined && !description!.includes('For example `');
       expect([name, isFilledIn]).toEqual([name, required]);
     }
-    for (const name of ['cursor', 'Idempotency-Key', 'if-match'])
+    for (const name of ['cursor', 'Idempotency-Key'])
       expect(parameters.filter((one) => one.name === name && one.schema.example !== undefined)).toEqual([]);
     const typesOf = (name: string) => [
       ...new Set(parameters.filter((one) => one.name === name).map((one) => one.schema.type)),
@@ -278,7 +280,7 @@ describe('for a person', () => {
     });
   });
 
-  it('shows both spellings, and requires neither by itself', () => {
+  it('documents both spellings, and requires neither of them', () => {
     expect(Object.keys(propertiesOf('CreateDesignPlan'))).toEqual(
       expect.arrayContaining(['planName', 'name', 'createdDate', 'createDate']),
     );
@@ -299,13 +301,13 @@ describe('for a reader who tries the examples', () => {
   // The examples of PUT name the external id that the examples of POST have taken.
   const EXPECTED: Record<string, number[]> = { post: [200, 201], put: [200, 201, 204], patch: [200] };
 
-  it('accepts every example of a request as it stands', async () => {
+  it('accepts every example of a request unchanged', async () => {
     const outcomes: unknown[] = [];
     for (const operation of operations.filter(({ requestBody }) => requestBody)) {
       for (const { type, body } of requestsOf(operation)) {
         const token = await tokenFor(operation.path);
         const path = await targetOf(operation);
-        // A change that must say which version it is of gets the one that a reader sees.
+        // A change that requires a version uses the version that a read returns.
         const tag = (await app.call('GET', path, { token })).headers.get('etag');
         const headers = { 'content-type': type, ...(tag === null ? {} : { 'if-match': tag }) };
         const answer = await app.call(operation.method.toUpperCase(), path, { token, body, headers });
@@ -324,7 +326,7 @@ describe('for a reader who tries the examples', () => {
     expect(counts).toEqual([3, 3]);
   });
 
-  it('answers in the shape that the document tells, without a field that it does not', async () => {
+  it('returns responses as documented, without undocumented fields', async () => {
     const contract = new ResponseContract(document);
     const wrong: unknown[] = [];
     for (const operation of operations.filter(({ method }) => method === 'get')) {
@@ -340,7 +342,7 @@ describe('for a reader who tries the examples', () => {
 
 const CLIENT = `
 import createClient from 'openapi-fetch';
-import type { paths } from '../schema.js';
+import type { paths } from './schema.js';
 
 const [baseUrl, clinicToken, careProviderToken] = process.argv.slice(2) as [string, string, string];
 const clinic = createClient<paths>({ baseUrl, headers: { authorization: \`bearer \${clinicToken}\` } });
@@ -360,7 +362,7 @@ const sessions = await careProvider.POST('/gateway/profile/caregiver/session', {
 const message: string = sessions.data!.message;
 const location = new URL(sessions.response.headers.get('location')!, baseUrl);
 const list = await careProvider.GET('/gateway/profile/caregiver/session', {
-  params: { query: { seriesId: location.searchParams.get('seriesId')!, limit: 10 } },
+  params: { query: { seriesId: [location.searchParams.get('seriesId')!], limit: 10 } },
 });
 const titles: string[] = list.data!.items.map((session) => session.title);
 
@@ -375,7 +377,7 @@ console.log(JSON.stringify({ planName, message, titles, problem: problem.status 
 `;
 
 describe('for a code generator', () => {
-  it('makes a typed client that compiles and walks through both operations', async () => {
+  it('generates a typed client that compiles and calls both operations', async () => {
     writeFileSync(join(directory, 'client.mts'), CLIENT.replace('./schema.js', './schema.mjs'));
     writeFileSync(
       join(directory, 'tsconfig.json'),

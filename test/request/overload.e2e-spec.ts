@@ -22,7 +22,7 @@ function expectRefusal(answer: TestResponse): void {
   expect(answer.body).toMatchObject({ type: 'urn:problem:service-unavailable', status: 503 });
 }
 
-it('works on so many requests at once, refuses the others at once, and answers probes beside them', async () => {
+it('processes up to the maximum number of requests, refuses others immediately, and still answers probes', async () => {
   const refused: TestResponse[] = [];
   let answered: Promise<TestResponse[]>;
   let probe: TestResponse | undefined;
@@ -38,13 +38,13 @@ it('works on so many requests at once, refuses the others at once, and answers p
   refused.forEach(expectRefusal);
   expect(probe?.status).toBe(200);
   expect((await answered!).filter(({ status }) => status === 200)).toHaveLength(MOST);
-  // All places are free again, whatever has become of those who had them.
+  // The full capacity is available again, whatever happened to the earlier requests.
   expect((await Promise.all(Array.from({ length: MOST }, list))).map(({ status }) => status)).toEqual(
     Array(MOST).fill(200),
   );
 });
 
-it('does not let those who send slowly, or go away, take a place', async () => {
+it('does not count requests that arrive slowly or whose client disconnects', async () => {
   const slow = await Promise.all(Array.from({ length: 3 * MOST }, () => sendSlowly()));
   expect((await list()).status).toBe(200);
   for (const socket of slow) socket.destroy();

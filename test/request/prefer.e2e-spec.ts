@@ -44,7 +44,7 @@ it('is known by all operations that create or change records, apart from imports
   expect(titles.length).toBeGreaterThan(50);
 });
 
-it('return=minimal answers without a body, and changes the same', async () => {
+it('return=minimal returns no body, and makes the same change', async () => {
   const wrong: unknown[] = [];
   for (const title of titles) {
     const answer = await send(await createValidCall(title, tenant, document), 'return=minimal');
@@ -57,7 +57,7 @@ it('return=minimal answers without a body, and changes the same', async () => {
   expect(wrong).toEqual([]);
 });
 
-it('return=representation answers with what was created or changed, as the document tells', async () => {
+it('return=representation returns what was created or changed, as documented', async () => {
   const contract = new ResponseContract(document);
   const wrong: unknown[] = [];
   for (const title of titles) {
@@ -71,7 +71,7 @@ it('return=representation answers with what was created or changed, as the docum
   expect(wrong).toEqual([]);
 });
 
-it('is ignored where it is unknown, and by dry runs', async () => {
+it('is ignored by operations that do not know it, and by dry runs', async () => {
   const call = await createValidCall('POST /gateway/profile/clinic/session', tenant, document);
   const dry = await send({ ...call, path: `${call.path}?dryRun=true` }, 'return=minimal');
   expect([dry.status, dry.headers.get('preference-applied')]).toEqual([200, null]);
@@ -85,7 +85,7 @@ it('is ignored where it is unknown, and by dry runs', async () => {
   expect([read.status, read.headers.get('preference-applied'), read.body.items.length > 0]).toEqual([200, null, true]);
 });
 
-it('is part of what an idempotency key names, and replays have the preferences of the first answer', async () => {
+it('is part of the idempotent request, and a replay has the preferences of the first response', async () => {
   const call = await createValidCall('POST /gateway/profile/clinic/client', tenant, document);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await send(call, 'return=representation', headers);
@@ -98,7 +98,7 @@ it('is part of what an idempotency key names, and replays have the preferences o
   }
 });
 
-it('may be sent by pages of other origins, which may read what was applied', async () => {
+it('can be sent by pages of other origins, which can read Preference-Applied', async () => {
   const asked = {
     ...{ origin: 'https://app.example.org', 'access-control-request-method': 'POST' },
     'access-control-request-headers': 'prefer',

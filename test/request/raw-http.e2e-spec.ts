@@ -3,8 +3,8 @@ import { sendRaw } from '../support/http/raw-http.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * Bytes that no client sends: each is answered with a problem of class 4xx or with nothing, the connection is closed, and
- * nothing of it is carried out, least of all a second request that hides in or behind it.
+ * Bytes that no client sends: each case is answered with a 4xx problem or not at all, the connection is closed, and
+ * nothing is executed, in particular no second request that is hidden in or behind the first.
  */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
@@ -21,7 +21,7 @@ afterAll(() => app.stop());
 
 const lines = (...of: string[]) => of.map((line) => `${line}\r\n`).join('');
 const BODY = '{"planName":"Raw"}';
-/** A call that would make a plan, with these further headers and this body. */
+/** A request that would create a plan, with additional headers and this body. */
 const post = (headers: readonly string[], body = BODY, version = 'HTTP/1.1') =>
   lines(`POST ${PLAN} ${version}`, 'host: x', 'authorization: bearer {token}', 'content-type: application/json') +
   lines(...headers, '') +
@@ -232,7 +232,7 @@ const BEHIND: Row[] = [
 
 const ROWS = [...FRAMING, ...LINES, ...SIZES, ...TARGETS, ...BEHIND];
 
-it('has at least 30 of them', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
+it('contains at least 30 cases', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
 
 it.each(ROWS)('%s: %j', async (...[, expected, bytes, endsItself]: Row) => {
   const before = await plans();
@@ -251,7 +251,7 @@ it.each(ROWS)('%s: %j', async (...[, expected, bytes, endsItself]: Row) => {
   expect((await app.call('GET', '/health/ready')).status).toBe(200);
 });
 
-it('makes the plan that these rows would have made, where it is asked for as it should be', async () => {
+it('creates the plan of these cases if the request is valid', async () => {
   const before = await plans();
   const sent = SMUGGLED.replaceAll('{token}', token);
   expect((await sendRaw(app.url, sent)).map(({ status }) => status)).toEqual([201]);

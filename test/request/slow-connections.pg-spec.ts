@@ -5,8 +5,8 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /*
- * Callers who hold connections and do next to nothing with them, beside callers who are answered all the same.
- * By hand: SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is it measured how fast.
+ * Clients that keep connections open and send or read very slowly must not affect other clients. Full size:
+ * SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is the response time measured.
  */
 
 const CONNECTIONS = repetitionCount('SLOW_CONNECTIONS', 100, 500);
@@ -16,7 +16,10 @@ const HEALTHY_PER_SECOND = 20;
 const P99_MS = 500;
 const PATH = '/gateway/profile/clinic/design-plan';
 
-/** How a caller is slow: what it sends at once, what again and again, and within which time it is to be closed. */
+/**
+ * A kind of slow client: the bytes that it sends first, the bytes that it repeats, and the time within which its
+ * connection must be closed.
+ */
 type Slowness = { title: string; first: string; then: string; everyMs: number; closedWithinMs?: number };
 
 let app: TestApp;
@@ -32,7 +35,7 @@ beforeAll(async () => {
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
   });
-  // About 100 KB, so that a few answers do not fit into what the system keeps for one who does not read.
+  // About 100 KB, so that a few responses exceed the socket buffers of a client that does not read.
   const weeks = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), assignments: Array(20).fill({ bookId }) }));
   plan = (await app.call('POST', PATH, { token, body: { planName: 'P', weeks } })).headers.get('location')!;
 });
@@ -56,12 +59,12 @@ function slownesses(): Slowness[] {
       first: `POST ${PATH} HTTP/1.1\r\n${common}${body}`,
       ...{ then: ' ', everyMs: 1_000, closedWithinMs: 45_000 },
     },
-    // Closed when nothing has moved for two minutes, which is not waited for here.
+    // Closed after two minutes without progress, for which this test does not wait.
     { title: 'answers that are not read', first: '', then: `GET ${plan} HTTP/1.1\r\n${common}\r\n`, everyMs: 5_000 },
   ];
 }
 
-/** Connections that are slow in one way, and opened anew as often as they are closed. */
+/** Connections of one kind of slow client, which are reopened whenever they are closed. */
 class SlowCallers {
   readonly lifetimes: number[] = [];
   readonly said: string[] = [];
@@ -72,7 +75,7 @@ class SlowCallers {
     readonly slowness: Slowness,
     connections: number,
   ) {
-    // One after the other, as callers come: at the same instant they would be a crowd, which is another matter.
+    // Connections are opened one after another; many at the same time would test something else.
     for (let n = 0; n < connections; n += 1) setTimeout(() => this.start(), (slowness.everyMs * n) / connections);
   }
 
@@ -80,7 +83,7 @@ class SlowCallers {
     return this.open.size;
   }
 
-  /** No new ones; those that are open go on being slow. */
+  /** Opens no further connections. Open ones remain slow. */
   end(): void {
     this.isOver = true;
     if (this.slowness.closedWithinMs === undefined) for (const socket of this.open) socket.destroy();
@@ -104,7 +107,7 @@ class SlowCallers {
   }
 }
 
-/** A steady rate of calls, whatever becomes of those before, until it is told to end. */
+/** Calls at a constant rate, whatever the outcome of earlier calls, until `end` is called. */
 class HealthyCalls {
   readonly answers: Promise<{ status: number; ms: number }>[] = [];
   private readonly timer = setInterval(() => this.answers.push(this.call()), 1_000 / HEALTHY_PER_SECOND);
@@ -126,7 +129,7 @@ it(`answers others beside ${CONNECTIONS} slow connections for ${SECONDS} s, and 
   const slow = kinds.map((kind, index) => new SlowCallers(kind, Math.ceil((CONNECTIONS - index) / kinds.length)));
   const healthy = new HealthyCalls();
   await sleep(SECONDS * 1_000);
-  // All are still there, or are again.
+  // All connections still exist, or exist again.
   expect(slow.reduce((sum, { left }) => sum + left, 0)).toBeGreaterThanOrEqual(CONNECTIONS);
   for (const callers of slow) callers.end();
   await waitFor(() => slow.every(({ left }) => left === 0), 60_000);

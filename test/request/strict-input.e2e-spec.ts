@@ -56,7 +56,7 @@ function withUnknownMembers(body: unknown): { body: unknown; expected: string[] 
   return { body: copy(body, ''), expected };
 }
 
-it('refuses them in every operation with a body, at every level', async () => {
+it('refuses unknown members in every operation with a body, at every level', async () => {
   const titles = Object.keys(TABLE).filter((title) => {
     const [method, path] = title.split(' ') as [string, string];
     return findExample(document.paths[path]![method.toLowerCase()]!).example !== undefined;
@@ -70,14 +70,14 @@ it('refuses them in every operation with a body, at every level', async () => {
     const answer = await send(call, body, isLenient(title) ? { prefer: 'handling=strict' } : {});
     const errors = errorsOf(answer).map(({ pointer, detail }) => `${pointer} ${detail}`);
     if (JSON.stringify(errors.sort()) !== JSON.stringify(expected.sort())) wrong.push([title, answer.status, errors]);
-    // An import answers each line, and leaves its entry in the audit trail.
+    // An import returns a result for each line, and writes its audit entry.
     const changed = JSON.stringify(await digestTables(app)) !== JSON.stringify(before);
     if (changed && !title.endsWith('/import')) wrong.push([title, 'has changed something']);
   }
   expect(wrong).toEqual([]);
 });
 
-it('refuses members of the body of an operation without a body, and takes an empty one', async () => {
+it('refuses members in the body of an operation without a body, and accepts an empty body', async () => {
   const title = 'POST /gateway/profile/caregiver/session/{id}/complete';
   const call = await createValidCall(title, tenant, document);
   const headers = { 'content-type': 'application/json' };
@@ -86,7 +86,7 @@ it('refuses members of the body of an operation without a body, and takes an emp
   expect((await send(call, {}, headers)).status).toBe(200);
 });
 
-it('tells unknown names of the query and the body and other violations together', async () => {
+it('reports unknown names in the query and the body together with other violations', async () => {
   const call = await createValidCall('POST /gateway/profile/caregiver/design-plan/{id}/apply', tenant, document);
   const body = { ...(call.body as object), durationMinute: 30, time: '9.30' };
   const answer = await send({ ...call, path: `${call.path}?dryrun=true` }, body);
@@ -103,7 +103,7 @@ it('tells unknown names of the query and the body and other violations together'
 describe.each(['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'])(
   '%s',
   (title) => {
-    it('ignores them, and refuses them where the request prefers it', async () => {
+    it('ignores unknown members, and refuses them if the request prefers strict handling', async () => {
       const call = await createValidCall(title, tenant, document);
       const withUnknown = { ...call, path: `${call.path}?colour=blue` };
       const body = { ...(call.body as object), durationMinute: 30 };

@@ -9,8 +9,8 @@ import {
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Personal data does not appear in places that others read: the log at its most detailed level, metrics, URLs, the
- * queue, messages. Every field with personal data holds a canary, and all these places are searched for canaries.
+ * Personal data does not appear in places that others read: the log at its most detailed level, metrics, traces, URLs,
+ * the queue, messages. Every field with personal data holds a canary, and all these places are searched for canaries.
  */
 
 /** Columns without personal data: constants of the service, ids, times, digests, secrets, and addresses of callers. */
@@ -25,7 +25,7 @@ const NEUTRAL = Object.entries({
   idempotency_key: ['caller', 'fingerprint', 'id'],
   instance: ['release', 'zone_data_version'],
   rate_limit_count: ['digest'],
-  reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story'],
+  reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
   reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
   revoked_token: ['jti'],
   schema_migration: ['name', 'release'],
@@ -72,7 +72,7 @@ const mails = () =>
   );
 const webhooks = () => clinic.webhook.calls.map(({ url, headers, body }) => ({ url, headers, body }));
 
-/** What the service gives others to go on with: addresses, and what stands in them. */
+/** URLs that the service returns, and their decoded content. */
 function urls(): unknown[] {
   const cursors = clinic.responses.map(({ body }) => body?.nextCursor ?? '');
   const decoded = cursors.map((cursor: string) => Buffer.from(cursor, 'base64url').toString());
@@ -86,11 +86,13 @@ async function expectSilence(): Promise<void> {
     metrics: findCanaries(metrics),
     queue: findCanaries(await queue()),
     urls: findCanaries(urls()),
+    traces: findCanaries(clinic.receiver.text),
   };
-  expect(found).toEqual({ log: [], metrics: [], queue: [], urls: [] });
+  expect(found).toEqual({ log: [], metrics: [], queue: [], urls: [], traces: [] });
+  expect(clinic.receiver.spans.length).toBeGreaterThan(20);
 }
 
-/** Ordinary work, with all that is written and read, and a cancellation with a note. */
+/** Typical requests that write and read personal data, including a cancellation with a note. */
 async function work(): Promise<void> {
   const { careProvider } = clinic;
   await clinic.createSession();
@@ -146,7 +148,7 @@ async function refusals(): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-/** What the database refuses, with the whole row in its error; a title may look like a line of a stack. */
+/** Errors of the database, which contain the whole row. A title may look like a stack frame. */
 async function databaseErrors(): Promise<number[]> {
   const title = `${toCanary('RefusedTitle')}\n    at ${toCanary('Frame')} (file:///${toCanary('File')}.js:1:1)`;
   const body = { ...clinic.session, title, date: '2031/03/01' };
@@ -161,14 +163,14 @@ async function databaseErrors(): Promise<number[]> {
 
 /** The database fails while reminders are settled, and its error names the Client. */
 async function failingDelivery(): Promise<void> {
-  // Of a message that was sent, the write is tried again.
+  // The write for a sent message is retried.
   await refuseUpdates('P0001', `new.status = 'SENT'`);
   await clinic.createSession({ date: '2032/03/01' });
   await waitFor(() => log().includes('reminder.unwritten'));
   await expectSilence();
   await clinic.sql.query('drop function refuse() cascade');
   await settled();
-  // A value that cannot be written fails the job, and the queue keeps why.
+  // A value that cannot be written makes the job fail, and the queue stores the reason.
   await clinic.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
   await refuseUpdates('22023', `old.status = 'QUEUED' and new.status = 'PENDING'`);
   await clinic.createSession({ date: '2032/04/05' });
@@ -204,7 +206,7 @@ it('every column of text holds a canary, or is known to hold no personal data', 
   expect(silent).toEqual(NEUTRAL);
 }, 120_000);
 
-it('nothing is told, whatever fails, and messages are discreet', async () => {
+it('personal data never leaks, whatever fails, and messages are discreet', async () => {
   clinic = await CanaryClinic.start();
   // The answers of the server name the address.
   await clinic.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
@@ -212,7 +214,7 @@ it('nothing is told, whatever fails, and messages are discreet', async () => {
   await waitFor(() => log().includes('"reminder.failed"'));
   await clinic.smtp.setMode({ kind: 'ok' });
   await working;
-  // Alone, so that it is sent with its event.
+  // The only Session in its message, so that a calendar event is attached.
   await clinic.createSession({ date: '2030/07/01' });
   await settled();
   expect(await refusals()).toEqual([400, 400, 422, 400, 415, 403, 400, 404, 400, 200]);
@@ -223,20 +225,20 @@ it('nothing is told, whatever fails, and messages are discreet', async () => {
   await clinic.smtp.setMode({ kind: 'ok' });
   await failingDelivery();
 
-  // All of it has been told, by each channel and of each failure …
+  // All messages were delivered by each channel, with each kind of failure …
   const [mailed, posted] = [await mails(), webhooks()];
   expect(new Set(clinic.smtp.mails.map(({ recipient }) => recipient))).toEqual(new Set([clinic.clientEmail]));
   expect(mailed.flatMap(({ attachments }) => attachments.map(({ mimeType }) => mimeType))).toContain('text/calendar');
   expect(posted.length).toBeGreaterThan(1);
   for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
     await waitFor(() => log().includes(event));
-  // … and no personal data is in it.
+  // … and they contain no personal data.
   expect(findCanaries(mailed)).toEqual([]);
   expect(findCanaries(posted)).toEqual([]);
   await expectSilence();
 }, 240_000);
 
-it('nothing is told by the log channel, whatever the Clinic lets messages reveal', async () => {
+it('the log channel writes no personal data, even if the Clinic allows titles in messages', async () => {
   clinic = await CanaryClinic.start(false);
   await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();
@@ -244,7 +246,7 @@ it('nothing is told by the log channel, whatever the Clinic lets messages reveal
   await expectSilence();
 }, 120_000);
 
-it('titles appear in messages to recipients, and nowhere else, when the Clinic lets messages reveal them', async () => {
+it('titles appear only in messages to recipients, if the Clinic allows them', async () => {
   clinic = await CanaryClinic.start();
   await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();

@@ -31,7 +31,7 @@ function call(method: 'GET' | 'POST', headers: Record<string, string>, caller: u
   });
 }
 
-it('gives a token of each caller that it lists, with the embedded database alone', async () => {
+it('issues a token for each listed caller, on the embedded database only', async () => {
   const list = await call('GET', { host: `localhost:${port}` });
   const script = (await app.call('GET', '/docs/swagger-ui-init.js')).text;
   if (app.environment.database.kind === 'postgresql') {

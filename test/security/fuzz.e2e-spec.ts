@@ -12,12 +12,14 @@ import { Tenant } from '../support/contract/tenant.js';
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * Random requests of every operation, from nearly right to anything: never a 5xx, and every answer is one that the OpenAPI
- * document promises, by its status, content type and shape. By hand: REQUESTS=20000.
+ * Random requests to every operation, from nearly valid to arbitrary ones: never a 5xx, and every response matches the
+ * OpenAPI document in status, content type and schema. By hand: REQUESTS=20000.
  */
 
 const REQUESTS = repetitionCount('REQUESTS', 1_200, 20_000);
-/** The two of the specification get a sixth each, and at least 600; the others share two thirds of all. */
+/**
+ * The two operations of the specification get a sixth of the requests each, at least 600; the others share two thirds.
+ */
 const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
   'POST /gateway/profile/clinic/design-plan': [201, 400],
   'POST /gateway/profile/caregiver/session': [201, 400, 422],
@@ -27,10 +29,10 @@ const shareOf = (title: string) =>
     ? Math.max(600, Math.ceil(REQUESTS / 6))
     : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(TABLE).length - 2));
 const UNGUESSED = 7_340_912_563;
-/** So many calls of an operation, and there is something new to call it on: much can be done but once. */
+/** After this number of calls, an operation gets a new record, because many operations can be executed only once. */
 const FRESH = 5;
 
-/** What is put in the place of the parts of a plain call; what is not given stays as it is there. */
+/** Replacements for parts of a valid call. Absent parts are not replaced. */
 type Sent = {
   authorization: string | undefined;
   values: Record<string, unknown>;
@@ -49,7 +51,8 @@ beforeAll(async () => {
   app = await TestApp.start();
   document = await readOpenApiDocument(app);
   contract = new ResponseContract(document);
-  // Ids that are not met by chance. Otherwise a call could delete or reassign the records of the other operations.
+  // Large ids that random values do not hit. Otherwise, a call could delete or reassign the records of other
+  // operations.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])
     await app.queryRows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];
@@ -75,7 +78,7 @@ it.each(Object.keys(TABLE))(
       }),
       { numRuns: shareOf(title), examples: [[unchanged]] },
     );
-    // The generator must reach the inside, not only the door.
+    // Some requests must be valid, so that the services are reached.
     expect(counts.get(TABLE[title]!.own)).toBeGreaterThan(0);
     for (const status of SPECIFIED[title] ?? []) expect(counts.get(status)).toBeGreaterThan(shareOf(title) / 100);
   },
@@ -96,7 +99,7 @@ async function call({ method, path, pathValues, headers, body }: ValidCall, sent
   });
 }
 
-/** Some objects cannot be made a text by themselves. */
+/** Some objects cannot be converted to text by default. */
 const written = (value: unknown) =>
   (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
 /** The characters of a value that a header may contain. */
@@ -150,7 +153,10 @@ const forgedCursor = fc
   .array(fc.oneof(anyValue, fc.constantFrom('2027-03-01T00:00:00.000Z', 1)), { maxLength: 3 })
   .map((key) => Buffer.from(JSON.stringify(key)).toString('base64url'));
 
-/** As the schema says, or nearly, or anything, or no JSON at all; of lines, some. */
+/**
+ * Generates bodies that match the schema, nearly match it, are arbitrary, or are no JSON; NDJSON bodies have several
+ * lines.
+ */
 function bodyOf({ operation }: ValidCall, arbitraries: SchemaArbitraries): fc.Arbitrary<string | undefined> {
   const [[type, { schema }]] = Object.entries(operation.requestBody!.content) as [[string, { schema: Schema }]];
   const value = mostly(arbitraries.forSchema(schema), anyValue).map((one) => JSON.stringify(one));
@@ -162,7 +168,7 @@ function bodyOf({ operation }: ValidCall, arbitraries: SchemaArbitraries): fc.Ar
   );
 }
 
-/** What fields that refer to a record are filled with: mostly what is the caller's own. */
+/** Values for fields that refer to a record, mostly records of the caller. */
 function poolsOf(plain: ValidCall, theirs: ValidCall): Record<string, unknown[]> {
   const names = Object.keys(plain.ids);
   return Object.fromEntries(

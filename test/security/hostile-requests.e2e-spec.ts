@@ -194,7 +194,7 @@ async function expectAnswer(
   expect(await stored(kind)).toBe(before + (status === 201 ? 1 : 0));
 }
 
-it('has at least 60 of them', () => {
+it('contains at least 60 cases', () => {
   expect(PLANS.length + SESSIONS.length + HEADERS.length + PATHS.length).toBeGreaterThanOrEqual(60);
 });
 
@@ -232,7 +232,7 @@ it.each(PATHS)('%s %s: %i', async (method, path, status) => {
   expect(JSON.parse(body)).toMatchObject({ status });
 });
 
-it('still works after all of that, and nothing was polluted', async () => {
+it('the service still works afterwards, and no prototype was polluted', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   expect((await app.call('GET', '/health/ready')).status).toBe(200);
   expect(await app.asSuperuser((em) => em.count(DesignPlan, { planName: SQL }))).toBe(1);

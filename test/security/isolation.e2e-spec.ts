@@ -1,14 +1,16 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { SignJWT } from 'jose';
 import { sql, type RawBuilder } from 'kysely';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
+import { forkForActor, toDatabaseSession, type Actor } from '../../src/shared/persistence/index.js';
 import { Tenant } from '../support/contract/tenant.js';
-import { TestApp } from '../support/app/test-app.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
 /*
- * The second of two fences: what the database shows when the first, the Clinic in every look-up, is taken away. The
- * statements here name no Clinic at all.
+ * Row-level security is the second protection of tenants, after the Clinic in every look-up. The statements of these
+ * tests have no condition on the Clinic.
  */
 
 let app: TestApp;
@@ -18,7 +20,7 @@ let tables: string[];
 beforeAll(async () => {
   app = await TestApp.start();
   [own, foreign] = [await Tenant.create(app), await Tenant.create(app)];
-  // Its requests are to stay, to be looked at.
+  // The replanning requests must remain, because the tests read them.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   for (const tenant of [own, foreign]) await fillUp(tenant);
   const rows = await app.queryRows(sql<{ table: string }>`
@@ -28,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.stop());
 
-/** What a Tenant does not have from the start. */
+/** Creates the kinds of rows that `Tenant` does not create. */
 async function fillUp({ fixture }: Tenant): Promise<void> {
   const caregiver = { token: fixture.careProviderToken };
   await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
@@ -70,7 +72,7 @@ const clinicsIn = (table: string) =>
     select clinic_id, count(*)::int as rows from ${sql.table(table)} group by clinic_id`;
 
 describe('without a filter in the application', () => {
-  it('has rows of both Clinics in every table of tenants to look at', async () => {
+  it('has rows of both Clinics in every tenant table', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(12);
     for (const table of tables) {
       const clinics = (await app.queryRows(clinicsIn(table))).map(({ clinic_id: id }) => Number(id));
@@ -81,14 +83,26 @@ describe('without a filter in the application', () => {
     }
   });
 
-  it('every table of tenants is under forced row-level security', async () => {
+  it('every tenant table has forced row-level security', async () => {
     const open = await app.queryRows(sql<{ table: string }>`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and (relname = any(${[...tables, 'clinic']}) and not (relrowsecurity and relforcerowsecurity))`);
     expect(open).toEqual([]);
   });
 
-  it('every other table is one that is known to hold nothing of a Clinic', async () => {
+  it('every policy of requests compares rows with what the transaction has set, without a query', async () => {
+    const policies = await app.queryRows(sql<{ table: string; condition: string }>`
+      select tablename as table, coalesce(qual, with_check) as condition from pg_policies
+      where schemaname = 'public' and 'scheduling_service' = any (roles) and policyname <> 'catalogue'`);
+    expect(policies.length).toBeGreaterThan(tables.length);
+    for (const { table, condition } of policies) {
+      const setting = table === 'idempotency_key' ? 'app.caller' : 'app.clinic_id';
+      expect([table, condition]).toEqual([table, expect.stringContaining(`current_setting('${setting}'::text, true)`)]);
+      expect([table, condition]).toEqual([table, expect.not.stringMatching(/select/i)]);
+    }
+  });
+
+  it('every other table is listed as one without tenant data', async () => {
     const others = await app.queryRows(sql<{ table: string }>`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and not relrowsecurity order by 1`);
@@ -104,7 +118,7 @@ describe('without a filter in the application', () => {
           const strange = seen.filter(({ clinic_id: id }) => String(id) !== clinicId && id !== null);
           expect([table, actor.role, strange]).toEqual([table, actor.role, []]);
           expect([table, seen.some(({ clinic_id: id }) => String(id) === clinicId)]).toEqual([table, true]);
-          // Without a Clinic is the shared catalogue, and nothing else.
+          // Only the shared catalogue has no Clinic.
           if (table !== 'book') expect(seen.filter(({ clinic_id: id }) => id === null)).toEqual([]);
         }
         expect(await rowsAs(actor, sql`select id::text from clinic`)).toEqual([{ id: clinicId }]);
@@ -122,7 +136,7 @@ describe('without a filter in the application', () => {
         sql`update ${name} set clinic_id = clinic_id where clinic_id = ${clinicId}`,
         sql`delete from ${name} where clinic_id = ${clinicId}`,
       ]) {
-        // Nothing is found, or the role may not do such a thing to this table at all.
+        // Either no row is found, or the role has no privilege for the statement.
         await rowsAs(actor!, statement).catch((error: unknown) => expect(error).toMatchObject({ code: '42501' }));
       }
       expect([table, await app.queryRows(clinicsIn(table))]).toEqual([table, before]);
@@ -163,6 +177,71 @@ describe('a transaction', () => {
     }
   });
 
+  it('that has not set its Clinic sees nothing, and stores nothing', async () => {
+    for (const table of [...tables, 'clinic']) {
+      const condition = table === 'book' ? sql`where clinic_id is not null` : sql``;
+      const seen = await rowsAs({ role: 'NOBODY' }, sql`select 1 from ${sql.table(table)} ${condition}`);
+      expect([table, seen]).toEqual([table, []]);
+    }
+    const insert = sql`
+      insert into care_provider (clinic_id, name, active, created_at)
+      values (${own.fixture.clinicId}, 'X', true, now())`;
+    await expect(rowsAs({ role: 'NOBODY' }, insert)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('has the Clinic of its actor, also once it is remembered', async () => {
+    const id = String(own.fixture.clinicId);
+    for (const actor of principals(own)) {
+      for (const again of [false, true]) {
+        const [setting] = await rowsAs(actor, sql<{ id: string }>`select current_setting('app.clinic_id') as id`);
+        expect([actor.role, again, setting]).toEqual([actor.role, again, { id }]);
+      }
+      const { variables } = toDatabaseSession(app.nest.get(MikroORM).em, actor);
+      expect([actor.role, variables['app.clinic_id']]).toEqual([actor.role, id]);
+    }
+  });
+
+  it('of an instance of the previous release, which sets the caller, sees the rows of its Clinic', async () => {
+    const { clinicId, clientIds } = own.fixture;
+    const variables = { role: 'scheduling_service', 'app.caller_kind': 'CLIENT', 'app.caller_id': `${clientIds[0]}` };
+    const fork = (app.nest.get(MikroORM).em as EntityManager).fork({ session: { variables } });
+    const seen = await fork.transactional(
+      async (em) => (await clinicsIn('client').execute((em as SqlEntityManager).getKysely())).rows,
+    );
+    expect(seen.map(({ clinic_id: id }) => Number(id))).toEqual([clinicId]);
+  });
+
+  it('has the Clinic of its actor, whatever its request contains', async () => {
+    const { clinicId } = own.fixture;
+    const other = String(foreign.fixture.clinicId);
+    const forged = `', true), set_config('app.clinic_id', '${other}', true), set_config('x`;
+    const values: string[] = [];
+    const untap = await interceptStatements(app, {
+      before: (text) => {
+        if (text.includes('set_config(')) values.push(...readClinics(text));
+      },
+    });
+    const token = await new SignJWT({ sub: forged, role: 'CLINIC', clinicId })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1h')
+      .sign(Buffer.from(TEST_JWT_SECRET));
+    const headers = { 'app.clinic_id': other, 'idempotency-key': forged };
+    try {
+      const query = `?app.clinic_id=${other}&clinicId=${other}`;
+      const hostile = { ...headers, 'acting-role': forged };
+      await app.call('GET', `/gateway/profile/clinic/client${query}`, { token, headers: hostile });
+      const { text } = await app.call('GET', '/gateway/profile/clinic/client', { token });
+      expect([text.includes(own.marker), text.includes(foreign.marker)]).toEqual([true, false]);
+      const body = { planName: forged, clinicId: foreign.fixture.clinicId };
+      await app.call('POST', '/gateway/profile/clinic/design-plan', { token, headers, body });
+      for (const secret of [forged, '?', other]) await app.call('GET', `/calendar/${encodeURIComponent(secret)}.ics`);
+    } finally {
+      untap();
+    }
+    expect(values).toContain(`'${clinicId}'`);
+    expect(values.filter((value) => ![`'${clinicId}'`, LOOK_UP].includes(value))).toEqual([]);
+  });
+
   it('of an administrator sees Clinics and the catalogue, and nothing of people', async () => {
     const admin: Actor = { role: 'ADMIN', subject: 'x' };
     expect((await rowsAs(admin, sql`select id from clinic`)).length).toBeGreaterThanOrEqual(2);
@@ -174,18 +253,19 @@ describe('a transaction', () => {
     }
   });
 
-  it('leaves nothing of its caller behind on the connection', async () => {
+  it('leaves no state of its caller on the connection', async () => {
     await rowsAs(principals(own)[0]!, sql`select 1`);
     const connection = app.nest.get(MikroORM).em.fork().getConnection();
     const [left] = await connection.execute<object[]>(
-      `select current_user::text as role, nullif(current_setting('app.caller_id', true), '') as id`,
+      `select current_user::text as role, nullif(current_setting('app.caller_id', true), '') as id,
+        nullif(current_setting('app.clinic_id', true), '') as clinic`,
     );
-    expect(left).toEqual({ role: 'scheduling_app', id: null });
+    expect(left).toEqual({ role: 'scheduling_app', id: null, clinic: null });
   });
 });
 
-/** The embedded database is one connection; a pool of one is what PostgreSQL's world is given. */
-it('1,000 requests of two Clinics over one connection answer each its own', async () => {
+/** The embedded database has one connection; on PostgreSQL, the pool is limited to one. */
+it("1,000 requests of two Clinics over one connection return only rows of the caller's Clinic", async () => {
   const narrow = await TestApp.start(
     app.environment.database.kind === 'postgresql' ? { database: { ...app.environment.database, poolSize: 1 } } : {},
   );
@@ -219,6 +299,13 @@ async function inTurns<T>(count: number, width: number, work: (turn: number) => 
   };
   await Promise.all(Array.from({ length: width }, lane));
   return results;
+}
+
+const LOOK_UP = `coalesce(current_clinic()::text, '')`;
+/** The values of the Clinic in a statement that sets session variables. Quoted values are no part of the statement. */
+function readClinics(text: string): string[] {
+  const settings = text.matchAll(/set_config\('((?:[^']|'')*)', ((?:[^,']|'(?:[^']|'')*')+(?:, ''\))?), true\)/g);
+  return [...settings].flatMap(([, name, value]) => (name === 'app.clinic_id' ? [value!] : []));
 }
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];

@@ -24,7 +24,7 @@ import { TestApp } from '../support/app/test-app.js';
 
 const OPERATIONS = new RegExp(process.env['OPERATIONS'] ?? '');
 const LANES = Number(process.env['LANES'] ?? 2);
-/** What sqlmap looks at by itself at level 3, beside the parameters of the document. */
+/** Headers that sqlmap tests by itself at level 3, in addition to documented parameters. */
 const CALLERS_HEADERS = ['user-agent', 'referer', 'cookie', 'x-forwarded-for', 'authorization'];
 const SPECIFIED = ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'];
 const DAY = 24 * 60 * 60_000;
@@ -53,7 +53,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-it('finds what there is to find', async () => {
+it('sqlmap finds an injection in a vulnerable server', async () => {
   const server = await injectable(app);
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/?title=Own${INJECTION_MARK}`;
@@ -91,8 +91,8 @@ it(
 const titles = () => Object.keys(TABLE).filter((title) => OPERATIONS.test(title));
 
 /**
- * One request for each parameter and field, which is answered with success as it stands wherever that can be: what needs
- * If-Match is so but once.
+ * Creates one request per parameter and field. Where possible, the unchanged request succeeds; one that needs If-Match
+ * succeeds only once.
  */
 async function placesOf(title: string): Promise<Place[]> {
   const {
@@ -133,7 +133,7 @@ async function placesOf(title: string): Promise<Place[]> {
   return [...parameters, ...fields, ...markedHeaders];
 }
 
-/** A service as it must not be: what it is asked stands in its statement. */
+/** A vulnerable server, which concatenates its input into a statement. */
 async function injectable({ environment }: TestApp): Promise<Server> {
   const { database } = environment;
   const pool = new pg.Pool({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
@@ -148,7 +148,7 @@ async function injectable({ environment }: TestApp): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-/** How often the service has answered with which status, as it tells itself. */
+/** Reads the numbers of responses by status from the metrics of the service. */
 async function answersOf({ url }: ServiceProcess): Promise<Record<string, number>> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const counts: Record<string, number> = {};

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** How many rows every table has, those that are not meant to be touched too. */
+/** Counts the rows of all tables, including those that must not change. */
 const rowsOfAllTables = (): Promise<Record<string, number>> =>
   app.asSuperuser(async (em) => {
     const kysely = (em as SqlEntityManager).getKysely();
@@ -76,7 +76,7 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
             throw createConnectionLostError();
           },
         });
-        // More than there are statements: nothing has failed, and all is there.
+        // The index exceeds the number of statements: nothing has failed, and everything was written.
         if (failed === '') {
           expect(answer.status).toBe(201);
           break;

@@ -170,7 +170,7 @@ it.each(TABLE)('8 weeks in $clinicZone from $first for a Client in $clientZone',
       body: { clientId, date, time },
     });
 
-  // The dry run writes nothing, and says byte for byte what is written then.
+  // The dry run writes nothing, and returns exactly what the real run then writes.
   const before = await countSeriesRecords(app);
   const dryRun = await apply('?dryRun=true');
   expect([dryRun.status, dryRun.headers.get('location')]).toEqual([200, null]);
@@ -207,7 +207,7 @@ it.each(TABLE)('8 weeks in $clinicZone from $first for a Client in $clientZone',
   }
   expect(series).toMatchObject([{ id: answer.seriesId, designPlanId: plan, revision: 1, intervalDays: 7 }]);
 
-  // And so are those of the answer.
+  // The response contains the same instants.
   const iso = (instant: Temporal.Instant) => instant.toString({ fractionalSecondDigits: 3 });
   const found = sessions.map(({ id, startsAt }) => [
     id,

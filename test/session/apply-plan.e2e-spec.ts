@@ -43,8 +43,8 @@ const apply = (plan: number, change: object = {}, query = '', call: RequestOptio
   });
 const stored = () => support.loadSeriesRecords(app, clinic);
 
-describe('what is applied', () => {
-  it('local and UTC time of every Session and reminder are told, and reminders of the Session are for both', async () => {
+describe('applying a plan', () => {
+  it('the response contains local and UTC times of all Sessions and reminders; Session reminders go to both participants', async () => {
     const body = { timeZone: 'Asia/Kolkata' };
     await asClinic('PATCH', `/gateway/profile/clinic/client/${clinic.clientIds[0]}`, { body });
     const weeks = [{ assignments: [buildAssignment(books[0]!, [2, '07:00'])] }];
@@ -107,7 +107,7 @@ describe('what is applied', () => {
     });
   });
 
-  it('only the weeks from fromWeek to toWeek, at the interval asked for; both are kept on the series', async () => {
+  it('applies only the weeks from fromWeek to toWeek, at the given interval, and stores both in the series', async () => {
     const plan = await createPlan();
     const answer = await apply(plan, { fromWeek: 3, toWeek: 5, intervalDays: 14 });
     expect(answer.status).toBe(201);
@@ -131,7 +131,7 @@ describe('what is applied', () => {
     expect((await apply(await createPlan({ weeks: [] }))).body.errors[0].pointer).toBe('/fromWeek');
   });
 
-  it('a Book that stands twice in a week is given once, with the reminders of both', async () => {
+  it('assigns a Book that occurs twice in a week once, with the reminders of both', async () => {
     const assignments = [
       buildAssignment(books[0]!, [1, '08:00'], [3, '08:00']),
       buildAssignment(books[1]!),
@@ -145,7 +145,7 @@ describe('what is applied', () => {
     expect(reminders).toHaveLength(3);
   });
 
-  it('the revision of that time stays on the series when the plan gets another', async () => {
+  it('the series keeps the applied revision when the plan gets another one', async () => {
     const plan = await createPlan();
     await apply(plan);
     const headers = { 'if-match': '"1"' };
@@ -161,7 +161,7 @@ describe('what is applied', () => {
     expect(read.body).toMatchObject({ designPlanId: plan, revision: 1, progress: { done: 0, total: 24 } });
   });
 
-  it('date and time stand in the zone of the offset header, reminders in that of the Client', async () => {
+  it('date and time are in the zone of the offset header, reminders in that of the Client', async () => {
     const weeks = [{ assignments: [buildAssignment(books[0]!, [1, '07:00'])] }];
     await apply(await createPlan({ weeks }), {}, '', { headers: { offset: '330' } });
     const { sessions, reminders } = await stored();
@@ -255,7 +255,8 @@ describe('conflicts', () => {
       time: '09:00',
     });
     const same = await createSession({ date: '2027/05/24', durationMinutes: 5 });
-    // Neither of these overlaps: one ends when ours begins, one begins when ours ends, one is of two other people.
+    // None of these overlaps: one ends when the Session begins, one begins when it ends, and one has other
+    // participants.
     await createSession({ date: '2027/05/17', time: '08:40' });
     await createSession({ date: '2027/05/17', time: '10:20' });
     await createSession({ clientId: otherClient, caregiverId: clinic.careProviderIds[1], date: '2027/05/17' });

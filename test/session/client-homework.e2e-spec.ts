@@ -4,7 +4,7 @@ import { Homework, Session } from '../../src/session/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What a Client has to do and has done, and what the Care Provider and the Clinic see of it. */
+/* The homework of a Client, and its progress as Care Providers and Clinics see it. */
 
 const SESSIONS = '/gateway/profile/client/session';
 const HOMEWORK = '/gateway/profile/client/homework';
@@ -15,7 +15,7 @@ let app: TestApp;
 let clinic: ClinicFixture;
 let token: string;
 let seriesId: string;
-/** Of an applied plan: Mondays 1, 8, 15 March 2027, 09:30 in London. */
+/** Sessions of an applied plan: Mondays 1, 8, 15 March 2027, 09:30 in London. */
 let sessionIds: number[];
 /** The first two of the first Session, one of the second, one of the third. */
 let homeworkIds: number[];
@@ -74,7 +74,7 @@ const list = async (query = ''): Promise<TestResponse['body'][]> => {
   return answer.body.items;
 };
 
-/** How many statements the service makes of a call. */
+/** Counts the statements of a call. */
 async function statements(call: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const untap = await interceptStatements(app, {
@@ -85,7 +85,7 @@ async function statements(call: () => Promise<unknown>): Promise<number> {
 }
 
 describe('my Sessions', () => {
-  it('are shown in the order of their start, with homework and what is done of it', async () => {
+  it('are listed in the order of their start, with homework and its completion', async () => {
     await step(homeworkIds[0], 'complete');
     const answer = await get(SESSIONS);
     expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
@@ -103,7 +103,7 @@ describe('my Sessions', () => {
     expect((await get(`${SESSIONS}/${sessionIds[0]}`)).body).toEqual(answer.body.items[0]);
   });
 
-  it('tell nothing of overlaps and of why one was cancelled', async () => {
+  it('contain neither overlaps nor cancellation reasons', async () => {
     await apply();
     await cancel(sessionIds[0]);
     const { body, text } = await get(`${SESSIONS}/${sessionIds[0]}`);
@@ -111,7 +111,7 @@ describe('my Sessions', () => {
     expect(text).not.toMatch(/canary|ILLNESS|conflict/);
   });
 
-  it('are limited by each filter, and paged', async () => {
+  it('are limited by each filter, and have pages', async () => {
     await cancel(sessionIds[1]);
     const ids = async (query: string) =>
       (await get(`${SESSIONS}?${query}`)).body.items.map(({ id }: { id: number }) => id);
@@ -141,7 +141,7 @@ describe('my Sessions', () => {
   });
 });
 
-describe('who may not call', () => {
+describe('a refused caller', () => {
   const calls = () => [
     ['GET', SESSIONS],
     ['GET', `${SESSIONS}/${sessionIds[0]}`],
@@ -150,7 +150,7 @@ describe('who may not call', () => {
     ['POST', `${HOMEWORK}/${homeworkIds[0]}/undo`],
   ];
 
-  it('is a caller without a token, with another role, or with a deactivated record', async () => {
+  it('has no token, another role, or a deactivated record', async () => {
     await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     for (const [method, path] of calls()) {
       expect((await app.call(method!, path!)).status).toBe(401);
@@ -162,7 +162,7 @@ describe('who may not call', () => {
 });
 
 describe('my homework', () => {
-  it('is listed by the start of its Session, with the day until which it is to be done and the reminders ahead', async () => {
+  it('is listed by the start of its Session, with its due date and upcoming reminders', async () => {
     const items = await list();
     expect(items.map(({ id }) => id)).toEqual(homeworkIds);
     expect(items[0]).toEqual({
@@ -173,7 +173,7 @@ describe('my homework', () => {
         { dueAt: '2027-03-05T20:00:00.000Z', date: '2027/03/05', time: '20:00', timeZone: 'Europe/London' },
       ],
     });
-    // After the last Session, an interval on.
+    // Homework of the last Session is due one interval later.
     expect(items.map(({ dueDate }) => dueDate)).toEqual(['2027/03/08', '2027/03/08', '2027/03/15', '2027/03/22']);
   });
 
@@ -205,7 +205,7 @@ describe('my homework', () => {
       body: { date: '2027/02/20' },
     });
     expect(moved.status).toBe(200);
-    // The third is now before the first, which has none after it.
+    // The third Session is now before the first, which has no next Session.
     const items = await list();
     expect(items.map(({ sessionId, dueDate }) => [sessionId, dueDate])).toEqual([
       [third, '2027/03/01'],
@@ -221,13 +221,13 @@ describe('my homework', () => {
     for (const item of await list()) expect(item).toMatchObject({ paused: true, remindersAhead: [] });
   });
 
-  it('is limited to what is done, or is not', async () => {
+  it('can be filtered by completion', async () => {
     await step(homeworkIds[1], 'complete');
     expect((await list('?completed=true')).map(({ id }) => id)).toEqual([homeworkIds[1]]);
     expect((await list('?completed=false')).map(({ id }) => id)).toEqual(homeworkIds.filter((_, at) => at !== 1));
   });
 
-  it('is paged: none twice, none missing, also where Sessions start at once', async () => {
+  it('has pages without repeated or missing items, even if Sessions start at the same time', async () => {
     await apply();
     const all = (await list()).map(({ id }) => id);
     expect(all).toHaveLength(8);
@@ -246,7 +246,7 @@ describe('my homework', () => {
     expect((await list())[0].bookTitle).toBe('Own');
   });
 
-  it('takes as many statements for many as for one', async () => {
+  it('needs the same number of statements for many items as for one', async () => {
     const one = await statements(() => list('?limit=1'));
     expect(one).toBeGreaterThan(3);
     await apply({ date: '2027/04/05' });
@@ -262,7 +262,7 @@ describe('my homework', () => {
     },
   );
 
-  it('is nothing of another Client, of the Clinic or of another', async () => {
+  it('contains nothing of another Client, in the same Clinic or another', async () => {
     const other = await app.createClinic();
     for (const clientId of [clinic.clientIds[1], other.clientIds[0]])
       expect((await get(HOMEWORK, await app.createToken('CLIENT', clientId))).body).toEqual({
@@ -273,7 +273,7 @@ describe('my homework', () => {
 });
 
 describe('homework that is done', () => {
-  it('says when, and its reminders are withdrawn, but no other', async () => {
+  it('has the time of its completion, and only its own reminders are withdrawn', async () => {
     const answer = await step(homeworkIds[0], 'complete');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
@@ -286,15 +286,23 @@ describe('homework that is done', () => {
     expect((await stored()).map(({ completedAt }) => completedAt !== null)).toEqual([true, false, false, false]);
   });
 
-  it('keeps its first time when it is done again, and its Session the version', async () => {
-    const first = await step(homeworkIds[0], 'complete');
-    app.clock.advance({ hours: 1 });
-    expect((await step(homeworkIds[0], 'complete')).body).toEqual(first.body);
-    const session = await app.asSuperuser((em) => em.findOneOrFail(Session, { id: sessionIds[0]! }));
-    expect(session.version).toBe(1);
+  it('keeps its first completion time if it is completed again, and its Session is not written again', async () => {
+    const lastChange = async () => {
+      const session = await app.asSuperuser((em) => em.findOneOrFail(Session, { id: sessionIds[0]! }));
+      expect(session.version).toBe(1);
+      return session.updatedAt.toString();
+    };
+    for (const name of ['complete', 'undo'] as const) {
+      const first = await step(homeworkIds[0], name);
+      const changedAt = await lastChange();
+      expect(changedAt).toBe(app.clock.now().toString());
+      app.clock.advance({ hours: 1 });
+      expect((await step(homeworkIds[0], name)).body).toEqual(first.body);
+      expect(await lastChange()).toBe(changedAt);
+    }
   });
 
-  it('is not done after all: reminders come back where their time has not passed', async () => {
+  it('can be marked as not done, which restores its future reminders', async () => {
     await step(homeworkIds[0], 'complete');
     app.clock.set('2027-03-03T10:00:00Z');
     const answer = await step(homeworkIds[0], 'undo');
@@ -308,7 +316,7 @@ describe('homework that is done', () => {
     expect(await states(homeworkIds[0]!)).toEqual(['MISSED', 'PENDING']);
   });
 
-  it('leaves what was sent as it is, and sends nothing twice', async () => {
+  it('does not change sent reminders, and sends none twice', async () => {
     app.clock.set('2027-03-02T20:00:00Z');
     await app.deliverDueReminders();
     await waitFor(async () => (await states(homeworkIds[0]!))[0] === 'SENT');
@@ -316,7 +324,7 @@ describe('homework that is done', () => {
     expect(await states(homeworkIds[0]!)).toEqual(['SENT', 'PENDING']);
   });
 
-  it('stops a reminder that was handed to the queue', async () => {
+  it('stops a reminder that has been queued', async () => {
     const [first] = await remindersOf(homeworkIds[0]!);
     await app.asSuperuser((em) => em.nativeUpdate(Reminder, { id: first!.id }, { status: 'QUEUED' }));
     expect((await list())[0].remindersAhead).toHaveLength(2);
@@ -324,7 +332,7 @@ describe('homework that is done', () => {
     expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
   });
 
-  it('stays withdrawn when the Session moves, and comes back at the new time', async () => {
+  it('keeps its reminders withdrawn when the Session moves; they are restored at the new time', async () => {
     await step(homeworkIds[0], 'complete');
     await staff(`series/${seriesId}/shift`, { days: 1 });
     expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
@@ -353,7 +361,7 @@ describe('homework that is done', () => {
     expect(await states(homeworkIds[0]!)).toEqual(['SESSION_CANCELLED', 'SESSION_CANCELLED']);
   });
 
-  it('is the own alone: that of another Client is not there', async () => {
+  it('of another Client is 404', async () => {
     const other = await app.createClinic();
     for (const clientId of [clinic.clientIds[1], other.clientIds[0]]) {
       const stranger = await app.createToken('CLIENT', clientId);
@@ -371,7 +379,7 @@ describe('homework that is done', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is not done when its reminders cannot be withdrawn', async () => {
+  it('is not marked as done if its reminders cannot be withdrawn', async () => {
     const reminders = app.nest.get(ReminderService, { strict: false });
     const follow = reminders.reschedule.bind(reminders);
     reminders.reschedule = async (...args) => {
@@ -387,7 +395,7 @@ describe('homework that is done', () => {
 });
 
 describe('progress', () => {
-  it('counts what is done of each Session and of the series, cancelled Sessions left out', async () => {
+  it('counts completed homework per Session and series, without cancelled Sessions', async () => {
     for (const id of homeworkIds.slice(0, 3)) await step(id, 'complete');
     const series = () => get(`${CAREGIVER}/series/${seriesId}`, clinic.careProviderToken);
     const { body } = await series();
@@ -413,7 +421,7 @@ describe('the digest before a Session', () => {
     return answer.body;
   };
 
-  it('tells how the one before went, what is planned for this one, and how the series goes', async () => {
+  it('contains the previous Session, the planned homework, and the progress of the series', async () => {
     await step(homeworkIds[0], 'complete');
     app.clock.set('2027-03-01T12:00:00Z');
     await staff(`session/${sessionIds[0]}/complete`);
@@ -444,7 +452,7 @@ describe('the digest before a Session', () => {
     });
   });
 
-  it('of the first has none before', async () => {
+  it('of the first Session contains no previous Session', async () => {
     expect(await digest(sessionIds[0])).toMatchObject({ previous: null, daysSincePrevious: null });
   });
 
@@ -460,7 +468,7 @@ describe('the digest before a Session', () => {
     expect((await digest(sessionIds[2])).summary).toBe('No Books given');
   });
 
-  it('counts the whole series for the new Care Provider, and for the former one the Sessions they held', async () => {
+  it('counts the whole series for the new Care Provider, and only their own Sessions for the previous one', async () => {
     const [former, present] = clinic.careProviderIds;
     app.clock.set('2027-03-01T12:00:00Z');
     await step(homeworkIds[0], 'complete');
@@ -482,7 +490,7 @@ describe('the digest before a Session', () => {
     expect(ofClinic.body.progress).toEqual({ done: 2, total: 4 });
   });
 
-  it('is for those who may see the Session', async () => {
+  it('is returned only to callers who may see the Session', async () => {
     const other = await app.createClinic();
     const id = sessionIds[1];
     const [, colleague] = clinic.careProviderIds;

@@ -49,7 +49,7 @@ const operations: [name: string, run: typeof create][] = [
 const changeOf = ({ body }: TestResponse) => body as SeriesChange;
 const pointersOf = ({ body }: TestResponse) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-it('creates Sessions with homework and reminders, and the answer names all of it', async () => {
+it('creates Sessions with homework and reminders, and returns all of them', async () => {
   const answer = await create({ sessionCount: 2, bookIdList: [clinic.ownBookId], reminders: ['-P1D'], remindDays: 3 });
   expect([answer.status, answer.headers.get('etag')]).toEqual([201, null]);
   const { series, sessions, homework, reminders } = await loadSeriesRecords(app, clinic);
@@ -66,7 +66,7 @@ it('creates Sessions with homework and reminders, and the answer names all of it
   ]);
 });
 
-it('applies a plan, whose title and homework the Sessions have', async () => {
+it('applies a plan, and the Sessions get its title and homework', async () => {
   const answer = await apply({ reminders: ['-PT2H'] });
   const { series, sessions, homework } = await loadSeriesRecords(app, clinic);
   expect([answer.status, changeOf(answer).seriesId]).toEqual([201, series[0]!.id]);
@@ -86,7 +86,7 @@ it('reads times in the zone of the Clinic, or with the offset of the request', a
 });
 
 describe.each(operations)('%s', (_, run) => {
-  it('as a dry run answers the same and writes nothing', async () => {
+  it('returns the same in a dry run, and writes nothing', async () => {
     const before = await countSeriesRecords(app);
     const dry = await run({}, '?dryRun=true');
     expect([dry.status, dry.headers.get('location'), dry.headers.get('etag')]).toEqual([200, null, null]);
@@ -127,7 +127,7 @@ describe.each(operations)('%s', (_, run) => {
     expect([rejected.status, rejected.body.type]).toEqual([409, 'urn:problem:schedule-conflict']);
   });
 
-  it('is done once for an idempotency key, and leaves an entry with the Clinic as its actor', async () => {
+  it('is executed once per idempotency key, and writes an audit entry with the Clinic as actor', async () => {
     const before = await countSeriesRecords(app);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await run({}, '', { headers });
@@ -146,7 +146,7 @@ it('refuses fields that are not for a Clinic', async () => {
   expect([answer.status, pointersOf(answer)]).toEqual([400, ['/clinicId', '/id', '/Title']]);
 });
 
-it('needs no read between one change and the next: every answer has the new versions', async () => {
+it('needs no read between two changes: every response contains the new versions', async () => {
   const created = await create();
   const { id } = changeOf(created).sessions[0]!;
   const path = `${SESSIONS}/${id}`;
@@ -167,7 +167,7 @@ it('needs no read between one change and the next: every answer has the new vers
   ]);
 });
 
-it('tells the versions of a series and of a hand-over', async () => {
+it('returns the versions after a change of a series and after a reassignment', async () => {
   const { seriesId } = changeOf(await apply());
   const moved = await call('POST', `${PATH}/series/${seriesId}/shift`, { body: { days: 1 } });
   expect(moved.headers.get('etag')).toBeNull();

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Client, ClientAssignment } from '../../src/directory/index.js';
-import type { ScheduleConflict } from '../../src/shared/errors/index.js';
+import type { ScheduleConflict } from '../../src/directory/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
@@ -59,7 +59,7 @@ const query = <Row>(...statements: ReturnType<typeof sql<Row>>[]): Promise<Row[]
   });
 
 type Runner = () => Promise<TestResponse>;
-/** Makes ready what one runner does in one race. */
+/** Prepares the request of one runner in one race. */
 type Kind = (race: number, runner: number, policy: 'report' | 'reject') => Promise<Runner>;
 const call = (method: string, path: string, body: object, headers = {}) =>
   app.call(method, path, { token: clinic.careProviderToken, body, headers });
@@ -76,14 +76,14 @@ const applies: Kind = (race, runner, policy) => {
   const path = `/gateway/profile/caregiver/design-plan/${plan}/apply?conflicts=${policy}`;
   return Promise.resolve(() => call('POST', path, { clientId: clientIds[runner], ...slot(race, runner) }));
 };
-/** A Session that is somewhere else until the race begins. */
+/** Moves a Session that is at another time until the race begins. */
 const moves: Kind = async (race, runner, policy) => {
   const elsewhere = { ...slot(race, runner), time: `${10 + runner}:30` };
   const id = idsOf(await call('POST', CREATE, { clientId: clientIds[runner], title: 'T', ...elsewhere }))[0]!;
   return () => call('PATCH', `${CREATE}/${id}?conflicts=${policy}`, slot(race, runner), { 'if-match': '"1"' });
 };
 
-/** The Sessions that an answer tells of. */
+/** Returns the ids of the Sessions in a response. */
 function idsOf({ status, text, body }: TestResponse): number[] {
   if (status >= 300) throw new Error(text);
   const message = (body as { message?: string }).message;
@@ -105,7 +105,7 @@ async function expectOneWinner(race: number, runners: Runner[], contested = 'CAR
   }
 }
 
-/** Sessions of a reject that overlap one which was there, at that time, when they were committed. */
+/** Finds Sessions created with `reject` that overlapped an existing Session when they were committed. */
 const overlapsCommittedBefore = async (sessionIds: readonly number[]): Promise<object[]> => {
   const rows = await query(sql<{ id: string; other: string }>`
     with place as (select session_id, max(place) as place from commit_log group by session_id)
@@ -169,7 +169,7 @@ describe.each<[string, Kind[]]>([
       winners += won.length;
       expect([race, await overlapsCommittedBefore(won)]).toEqual([race, []]);
     }
-    // Otherwise nothing was tried.
+    // Otherwise, the races would have tested nothing.
     expect(winners).toBeGreaterThan(0);
   });
 });

@@ -182,7 +182,7 @@ describe('date, time', () => {
     expect((await create({ date: '9999/12/30' })).status).toBe(201);
   });
 
-  it('nor does the date on the wall clock leave them', async () => {
+  it('local dates beyond these years are refused, too', async () => {
     const last = { date: '9999/12/31', time: '05:00', sessionCount: 2, intervalDays: 1 };
     await expectRefusal(await create(last, { offset: '840' }), 400, '/date');
     expect((await create({ ...last, sessionCount: 1 }, { offset: '840' })).status).toBe(201);
@@ -218,7 +218,7 @@ describe('offset header', () => {
     expect(warning.test(body.message)).toBe(timeZone === '+01:00');
   });
 
-  it('a series goes on at its local time over a change of clocks', async () => {
+  it('a series keeps its local time across a clock change', async () => {
     await create({ date: '2027/03/22', sessionCount: 3 }, { offset: '0' });
     expect(await starts()).toEqual(['2027-03-22T09:30:00Z', '2027-03-29T08:30:00Z', '2027-04-05T08:30:00Z']);
   });
@@ -338,7 +338,7 @@ describe('clinicId, caregiverId, clientId, designPlanId', () => {
     await expectRefusal(await create({ designPlanId: 999_999 }), 422, '/designPlanId');
   });
 
-  it('everything that cannot be used is named at once', async () => {
+  it('all invalid references are reported together', async () => {
     const answer = await create({
       clientId: 999_999,
       caregiverId: 999_998,
@@ -423,7 +423,7 @@ describe('Extension reminders', () => {
   });
 });
 
-describe('what holds for both operations', () => {
+describe('rules for both operations', () => {
   it('Both spellings: either works, equal is fine, different is 400 naming the two', async () => {
     const [first, second] = clinic.careProviderIds;
     expect((await create({ title: undefined, Title: 'A' })).status).toBe(201);

@@ -6,7 +6,7 @@ import { Session, SessionSeries } from '../../src/session/index.js';
 import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
+/* A Session is changed or created while its Client is being reassigned to another Care Provider. */
 
 const RACES = 60;
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -45,7 +45,7 @@ const cancel = (prefix: string, token: string, query = '') =>
 
 const wanted = () => ({ clientId: clinic.clientIds[0], date: '2028/03/01', time: '09:30' });
 
-/** How many transactions of this database wait for another one. */
+/** Counts the transactions of this database that wait for a lock. */
 const waiting = () =>
   app.asSuperuser(async (em) => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
@@ -53,7 +53,7 @@ const waiting = () =>
     return rows[0]!.count;
   });
 
-/** Lets the change begin before the hand-over is committed, and take its locks afterwards. */
+/** Starts the change before the reassignment is committed, so that it takes its locks afterwards. */
 async function afterTheLook(change: () => Promise<TestResponse>): Promise<TestResponse> {
   const { clinicId, seriesId: id } = session;
   const [handedOver, changed] = await app

@@ -3,7 +3,10 @@ import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A Client does homework while another caller changes its series. The second sees what the first has done. */
+/*
+ * A Client completes homework while another caller changes the series. The second transaction sees the result of the
+ * first.
+ */
 
 const RACES = 50;
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -49,7 +52,7 @@ const staff = (path: string, body: object = {}) =>
 const own = ({ homeworkId }: Case, step: 'complete' | 'undo') =>
   app.call('POST', `/gateway/profile/client/homework/${homeworkId}/${step}`, { token: client });
 
-/** Starts all nearly at once: from race to race the first one a little before the others, or a little after. */
+/** Starts all requests at nearly the same time. The offset of the first one varies between races. */
 async function race(
   number: number,
   first: () => Promise<TestResponse>,
@@ -79,7 +82,7 @@ async function outcome({ sessionId, homeworkId }: Case) {
   });
 }
 
-/** Either can be first: else these were no races. */
+/** Either request can be first; otherwise, there would be no race. */
 function expectBoth(done: number): void {
   process.stdout.write(`done first in ${done} of ${RACES} races\n`);
   expect(done).toBeGreaterThan(0);
@@ -102,7 +105,7 @@ it(`done or cancelled, in ${RACES} races: one of the two is told, and no reminde
     expect(await outcome(one)).toMatchObject({
       ...{ status: 'CANCELLED', isDone, reminders: ['SESSION_CANCELLED', 'SESSION_CANCELLED'] },
     });
-    // Taken back, the Session reminds of what is not done.
+    // After the undo, the Session has reminders for homework that is not done.
     expect((await staff(`session/${one.sessionId}/undo`)).status).toBe(200);
     const reason = isDone ? 'HOMEWORK_DONE' : 'PENDING';
     expect(await outcome(one)).toMatchObject({ status: 'SCHEDULED', isDone, reminders: [reason, reason] });
@@ -146,7 +149,7 @@ it(`done or taken out by a newer plan, in ${RACES} races: what was told to be do
     const isDone = completed!.status === 200;
     if (isDone) done += 1;
     const reason = isDone ? 'HOMEWORK_DONE' : 'HOMEWORK_REMOVED';
-    // The last two are those of the Book that has come instead.
+    // The last two reminders belong to the replacement Book.
     expect(await outcome(one)).toMatchObject({
       ...{ isThere: isDone, isDone, reminders: [reason, reason, 'PENDING', 'PENDING'] },
     });

@@ -78,7 +78,7 @@ const ahead = (...kinds: string[]) =>
 const overlap = () => [expect.objectContaining({ with: 'CLIENT' }) as unknown];
 
 describe.each(['clinic', 'caregiver'] as const)('a %s', (role) => {
-  it('reads Sessions with everything in the list and one by one', async () => {
+  it('reads Sessions with all included data, in the list and individually', async () => {
     const expected = () => ({
       ...{ client: client(), careProvider: careProvider(), books: books(), progress, conflicts: overlap() },
       remindersAhead: ahead('CLIENT', 'CARE_PROVIDER'),
@@ -111,7 +111,7 @@ describe.each(['clinic', 'caregiver'] as const)('a %s', (role) => {
     expect(await read(role, `reminder/${items[0]!.id}?include=client`)).toMatchObject({ client: client() });
   });
 
-  it('gets nothing more without `include`, and of one name only that member', async () => {
+  it('gets no included data without `include`, and only one member for one name', async () => {
     const [plain] = (await read(role, 'session')).items;
     expect(Object.keys(plain!)).not.toEqual(expect.arrayContaining(['client']));
     const [named] = (await read(role, 'session?include=client')).items;
@@ -128,6 +128,19 @@ it('shows a Client their Care Provider, Books and own reminders', async () => {
   expect(await read('client', `session/${sessionIds[0]}?include=${OF_CLIENT}`)).toMatchObject(expected());
   const { items } = await read('client', `homework?include=${OF_CLIENT}`);
   expect(items[0]).toMatchObject({ client: client(), careProvider: careProvider(), books: [books()[0]], progress });
+});
+
+it('shows a Care Provider no reminders of the Session of a colleague, as the list of reminders does not', async () => {
+  const location = await createSessions(clinic, 1, { caregiverId: clinic.careProviderIds[1], date: '2027/05/03' });
+  const series = location.split('seriesId=')[1]!;
+  const list = (role: 'clinic' | 'caregiver', more = '') => read(role, `session?seriesId=${series}${more}`);
+  const [session] = (await list('clinic', '&include=reminders')).items;
+  expect(session!['remindersAhead']).toEqual(ahead('CLIENT', 'CARE_PROVIDER'));
+  expect((await read('caregiver', `reminder?sessionId=${session!.id}`)).items).toEqual([]);
+  expect((await list('caregiver', '&include=reminders')).items).toMatchObject([{ remindersAhead: [] }]);
+  expect(await read('caregiver', `session/${session!.id}?include=reminders`)).toMatchObject({ remindersAhead: [] });
+  const { sessions } = await read('caregiver', `series/${series}?include=reminders`);
+  expect(sessions).toMatchObject([{ remindersAhead: [] }]);
 });
 
 it('does not name the Client of a reminder whose Session the Care Provider may not see', async () => {
@@ -155,7 +168,7 @@ it('names the Clients, Care Providers and Books in the audit entry, by id', asyn
     ...[`session/${sessionIds[0]!}`, ...reminders.map(({ id }) => `reminder/${id}`)],
   ];
   expect(entry!.records).toEqual(expect.arrayContaining(named));
-  // Nothing else is taken for a Client.
+  // The entry names no other Client.
   expect(entry!.records.filter((record) => record.startsWith('client/'))).toEqual([named[0]]);
   expect(JSON.stringify(entry)).not.toContain('Own client');
 });

@@ -57,11 +57,11 @@ it('is limited to a series by seriesId', async () => {
   expect(await count('?seriesId=019abcde-0000-7000-8000-000000000000')).toBe(0);
 });
 
-it('is told not to be stored on the way', async () => {
+it('must not be cached', async () => {
   expect((await list()).headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
 });
 
-it('pages through all, in the order of the start: none twice, none missing, also while others insert', async () => {
+it('lists all Sessions in the order of their start, without repeated or missing ones, even while others insert', async () => {
   for (let index = 0; index < 5; index += 1) await create({ sessionCount: 3, intervalDays: 1 });
   const seen: { id: number; startsAt: string }[] = [];
   let cursor = '';

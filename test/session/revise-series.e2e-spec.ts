@@ -2,7 +2,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What becomes of a week of the plan that one revision takes out and another one brings back. */
+/* A week of a plan that one revision removes and a later one adds again. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] }));
 const staff = (path: string, body?: object): Promise<TestResponse> => {
-  // What one call did can be told from what another did.
+  // Changes of different requests must have different times.
   app.clock.advance({ minutes: 1 });
   return app.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
 };
@@ -41,13 +41,13 @@ const states = async () => (await members()).map(({ planWeek, status }) => `${pl
 const idAt = async (position: number) => (await members())[position - 1]!.id;
 const undo = async (position: number, query = '') => staff(`session/${await idAt(position)}/undo${query}`);
 
-it('taken out, its Session can be taken back', async () => {
+it('a removed week: the cancellation of its Session can be undone', async () => {
   await revise(1);
   expect((await undo(2)).status).toBe(200);
   expect(await states()).toEqual(['1 SCHEDULED', '2 SCHEDULED']);
 });
 
-it('come back, it has a Session of its own, and the one that was cancelled stays so', async () => {
+it('a week that is added again has a new Session, and the earlier one stays cancelled', async () => {
   await revise(1);
   await revise(1, 2);
   expect(await states()).toEqual(['1 SCHEDULED', '2 CANCELLED', '2 SCHEDULED']);
@@ -58,7 +58,7 @@ it('come back, it has a Session of its own, and the one that was cancelled stays
   expect(await states()).toEqual(['1 SCHEDULED', '2 CANCELLED', '2 SCHEDULED']);
 });
 
-it('come back and cancelled again, one of its Sessions can be taken back, and no second one', async () => {
+it('only one of several cancelled Sessions of a week can be restored', async () => {
   await revise(1);
   await revise(1, 2);
   expect((await staff(`session/${await idAt(3)}/cancel`, { reason: 'ILLNESS' })).status).toBe(200);

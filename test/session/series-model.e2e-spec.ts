@@ -21,7 +21,7 @@ import {
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 const RUNS = repetitionCount('RUNS', 60, 3_000);
-/** A failure prints both; with them it comes again: FC_SEED=… FC_PATH=… */
+/** A failure prints both values, which reproduce it: FC_SEED=… FC_PATH=… */
 const { FC_SEED, FC_PATH } = process.env;
 const REPLAY = { ...(FC_SEED && { seed: Number(FC_SEED) }), ...(FC_PATH && { path: FC_PATH }) };
 jest.setTimeout(120_000 + RUNS * 2_000);
@@ -50,7 +50,7 @@ const reminds = fc.subarray([
   { reminderDay: 3, time: '20:30' },
   { reminderDay: 7, time: '02:30' },
 ]);
-/** Books are 0, 1 and 2 here: they have their ids when a run begins. */
+/** Books are numbered 0, 1 and 2; a run replaces these numbers by ids. */
 const assignments = fc
   .tuple(fc.subarray([0, 1, 2], { maxLength: 2 }), reminds, reminds)
   .map(([chosen, ...times]) => chosen.map((bookId, index) => ({ bookId, assignReminds: times[index]! })));
@@ -88,7 +88,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constantFrom('complete', 'no-show'), session }),
   fc.record({ kind: fc.constant('shift'), session: fc.option(session), days: fc.constantFrom(-8, -1, 1, 2, 14) }),
   fc.record({ kind: fc.constant('skip-week'), session: fc.option(session) }),
-  // More of them: what can be resumed was paused before.
+  // Generated more often, because a series can be resumed only after a pause.
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('pause', 'resume') }) },
   {
     weight: 3,
@@ -109,17 +109,17 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
 type Step = { command: Command; by: string; preview: boolean };
 const step: fc.Arbitrary<Step> = fc.record({
   command: commands,
-  // Cheaper to check than a Care Provider, and the rules are the same.
+  // Mostly the Clinic, which is cheaper to check; the rules are the same.
   by: fc.nat(4).map((one) => (one === 4 ? 'caregiver' : 'clinic')),
   preview: fc.nat(5).map((one) => one === 5),
 });
-/** Mostly short ones: more sequences find more than longer ones do. */
+/** Mostly short sequences: many short ones find more errors than few long ones. */
 const steps = fc.oneof(
   { weight: 3, arbitrary: fc.array(step, { minLength: 3, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.array(step, { minLength: 5, maxLength: 9 }) },
 );
 
-/** What chance may leave out of a few hundred sequences: what can be done only after something else, or only once. */
+/** Cases that random sequences may miss: commands that require an earlier one, or can be executed only once. */
 const EXAMPLES = (() => {
   const weekOf = (ordering: number): Week => ({ ordering, assignments: [] });
   const request: SeriesRequest = {
@@ -302,7 +302,7 @@ class RealSeries {
 const query = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> =>
   app.asSuperuser(async (em) => (await statement.execute((em as SqlEntityManager).getKysely())).rows);
 
-/** Hands over what is due, and delivers it at once instead of waiting for the queue to do so. */
+/** Dispatches due reminders, and delivers them immediately instead of waiting for the queue. */
 async function deliverDue(): Promise<void> {
   if ((await app.nest.get(ReminderDispatcher).dispatchDue()) === 0) return;
   const queued = await query(
@@ -347,7 +347,7 @@ it(`agrees with a simple model after every command of ${RUNS} random sequences`,
   await fc.assert(
     fc.asyncProperty(requests, steps, async ({ weeks, ...rest }, steps) => {
       const request = { ...rest, weeks: withBooks(weeks) };
-      // One that has no week in its range is refused, which another test is about.
+      // A plan without a week in the range is refused, which another test covers.
       fc.pre(weeks.some(({ ordering }) => ordering >= (rest.fromWeek ?? 0)));
       app.clock.set(START);
       const model = new SeriesModel(request, ZONE, CLIENT_ZONE, Temporal.Instant.from(START));
@@ -375,7 +375,7 @@ async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps
     // Another test covers that deactivated recipients get no reminder. A former Care Provider cannot change the series.
     if (command.kind === 'deliver' && model.deactivated.size > 0) continue;
     const by = model.hasChangedParticipants || PEOPLE.includes(command.kind) ? 'clinic' : step.by;
-    // The clock does not stand still between two calls: what one did can be told from what another did.
+    // The clock advances between two calls, so that their changes have different times.
     model.now = model.now.add({ seconds: 1 });
     app.clock.set(model.now.toString());
     if (command.kind === 'revise' && command.weeks !== null) {
@@ -409,7 +409,7 @@ function outOfOrder({ text }: Reply): number[] {
   return warnings.filter(({ kind }) => kind === 'OUT_OF_ORDER').map(({ position }) => position!);
 }
 
-/* What holds after every step, whatever the model says. */
+/* Invariants that must hold after every step, independently of the model. */
 
 const isLive = ({ status }: State) => status !== 'CANCELLED';
 const byStart = (a: State, b: State) => (a.startsAt < b.startsAt ? -1 : 1);
@@ -438,7 +438,7 @@ function violations(before: State[], after: State[], command: Command, model: Se
   ];
 }
 
-/** What leaves a gap besides these is what the caller has asked for: a cancellation, a move of one Session. */
+/** Other commands may leave a gap on request: a cancellation, or a move of one Session. */
 const KEEPS_GAPS = ['skip-week', 'shift', 'pause', 'resume', 'revise', 'complete', 'no-show', 'hand-over', 'return'];
 
 /** Days from one Session to the next that is ahead; what was before now counts as now, but in a series that waits. */
@@ -454,7 +454,7 @@ function longestGap(sessions: State[], now: Temporal.Instant): number {
   return Math.max(0, ...gaps);
 }
 
-it('resumes after a Session that stood in the hour that the clock skips', async () => {
+it('resumes after a Session in the hour that a clock change skips', async () => {
   const weeks = [1, 2].map((ordering) => ({ ordering, assignments: [] }));
   const rest = { fromWeek: null, intervalDays: 7, remindDays: null, reminders: [] };
   const request: SeriesRequest = { weeks, first: '2027-03-28T01:30', ...rest };
@@ -476,7 +476,9 @@ function statusOf(model: SeriesModel, command: Command): number {
   }
 }
 
-/** What a dry run and the real thing have in common: all but the ids of what is new, and of the request. */
+/**
+ * The parts of a response that a dry run and the real run have in common: everything except new ids and the request id.
+ */
 const comparable = ({ status, text }: Reply): unknown[] => [
   status,
   text.replaceAll(/"(id|otherSessionId|instance)":(\d+|null|"[^"]*")/g, ''),

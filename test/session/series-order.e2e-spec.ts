@@ -3,7 +3,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan, describeWarnings } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What a series means after life has happened to it: the order of its Sessions is that of the calendar. */
+/* After Sessions have been moved, cancelled or added, a series is ordered by the start of its Sessions. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] as object[] }));
 const staff = (path: string, body: object = {}, token = clinic.careProviderToken): Promise<TestResponse> => {
-  // What one call did can be told from what another did.
+  // Changes of different requests must have different times.
   app.clock.advance({ seconds: 1 });
   return app.call('POST', `${CAREGIVER}/${path}`, { token, body });
 };
@@ -43,14 +43,14 @@ async function replacePlan(content: object[]): Promise<void> {
   const headers = { 'if-match': etag };
   expect((await app.call('PUT', `${CLINIC}/design-plan/${plan}`, { token, headers, body })).status).toBe(200);
 }
-/** Replaces the plan, and moves the series onto it. */
+/** Replaces the plan, and applies the new revision to the series. */
 async function revise(...orderings: number[]): Promise<TestResponse> {
   await replacePlan(weeks(...orderings));
   return asClinic(`series/${seriesId}/revise`);
 }
 const members = () =>
   app.asSuperuser((em) => em.find(Session, { seriesId }, { orderBy: { startsAt: 'asc', id: 'asc' } }));
-/** Of one of them that is not cancelled where there is one. */
+/** Finds the Session of a week, preferably one that is not cancelled. */
 async function find(week: number): Promise<Session> {
   const all = (await members()).filter(({ planWeek }) => planWeek === week);
   return all.find(({ status }) => status !== 'CANCELLED') ?? all[0]!;
@@ -71,40 +71,40 @@ async function move(week: number, date: string): Promise<TestResponse> {
 const pointersOf = ({ body }: TestResponse) =>
   (body.errors as { pointer: string }[] | undefined)?.map(({ pointer }) => pointer);
 
-describe('a week that was put between', () => {
+describe('a week that was inserted between others', () => {
   beforeEach(async () => {
     await apply([10, 20, 30]);
     expect((await revise(10, 15, 20, 30)).status).toBe(200);
     expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25']);
   });
 
-  it('has the place of its date', async () => {
+  it('is ordered by its date', async () => {
     expect(await positions()).toEqual([1, 2, 3, 4]);
     const { body } = await app.call('GET', `${CLINIC}/series/${seriesId}`, { token: clinic.clinicToken });
     expect(body.sessions.map(({ planWeek }: Session) => planWeek)).toEqual([10, 15, 20, 30]);
   });
 
-  it('is not cancelled with those that follow a later one', async () => {
+  it('is not cancelled with the Sessions that follow a later one', async () => {
     expect((await step(30, 'cancel?scope=following', { reason: 'OTHER' })).status).toBe(200);
     expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25 CANCELLED']);
     expect((await step(30, 'undo?scope=following')).status).toBe(200);
     expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25']);
   });
 
-  it('is left out with all that come after it', async () => {
+  it('is skipped together with all later Sessions', async () => {
     const { status, body } = await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(15)).id });
     expect([status, body.conflicts]).toEqual([200, []]);
     expect(body.sessions.map(({ date }: { date: string }) => date)).toEqual(['2027/01/18', '2027/01/25', '2027/02/01']);
     expect(await calendar()).toEqual(['10 01-04', '15 01-18', '20 01-25', '30 02-01']);
   });
 
-  it('is shifted with all that come after it', async () => {
+  it('is shifted together with all later Sessions', async () => {
     expect((await staff(`series/${seriesId}/shift`, { days: 2, fromSessionId: (await find(15)).id })).status).toBe(200);
     expect(await calendar()).toEqual(['10 01-04', '15 01-13', '20 01-20', '30 01-27']);
   });
 });
 
-it('a week that comes back is the one that its date says', async () => {
+it('a week that is added again is ordered by its date', async () => {
   await apply([1, 2, 3]);
   await revise(1, 3);
   await revise(1, 2, 3);
@@ -120,12 +120,12 @@ describe('a Session that was moved on its own', () => {
     expect((await move(4, '2027/01/06')).status).toBe(200);
   });
 
-  it('comes before those that it was moved before', async () => {
+  it('comes before the Sessions that it was moved before', async () => {
     await step(2, 'cancel?scope=following', { reason: 'OTHER' });
     expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-11 CANCELLED', '3 01-18 CANCELLED']);
   });
 
-  it('is the next one to leave out when it is', async () => {
+  it('is the week to skip if it is the next one', async () => {
     app.clock.set('2027-01-05T10:00:00Z');
     await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(2)).id });
     expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-18', '3 01-25']);
@@ -133,7 +133,7 @@ describe('a Session that was moved on its own', () => {
     expect(await calendar()).toEqual(['1 01-04', '4 01-13', '2 01-25', '3 02-01']);
   });
 
-  it('stays where it is put when a revision changes Books alone', async () => {
+  it('keeps its time if a revision changes only Books', async () => {
     const [first, ...others] = weeks(1, 2, 3, 4);
     await replacePlan([{ ...first!, assignments: [{ bookId: clinic.ownBookId }] }, ...others]);
     expect((await asClinic(`series/${seriesId}/revise`)).status).toBe(200);
@@ -142,7 +142,7 @@ describe('a Session that was moved on its own', () => {
   });
 });
 
-it('a revision keeps the week of every Session that is ahead, whatever weeks have happened', async () => {
+it('a revision keeps the week of every upcoming Session, whichever weeks are past', async () => {
   app.clock.set('2027-01-14T10:00:00Z');
   await apply([1, 2, 3, 4]);
   expect((await move(1, '2027/01/20')).status).toBe(200);
@@ -154,7 +154,7 @@ it('a revision keeps the week of every Session that is ahead, whatever weeks hav
   expect(await calendar()).toEqual(['2 01-11 COMPLETED', '3 01-18', '1 01-20', '4 01-25']);
 });
 
-it('a week without a Session ahead, before one that has happened, is in the past', async () => {
+it('a week without an upcoming Session, before a past week, is in the past', async () => {
   await apply([10, 20, 30]);
   app.clock.set('2027-01-12T10:00:00Z');
   const answer = await revise(10, 15, 20, 30);
@@ -162,7 +162,7 @@ it('a week without a Session ahead, before one that has happened, is in the past
   expect(await calendar()).toEqual(['10 01-04', '20 01-11', '30 01-18']);
 });
 
-describe('after a hand-over', () => {
+describe('after a reassignment', () => {
   const successor = () => app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
   const handOver = () =>
     asClinic(`care-provider/${clinic.careProviderIds[0]}/reassign`, { toCareProviderId: clinic.careProviderIds[1] });
@@ -176,7 +176,7 @@ describe('after a hand-over', () => {
     expect((await handOver()).status).toBe(200);
   });
 
-  it("new weeks are the successor's, with their reminders", async () => {
+  it('new weeks belong to the new Care Provider, with their reminders', async () => {
     expect((await revise(1, 2, 3, 4)).status).toBe(200);
     const [, to] = clinic.careProviderIds;
     expect((await find(4)).caregiverId).toBe(to);
@@ -189,14 +189,14 @@ describe('after a hand-over', () => {
     );
   });
 
-  it('also when the former Care Provider has left', async () => {
+  it('new weeks belong to the new Care Provider even if the previous one is deactivated', async () => {
     expect((await leave(clinic.careProviderIds[0])).status).toBe(204);
     expect((await revise(1, 2, 3, 4)).status).toBe(200);
     expect(await calendar()).toEqual(['1 01-04', '2 01-11', '3 01-18 CANCELLED', '4 01-18']);
     expect(await providers()).toEqual([0, 1, 0, 1]);
   });
 
-  it('also when all of the series was over by then', async () => {
+  it('new weeks belong to the new Care Provider even if the series was already over', async () => {
     app.clock.set('2027-02-05T10:00:00Z');
     const back = await asClinic(`care-provider/${clinic.careProviderIds[1]}/reassign`, {
       toCareProviderId: clinic.careProviderIds[0],
@@ -215,18 +215,18 @@ describe('after a hand-over', () => {
     },
   );
 
-  it('undo of what has happened leaves it with the Care Provider of that time', async () => {
+  it('undo of a past Session keeps its Care Provider', async () => {
     expect((await step(1, 'complete')).status).toBe(200);
     expect((await staff(`session/${(await find(1)).id}/undo`, {}, await successor())).status).toBe(200);
     expect((await providers())[0]).toBe(0);
   });
 
-  it("what has happened and is moved ahead is the successor's", async () => {
+  it('a past Session that is moved into the future belongs to the new Care Provider', async () => {
     expect((await move(1, '2027/01/13')).status).toBe(200);
     expect((await find(1)).caregiverId).toBe(clinic.careProviderIds[1]);
   });
 
-  it('the answer says what to do if the Care Provider of the series is deactivated', async () => {
+  it('the response explains what to do if the Care Provider of the series is deactivated', async () => {
     await leave(clinic.careProviderIds[1]);
     for (const refused of [await revise(1, 2, 3, 4), await asClinic(`session/${(await find(3)).id}/undo`)]) {
       expect([refused.status, refused.body.detail]).toEqual([
@@ -241,7 +241,7 @@ describe('after a hand-over', () => {
   });
 });
 
-it('a revision that was cut too short and is taken back leaves no gap', async () => {
+it('a revision that removes too many weeks can be reverted without a gap', async () => {
   app.clock.set('2026-01-01T10:00:00Z');
   const all = [1, 2, 3, 4, 5, 6, 7, 8];
   await apply(all, { date: '2026/01/05' });
@@ -253,7 +253,7 @@ it('a revision that was cut too short and is taken back leaves no gap', async ()
   expect(ahead).toEqual(['4 01-26', '5 02-02', '6 02-09', '7 02-16', '8 02-23']);
 });
 
-it('what was all taken out comes back from its first day on', async () => {
+it('a series whose weeks were all removed restarts on its first day', async () => {
   await apply([1, 2]);
   await revise();
   await revise(1, 2);
@@ -278,19 +278,19 @@ describe('a paused series whose dates have passed', () => {
   });
   const dates = async () => (await calendar()).map((line) => line.split(' ')[1]);
 
-  it('leaves out a week', async () => {
+  it('can skip a week', async () => {
     expect((await staff(`series/${seriesId}/skip-week`)).status).toBe(200);
     expect(await dates()).toEqual(['01-11', '01-18', '01-25']);
   });
 
-  it('is shifted forward, and not back', async () => {
+  it('can be shifted forward, but not back', async () => {
     expect((await staff(`series/${seriesId}/shift`, { days: 1 })).status).toBe(200);
     expect(await dates()).toEqual(['01-05', '01-12', '01-19']);
     const refused = await staff(`series/${seriesId}/shift`, { days: -1 });
     expect([refused.status, pointersOf(refused)]).toEqual([422, ['/days']]);
   });
 
-  it('goes on at its interval with a new week, and takes it along when it is resumed', async () => {
+  it('adds a new week at its interval, and moves it when the series is resumed', async () => {
     await revise(1, 2, 3, 4);
     expect(await dates()).toEqual(['01-04', '01-11', '01-18', '01-25']);
     await staff(`series/${seriesId}/resume`);
@@ -298,7 +298,7 @@ describe('a paused series whose dates have passed', () => {
   });
 });
 
-describe('errors name fields that the request has', () => {
+describe('errors name only fields of the request', () => {
   beforeEach(() => apply([1, 2], { date: '9999/12/01' }));
 
   it.each([
@@ -351,33 +351,33 @@ describe('undo after a shift', () => {
     expect((await calendar()).filter((line) => !line.startsWith('3'))).toEqual(before);
   });
 
-  it('without one, says nothing and stays, with at=series too', async () => {
+  it('without a shift, has no warning and keeps the time, also with at=series', async () => {
     for (const undo of ['undo?at=series&dryRun=true', 'undo']) {
       const answer = await step(3, undo);
       expect([describeWarnings(answer), answer.body.sessions[0].date]).toEqual([[], '2027/01/18']);
     }
   });
 
-  it('of the rest, once the weeks before have happened, goes by what is ahead', async () => {
+  it('of the rest, after the earlier weeks are past, is placed by the upcoming Sessions', async () => {
     app.clock.set('2027-01-12T10:00:00Z');
     await shift(2);
     expect(describeWarnings(await step(3, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 3']);
     expect((await step(3, 'undo?at=series')).body.sessions[0].date).toBe('2027/01/20');
   });
 
-  it('of several weeks puts each at its own', async () => {
+  it('of several weeks restores each at its own time', async () => {
     await step(4, 'cancel?scope=following', { reason: 'CLIENT_REQUEST' });
     await shift(2);
     const answer = await step(4, 'undo?at=series&scope=series');
     expect(answer.body.sessions.map(({ date }: { date: string }) => date)).toEqual(['2027/01/27', '2027/02/03']);
   });
 
-  it('after a week was left out leaves the weeks before that alone', async () => {
+  it('after a skipped week does not change earlier weeks', async () => {
     await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(4)).id });
     expect(describeWarnings(await step(3, 'undo'))).toEqual([]);
   });
 
-  it('refuses a place that is taken', async () => {
+  it('refuses a time that is taken', async () => {
     await revise(1, 3, 4, 5);
     expect(await calendar()).toContain('4 01-11');
     const taken = await step(2, 'undo?at=series');
@@ -385,14 +385,14 @@ describe('undo after a shift', () => {
     expect(describeWarnings(await step(2, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 2']);
   });
 
-  it('refuses a place that has passed', async () => {
+  it('refuses a time that has passed', async () => {
     await staff(`series/${seriesId}/shift`, { days: -12, fromSessionId: (await find(4)).id });
     app.clock.set('2027-01-12T10:00:00Z');
     const passed = await step(3, 'undo?at=series');
     expect([passed.status, passed.body.detail]).toEqual([409, expect.stringContaining('has passed')]);
   });
 
-  it('refuses any other place', async () => {
+  it('refuses any other value of `at`', async () => {
     const refused = await step(3, 'undo?at=end');
     expect([refused.status, pointersOf(refused)]).toEqual([400, ['/at']]);
   });

@@ -10,7 +10,7 @@ import {
 import { describeWarnings } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What happens to Sessions after their creation: read, change, cancel, complete, no-show, undo. */
+/* Operations on existing Sessions: read, change, cancel, complete, no-show, undo. */
 
 const CAREGIVER = '/gateway/profile/caregiver/session';
 const CLINIC = '/gateway/profile/clinic/session';
@@ -63,7 +63,7 @@ const unsent = async (id: number) =>
     .filter(({ status }) => status === 'PENDING')
     .map((r) => `${r.recipientKind} ${r.dueAt.toString()}`);
 
-describe('reading one', () => {
+describe('reading a Session', () => {
   it('shows it only to the Care Provider and the Clinic', async () => {
     const [id] = await create();
     const other = await app.createClinic();
@@ -79,7 +79,7 @@ describe('reading one', () => {
     }
   });
 
-  it('lists the overlaps that it has', async () => {
+  it('returns its overlaps', async () => {
     const [first] = await create();
     const [second] = await create({ time: '10:00', clientId: clinic.clientIds[1] });
     const [third] = await create({ time: '10:20' });
@@ -105,7 +105,7 @@ describe('more overlaps than are listed', () => {
     ids = await create(change);
   });
 
-  it('are counted in the answer, the first thousand listed', async () => {
+  it('are counted, and the first thousand are listed', async () => {
     const { body } = await patch(ids[0]!, { title: 'New' }, '?scope=series');
     expect([body.conflicts.length, body[NAME]]).toEqual([1_000, 1_100]);
     const [first, last] = [body.conflicts[0].startsAt, body.conflicts.at(-1).startsAt];
@@ -124,7 +124,7 @@ describe('the list of the Clinic', () => {
       (session: { id: number }) => session.id,
     ) as number[];
 
-  it('shows all of its own, and is limited by each filter', async () => {
+  it('contains all Sessions of the Clinic, and is limited by each filter', async () => {
     const [a, b] = await create({ sessionCount: 2 });
     const [c] = await create({
       clientId: clinic.clientIds[1],
@@ -161,7 +161,7 @@ describe('a change', () => {
     expect(await stored(id!)).toMatchObject({ title: 'A', version: 2 });
   });
 
-  it('of text and duration leaves the time alone', async () => {
+  it('of text and duration does not change the time', async () => {
     const [id] = await create({ description: 'D' });
     const { body } = await patch(id!, { title: ' New ', description: null, durationMinutes: 30 });
     expect(body.sessions[0]).toMatchObject({
@@ -190,7 +190,7 @@ describe('a change', () => {
     expect((await patch(id!, { title: 'A' }, `?${query}`)).body.errors[0].pointer).toBe(`/${query.split('=')[0]!}`);
   });
 
-  it('moves one across daylight saving, its reminders with it, but not those of remindDays', async () => {
+  it('moves a Session across a clock change with its reminders, except those of remindDays', async () => {
     const [id, next] = await create({ sessionCount: 2, remindDays: 3, reminders: ['-P1D', '-PT2H'] });
     await patch(id!, { date: '2027/03/29' });
     expect(await starts([id!, next!])).toEqual(['2027-03-29T08:30:00Z', '2027-03-08T09:30:00Z']);
@@ -228,7 +228,7 @@ describe('a change', () => {
     expect([describeWarnings(dry), describeWarnings(answer)]).toEqual([warnings, warnings]);
   });
 
-  it('of the following ones moves them by as many days, and leaves those before', async () => {
+  it('with the scope "following" moves later Sessions by the same number of days, and no earlier ones', async () => {
     const ids = await create({ sessionCount: 4 });
     await patch(ids[1]!, { date: '2027/03/10', time: '11:00' }, '?scope=following');
     expect(await starts(ids)).toEqual([
@@ -239,7 +239,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the series leaves a member that was moved to another time on its own at that time', async () => {
+  it('with the scope "series" keeps the time of a Session that was moved on its own', async () => {
     const ids = await create({ sessionCount: 3 });
     await patch(ids[1]!, { time: '14:00' });
     await patch(ids[0]!, { date: '2027/03/02', time: '10:00' }, '?scope=series');
@@ -255,14 +255,14 @@ describe('a change', () => {
     expect((await stored(ids[1]!)).title).toBe('T');
   });
 
-  it('as a dry run answers the same and does nothing', async () => {
+  it('returns the same in a dry run, and writes nothing', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     const dry = await patch(id!, { date: '2027/03/03' }, '?dryRun=true');
     expect(await stored(id!)).toMatchObject({ plannedDate: '2027-03-01', version: 1 });
     expect((await patch(id!, { date: '2027/03/03' })).body).toEqual(dry.body);
   });
 
-  it('onto another Session is told, or refused with every overlap and nothing moved', async () => {
+  it('that overlaps is reported, or refused with all overlaps', async () => {
     const ids = await create({ sessionCount: 3 });
     await create({ sessionCount: 3, date: '2027/03/02', clientId: clinic.clientIds[1] });
     const rejected = await patch(ids[0]!, { date: '2027/03/02', time: '10:00' }, '?scope=series&conflicts=reject');
@@ -278,7 +278,7 @@ describe('states and transitions', () => {
   const FUTURE = '2027-02-01T00:00:00Z';
   const AFTERWARDS = '2027-03-01T12:00:00Z';
 
-  /** A Session in a state, and the series it is in. */
+  /** Creates a Session with a status. Returns its id and that of its series. */
   async function inState(status: SessionStatus): Promise<{ id: number; seriesId: string }> {
     const [id] = await create();
     const { seriesId } = await stored(id!);
@@ -305,7 +305,7 @@ describe('states and transitions', () => {
 
   it.each(table)('%s, %s', async (status, what) => {
     const { id, seriesId } = await inState(status);
-    // Only what has started can be completed; only what has not can be paused.
+    // Only Sessions that have started can be completed; only those that have not can be paused.
     if (what === 'complete' || what === 'no-show') app.clock.set(AFTERWARDS);
     const next = STATUS_TRANSITIONS[status][what];
     const answer = await take(id, seriesId, what);
@@ -317,7 +317,7 @@ describe('states and transitions', () => {
     }
   });
 
-  it('is the table of the API guide', () => {
+  it('match the table of the API guide', () => {
     const guide = readFileSync('docs/api-guide.md', 'utf8');
     for (const status of SESSION_STATUSES) {
       const cells = SESSION_STEPS.map((what) => STATUS_TRANSITIONS[status][what] ?? '').map((next) =>
@@ -334,7 +334,7 @@ describe('states and transitions', () => {
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cancel')]);
   });
 
-  it('a step can be taken back for 30 days, and then no more', async () => {
+  it('a step can be undone for 30 days', async () => {
     const { id } = await inState('COMPLETED');
     app.clock.advance({ hours: 30 * 24 + 1 });
     expect((await step(id, 'undo')).status).toBe(409);
@@ -358,7 +358,7 @@ describe('a cancellation', () => {
     expect((await stored(id!)).status).toBe('SCHEDULED');
   });
 
-  it('keeps its reason, withdraws the reminders, and can be taken back with them', async () => {
+  it('stores its reason, withdraws the reminders, and can be undone with them', async () => {
     const [id] = await create({ reminders: ['-P1D'], remindDays: 1 });
     const before = await unsent(id!);
     const answer = await step(id!, 'cancel', { reason: 'CLIENT_REQUEST', note: 'On holiday' });
@@ -373,7 +373,7 @@ describe('a cancellation', () => {
     expect((await get(id!)).body.cancellation).toBeNull();
   });
 
-  it('of the rest cancels the rest, and is taken back as one', async () => {
+  it('with the scope "following" cancels the rest, and is undone as a whole', async () => {
     const ids = await create({ sessionCount: 4 });
     await step(ids[2]!, 'cancel', { reason: 'ILLNESS' });
     app.clock.advance({ minutes: 1 });
@@ -392,7 +392,7 @@ describe('a cancellation', () => {
     expect(await statuses(ids)).toEqual(['COMPLETED', 'SCHEDULED', 'CANCELLED']);
   });
 
-  it('stops a reminder that was handed over already', async () => {
+  it('stops a reminder that has been queued', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-02-28T09:30:00Z');
     await app.asSuperuser((em) => em.nativeUpdate(Reminder, { sessionId: id! }, { status: 'QUEUED' }));
@@ -402,7 +402,7 @@ describe('a cancellation', () => {
 });
 
 describe('a reminder that was sent', () => {
-  it('is sent again for the new time when the Session moves, once', async () => {
+  it('is sent once more for the new time when the Session moves', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-02-28T09:30:00Z');
     await app.deliverDueReminders();

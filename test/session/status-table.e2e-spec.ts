@@ -90,7 +90,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const role = roleOf(path);
   const isChange = method !== 'GET';
-  /** What is open to all who know where it is. */
+  /** Operations that are open to everyone who knows the link. */
   const isSecretLink = role === PUBLIC && names.length > 0;
   let operation: Operation;
   let parameters: string[];
@@ -162,7 +162,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     return row.peer ?? (names.length === 0 ? row.own : 404);
   }
 
-  it('answers every caller as the table says, and changes nothing that is not theirs', async () => {
+  it('responds to every caller with the status of the table, and changes no foreign records', async () => {
     const wrong: unknown[] = [];
     const shared = await targets();
     for (const query of parameters.includes('dryRun') ? ['?dryRun=true', ''] : ['']) {
@@ -181,7 +181,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
         refusals.set(`${caller.name} ${status}`, told);
         if (seen.length > 0) wrong.push([caller.name, target.title + query, ...seen]);
       }
-      // Once after all of them: a digest takes longer than a refusal, and none undoes what another has done.
+      // Compared once after all calls, because a digest takes longer than a call, and no call reverts another one.
       const changed = differences(before, await stored());
       if (changed.length > 0) wrong.push(['a refused call', query, ...changed]);
       for (const { caller, target, status } of cells.filter((cell) => !refused.includes(cell))) {
@@ -201,7 +201,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuses query parameters that it does not have, unless it ignores them', async () => {
+  it('refuses unknown query parameters, unless it ignores them', async () => {
     const mine = await make(own);
     const caller = role === PUBLIC ? callers[0]! : callerOf(role, own);
     const target = { title: 'own', path: mine.path, made: mine, of: own };
@@ -268,7 +268,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     expect(wrong).toEqual([]);
   });
 
-  /** What is stored, by table and Clinic; of reads it need not be known. */
+  /** Digests of the stored rows by table and Clinic. Not needed for reads. */
   const stored = async () => (isChange ? digestTables(app) : {});
 
   function complaints(caller: Caller, { status, text, body }: TestResponse, expected: number): unknown[] {
@@ -277,19 +277,19 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       ...(status === expected ? [] : [status, `not ${expected}`, text]),
       ...(text.includes('"refused"') ? [text] : []),
       ...(isSecretLink ? [] : hiddenFrom(caller)).filter((word) => text.includes(word)),
-      // A list without anything would show nothing of another Clinic either.
+      // An empty list would not reveal records of another Clinic.
       ...(Array.isArray(sessions) && sessions.length === 0 && !caller.isPeer ? ['is empty'] : []),
     ];
   }
 });
 
-it('knows every field of a body that refers to a record, and no other', () => {
+it('lists every field that refers to a record, and no other', () => {
   expect([...fields].sort()).toEqual(Object.keys(REFERENCES).sort());
 });
 
 /** An answer, byte for byte but for its time and the id of the request. */
 function said({ status, headers, text }: TestResponse): string {
-  // The time, and how many calls the caller has left: of the moment, whatever was asked for.
+  // The time and the remaining rate limit change with every response.
   const telling = [...headers].filter(([name]) => name !== 'date' && name !== 'ratelimit');
   return JSON.stringify([status, telling, text.replace(/"instance":"[^"]*"/, '')]);
 }

@@ -91,7 +91,7 @@ class Replica {
   }
 }
 
-it('answers with changes and with tombstones of Sessions that the caller no longer sees', async () => {
+it('returns changes, and tombstones of Sessions that the caller no longer sees', async () => {
   const [id] = await book();
   const [ofColleague] = await book({ caregiverId: clinic.careProviderIds[1] });
   const replicas = [
@@ -121,7 +121,7 @@ it('answers with changes and with tombstones of Sessions that the caller no long
   expect(own.items.map((item) => item.id)).toEqual([id, ofColleague]);
 });
 
-it('answers with Design Plans that have changed, and with those that were archived', async () => {
+it('returns changed Design Plans, and tombstones of archived ones', async () => {
   const path = `${CLINIC}/design-plan`;
   const { clinicToken: token } = clinic;
   const create = (planName: string) => app.call('POST', path, { token, body: { planName } });
@@ -136,7 +136,7 @@ it('answers with Design Plans that have changed, and with those that were archiv
   expect(replica.items).toMatchObject([{ planName: 'B' }, { planName: 'C', version: 1 }]);
 });
 
-it('refuses tokens of others, of other filters and old ones', async () => {
+it('refuses tokens of other callers or filters, and old tokens', async () => {
   const { syncToken } = await get(`${CLINIC}/session?sync=true&status=PAUSED,SCHEDULED`, clinic.clinicToken);
   const other = await app.createClinic();
   const call = async (query: string, token = clinic.clinicToken, path = `${CLINIC}/session`) => {

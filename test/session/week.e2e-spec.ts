@@ -45,7 +45,7 @@ async function createSession(change: object, token = clinic.careProviderToken): 
   return Number(newest!.id);
 }
 
-it('answers the week of 25 Clients with names, progress, overlaps and reminders in one call', async () => {
+it('returns a week with 25 Clients, with names, progress, overlaps and reminders, in one call', async () => {
   const { clinicId, careProviderIds, ownBookId, sharedBookId } = clinic;
   const clientIds = await app.asSuperuser(async (em) => {
     const clients = Array.from(
@@ -154,6 +154,11 @@ it('shows only what the caller may see, and names of no other Clinic', async () 
   expect(await idsOf('caregiver', week, colleague)).toEqual([ofColleague]);
   const second = await createSession({ caregiverId: careProviderIds[1], date: '2028/01/06' });
   expect(await idsOf('caregiver', week, clinic.careProviderToken)).toEqual([own, second]);
+  // Of the Session of a colleague, a Care Provider sees no reminders.
+  const reminderCounts = async (role: string, token: string) =>
+    sessionsOf(await read(role, week, token)).map(({ remindersAhead }) => remindersAhead.length);
+  expect(await reminderCounts('caregiver', clinic.careProviderToken)).toEqual([2, 0]);
+  expect(await reminderCounts('clinic', clinic.clinicToken)).toEqual([2, 2, 2]);
   await app.asSuperuser((em) => em.nativeDelete(ClientAssignment, { clientId: clientIds[0] }));
   expect(await idsOf('caregiver', week, clinic.careProviderToken)).toEqual([own]);
   await app.asSuperuser((em) =>

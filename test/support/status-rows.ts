@@ -12,7 +12,9 @@ import type { StatusRows } from './status-row.js';
 type StatusRowsFile = { rows: StatusRows; references?: Readonly<Record<string, number>> };
 
 const testFolder = join(import.meta.dirname, '..');
-const modules = readdirSync(testFolder).filter((name) => existsSync(join(testFolder, name, 'status-rows.ts')));
+const modules = readdirSync(testFolder).filter(
+  (name) => name !== 'support' && existsSync(join(testFolder, name, 'status-rows.ts')),
+);
 const files = await Promise.all(
   modules.map(async (name) => (await import(`../${name}/status-rows.js`)) as StatusRowsFile),
 );

@@ -7,7 +7,7 @@ import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js';
 
 /*
- * Audit entries for commands. They belong to no Clinic, and their subject is the operator's operating system account.
+ * Audit entries for commands. They belong to no Clinic, and the actor is the operator's account in the operating system.
  */
 
 /** A command to be recorded in the audit trail. */
@@ -26,7 +26,7 @@ export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>
  * Writes the audit entry for a command. Call this before the command does its work, so that a failed command is
  * recorded too.
  *
- * @param run runs statements as the table owner, or is created by `withAuditRights`
+ * @param run runs statements as the table owner, or is created by `createAuditStatementRunner`
  */
 export async function recordCommand(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(
@@ -78,7 +78,7 @@ export function logCommand({ name, access, records = [] }: AuditedCommand, file?
 }
 
 /** Creates the `run` function of `recordCommand` for a login that has only the service's rights. */
-export function withAuditRights(given: EntityManager): RunStatement {
+export function createAuditStatementRunner(given: EntityManager): RunStatement {
   return (text, values) =>
     forkForActor(given, { role: 'AUDIT' }).transactional((em) =>
       (em as SqlEntityManager).getKysely().executeQuery(toCompiledQuery(text, values)),

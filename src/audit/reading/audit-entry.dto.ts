@@ -95,7 +95,7 @@ export const auditQuery = pageQuery.extend(filters);
 export type AuditQuery = z.output<typeof auditQuery>;
 
 /** Maximum number of lines in an export. */
-export const EXPORT_LINES = 10_000;
+export const MAX_EXPORT_LINES = 10_000;
 export const auditExportQuery = pageQuery.pick({ cursor: true }).extend(filters);
 export type AuditExportQuery = z.output<typeof auditExportQuery>;
 

@@ -1,4 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core';
+import { afterKey } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import type { AuditExportQuery } from './audit-entry.dto.js';
 
@@ -8,7 +9,7 @@ import type { AuditExportQuery } from './audit-entry.dto.js';
 export type EntryKey = readonly [at: Temporal.Instant, id: number];
 
 /** Builds the condition for a query's filters. */
-export function buildFilter({
+export function buildEntryFilter({
   from,
   to,
   actor,
@@ -37,16 +38,11 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 }
 
 /** Keyset condition for the entries after a key: later ones for `asc`, earlier ones for `desc`. */
-export function entriesAfter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
-  if (key === undefined) return {};
-  const [at, id] = key;
-  // The leading range on `at` is required: without it, a row outside the range could match by its ID alone. It also
-  // lets PostgreSQL start the index scan at the key.
-  if (order === 'asc') return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gt: id } }] };
-  return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lt: id } }] };
+export function buildAfterFilter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
+  return key === undefined ? {} : afterKey('at', order, ...key);
 }
 
 /** Condition for the entry with this key and all earlier ones. */
-export function entriesUpTo([at, id]: EntryKey): FilterQuery<AuditEntry> {
+export function buildUpToFilter([at, id]: EntryKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

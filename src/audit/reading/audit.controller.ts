@@ -11,7 +11,7 @@ import {
   auditEntryPageSchema,
   auditQuery,
   auditEntrySchema,
-  EXPORT_LINES,
+  MAX_EXPORT_LINES,
   type AuditExportQuery,
   type AuditEntryModel,
   type AuditQuery,
@@ -50,7 +50,7 @@ abstract class AuditController {
   @Operation({
     summary: 'Export the audit trail',
     description:
-      `The same entries as lines of JSON, oldest first, at most ${EXPORT_LINES.toLocaleString('en')}. Follow \`Link\` for ` +
+      `The same entries as lines of JSON, oldest first, at most ${MAX_EXPORT_LINES.toLocaleString('en')}. Follow \`Link\` for ` +
       'the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A ' +
       'response without its last chunk is incomplete.',
     success: { status: 200, description: 'One entry per line.', schema: auditEntrySchema, headers: { Link: LINK } },

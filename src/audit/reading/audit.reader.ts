@@ -8,9 +8,9 @@ import { toNdjson } from '../../shared/http/index.js';
 import { forkForActor, UNTRACKED, formatInstant } from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
-import { entriesAfter, entriesUpTo, buildFilter, type EntryKey } from './audit-filter.js';
+import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type EntryKey } from './audit-filter.js';
 import {
-  EXPORT_LINES,
+  MAX_EXPORT_LINES,
   toAuditEntryModel,
   type AuditExportQuery,
   type AuditEntryModel,
@@ -55,7 +55,8 @@ export class AuditReader {
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'asc');
       const [last, next] = await findEnd(em, where);
-      const lines = last === undefined ? [] : this.readPages(caller, { $and: [where, entriesUpTo(toEntryKey(last))] });
+      const lines =
+        last === undefined ? [] : this.readPages(caller, { $and: [where, buildUpToFilter(toEntryKey(last))] });
       return {
         lines: Readable.from(lines, { objectMode: false }),
         nextCursor: next === undefined ? null : toCursor([formatInstant(last!.at), last!.id]),
@@ -66,7 +67,7 @@ export class AuditReader {
   private async *readPages(caller: Auditor, where: EntryFilter): AsyncGenerator<string> {
     const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
     for (let after: EntryKey | undefined; ;) {
-      const condition = { $and: [where, entriesAfter(after, 'asc')] };
+      const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
       const entries = await forkForActor(this.em, caller).transactional((em) =>
         em.find(AuditEntry, condition, options),
       );
@@ -80,7 +81,7 @@ export class AuditReader {
   private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
-    return { $and: [{ clinicId }, buildFilter(query), entriesAfter(after, order)] };
+    return { $and: [{ clinicId }, buildEntryFilter(query), buildAfterFilter(after, order)] };
   }
 }
 
@@ -89,7 +90,7 @@ type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
 /** Finds the last entry of an export and the entry after it, if any. Returns an empty list if no entry matches. */
 async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExport[]> {
   const options = { fields: ['at', 'id'], ...UNTRACKED } as const;
-  const fullExport = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
+  const fullExport = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: MAX_EXPORT_LINES - 1, limit: 2 } as const;
   const end = await em.find(AuditEntry, where, fullExport);
   if (end.length > 0) return end;
   return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });

@@ -5,7 +5,7 @@ import { AuditTrail } from './audit-trail.js';
 const kinds = new AuditRecordKinds();
 kinds.declare({ session: {} });
 
-it('stops the start for a route whose kind of record no module declares', () => {
+it('prevents the start if no module declares the record kind of a route', () => {
   const server = fastify();
   const [em, denials, clock] = [{}, {}, {}] as never[];
   new AuditTrail(em!, denials!, clock!, kinds).registerHooks(server);

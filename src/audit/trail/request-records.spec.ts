@@ -24,7 +24,7 @@ it.each([
   expect(findRecords(kinds, { route, params: {}, body })).toEqual(records);
 });
 
-it('finds the records of an answer, without duplicates', () => {
+it('finds the records of a response, without duplicates', () => {
   const answer = {
     items: [
       { id: 3, clientId: 7, homework: [{ id: 4 }] },

@@ -44,7 +44,7 @@ class RecordFinder {
   addPath({ route, params }: RequestWithRecords): void {
     const segments = route.split('/');
     for (const [name, id] of Object.entries(params)) {
-      const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : this.kinds.kindOfReference(name);
+      const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : this.kinds.findReferencedKind(name);
       if (kind !== undefined) this.add(kind, id);
     }
   }
@@ -54,7 +54,7 @@ class RecordFinder {
     const [, kind, id] = /([\w-]+)\/([\w-]+)$/.exec(location) ?? [];
     if (kind !== undefined) this.add(kind, id);
     const [, parameter = '', reference] = /[?&](\w+)=([\w-]+)$/.exec(location) ?? [];
-    const referenceKind = this.kinds.kindOfReference(parameter);
+    const referenceKind = this.kinds.findReferencedKind(parameter);
     if (referenceKind !== undefined) this.add(referenceKind, reference);
   }
 
@@ -64,7 +64,7 @@ class RecordFinder {
   }
 
   addAnswer({ route, answer }: RequestWithRecords): void {
-    const kind = this.kinds.kindOfAnswer(route);
+    const kind = this.kinds.findResponseKind(route);
     if (kind !== undefined) this.addAll(parseLines(answer), kind);
   }
 
@@ -72,7 +72,7 @@ class RecordFinder {
     if (Array.isArray(value)) for (const item of value) this.addAll(item, kind);
     else if (isFields(value)) {
       this.add(kind, value['id']);
-      this.addReferences(value, (inner, name) => this.addAll(inner, this.kinds.kindOfNested(name) ?? kind));
+      this.addReferences(value, (inner, name) => this.addAll(inner, this.kinds.findNestedKind(name) ?? kind));
     }
   }
 
@@ -80,7 +80,7 @@ class RecordFinder {
   private addReferences(fields: Fields, visit?: (inner: object, name: string) => void): void {
     for (const name in fields) {
       const value = fields[name];
-      const kind = this.kinds.kindOfReference(name);
+      const kind = this.kinds.findReferencedKind(name);
       if (kind !== undefined && Array.isArray(value)) for (const id of value) this.add(kind, id);
       else if (kind !== undefined) this.add(kind, value);
       if (value instanceof Object) visit?.(value, name);

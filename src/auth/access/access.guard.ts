@@ -8,7 +8,7 @@ import { ForbiddenError } from '../../shared/errors/index.js';
 import { readActingRole } from '../token/acting-role.js';
 import { readBearerToken } from '../token/bearer-token.js';
 import { RefusedTokenLog } from './refused-token-log.js';
-import { toRefusal } from '../token/token-refusal.js';
+import { toRefusalError } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** Global guard that allows a request only if the route's `@Access` is `PUBLIC` or names the caller's role. */
@@ -71,7 +71,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     info: unknown,
   ): TUser {
     if (error) throw error;
-    if (!user) throw toRefusal(info);
+    if (!user) throw toRefusalError(info);
     return user;
   }
 }

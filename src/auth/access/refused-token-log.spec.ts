@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { tokenRefused, REFUSAL_REASONS } from '../token/token-refusal.js';
+import { createRefusalError, REFUSAL_REASONS } from '../token/token-refusal.js';
 import { RefusedTokenLog } from './refused-token-log.js';
 
 let now = 0;
@@ -21,11 +21,11 @@ const lineOf = (reason: keyof typeof REFUSAL_REASONS, count: number) => [
 ];
 
 it('logs the first refusal of each reason at once, and counts the following ones', () => {
-  for (let refusal = 0; refusal < 1_000; refusal += 1) log.record(tokenRefused('EXPIRED'));
-  log.record(tokenRefused('AUDIENCE'));
+  for (let refusal = 0; refusal < 1_000; refusal += 1) log.record(createRefusalError('EXPIRED'));
+  log.record(createRefusalError('AUDIENCE'));
   expect(lines).toEqual([lineOf('EXPIRED', 1), lineOf('AUDIENCE', 1)]);
   now += 10_000;
-  log.record(tokenRefused('EXPIRED'));
+  log.record(createRefusalError('EXPIRED'));
   expect(lines.at(-1)).toEqual(lineOf('EXPIRED', 1_000));
 });
 

@@ -6,7 +6,7 @@ import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 const LOG_INTERVAL_MS = 10_000;
 
 /**
- * Logs why tokens are refused, but not the tokens or their claims. Each line contains the number of refusals since the
+ * Logs why tokens are refused, without the tokens or their claims. Each line contains the number of refusals since the
  * previous line with the same reason.
  */
 @Injectable()

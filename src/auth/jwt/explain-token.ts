@@ -3,8 +3,8 @@ import type { Environment } from '../../shared/config/env.js';
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import { readClaim } from '../token/claim-path.js';
 import type { DenyList } from '../revocation/deny-list.js';
+import { parseRole } from '../token/role-claim.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
-import { parseRole } from '../token/token-claims.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Replaces the list of revoked tokens, because this command does not open the database. */

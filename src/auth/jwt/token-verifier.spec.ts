@@ -54,6 +54,28 @@ async function holds(token: string, verifier = verifierWith()): Promise<boolean>
   }
 }
 
+describe('while the secret is replaced', () => {
+  const OLD = 'Ujt5VmR1cV9zXk3qW8hBzN4yLp7sTfGd';
+  const signWith = (secret: string) => encodeToken(HEADER, CLAIMS, hmacSigner(secret));
+  const verifier = () => verifierWith({ key: { kind: 'secret', secret: TEST_JWT_SECRET, previous: OLD } });
+
+  it('accepts tokens of both secrets', async () => {
+    expect(await holds(signWith(TEST_JWT_SECRET), verifier())).toBe(true);
+    expect(await holds(signWith(OLD), verifier())).toBe(true);
+  });
+
+  it('refuses tokens of a third secret, and of the previous one afterwards', async () => {
+    expect(await holds(signWith('a third secret, which is long enough'), verifier())).toBe(false);
+    expect(await holds(signWith(OLD))).toBe(false);
+  });
+
+  it('refuses a token whose claims are changed under the signature of the previous secret', async () => {
+    const [header, , signature] = signWith(OLD).split('.');
+    const claims = Buffer.from(JSON.stringify({ ...CLAIMS, clinicId: 8 })).toString('base64url');
+    expect(await holds(`${header}.${claims}.${signature}`, verifier())).toBe(false);
+  });
+});
+
 it('returns the principal without other claims', async () => {
   const principal = await verifierWith().verify(tokenOf({ admin: true, caregiverId: 8 }));
   expect(principal).toEqual({ role: 'CLINIC', subject: 'user-1', clinicId: 7 });
@@ -73,7 +95,7 @@ it.each<[string, boolean, object]>([
   ['is for a second more, and does not say from when', false, { exp: NOW + DAY + 1 }],
   ['was issued by a clock a minute ahead', true, { iat: NOW + 60, exp: NOW + 61 }],
   ['was issued by a clock a second more ahead', false, { iat: NOW + 61, exp: NOW + 62 }],
-])('one that %s: %s', async (_, expected, claims) => {
+])('a token that %s: %s', async (_, expected, claims) => {
   expect(await holds(tokenOf(claims))).toBe(expected);
   // Fractions of a second make no difference.
   freezeSystemClock(NOW * 1000 + 999);
@@ -111,7 +133,7 @@ it.each<[boolean, object]>([
   [false, { iss: ['https://id.example.org'], aud: 'care' }],
   [false, { iss: 'https://id.example.org/', aud: 'care' }],
   [false, { aud: 'care' }],
-])('where both are configured: %s for %j', async (expected, claims) => {
+])('with issuer and audience configured: %s for %j', async (expected, claims) => {
   const verifier = verifierWith({ issuer: 'https://id.example.org', audience: 'care' });
   expect(await holds(tokenOf(claims), verifier)).toBe(expected);
 });
@@ -156,7 +178,7 @@ it('refuses every hostile token', async () => {
   expect(taken).toEqual([]);
 });
 
-describe('a token that holds', () => {
+describe('a valid token', () => {
   it('is verified once, and its principal is frozen', async () => {
     const [verifier, token] = [verifierWith(), tokenOf()];
     const principal = await verifier.verify(token);
@@ -181,7 +203,7 @@ describe('a token that holds', () => {
     expect(await holds(token)).toBe(false);
   });
 
-  it('is valid without jti while the revoked tokens are not known', async () => {
+  it('is valid without jti while the revoked tokens are unknown', async () => {
     has.mockImplementation(() => {
       throw new ServiceUnavailableException();
     });

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTHeaderParameters } from 'jose';
-import { createSecretKey, KeyObject, type webcrypto } from 'node:crypto';
+import { KeyObject, type webcrypto } from 'node:crypto';
 import type { Principal } from '../../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { setActor } from '../../shared/http/index.js';
-import { machineTime } from '../../shared/time/index.js';
+import { getMachineTime } from '../../shared/time/index.js';
 import { ACTING_ROLE_HEADER, readActingRole } from '../token/acting-role.js';
 import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList } from '../revocation/deny-list.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from '../keys/key-set.js';
-import { toRefusal, tokenRefused } from '../token/token-refusal.js';
+import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
+import { SharedSecrets } from '../keys/shared-secrets.js';
 import { getSigningSecret } from '../keys/signing-secret.js';
 import {
   MAX_CLOCK_SKEW_SECONDS,
@@ -35,7 +36,7 @@ const MIN_RSA_BITS = 2_048;
 
 /** The keys and the algorithms that they allow, so that a public key is never used as an HMAC secret. */
 type KeySource = {
-  findKey: (header: JWTHeaderParameters) => Promise<KeyObject | webcrypto.CryptoKey>;
+  findKey: (header: JWTHeaderParameters, token: string) => Promise<KeyObject | webcrypto.CryptoKey>;
   version: () => number | undefined;
   algorithms: readonly string[];
 };
@@ -89,11 +90,12 @@ export class TokenVerifier implements TokenRules {
   async findKey(request: object, token: string): Promise<KeyObject> {
     this.attempts.set(request, { token, keyVersion: this.keys.version() });
     const header = readHeader(token);
-    if (typeof header.alg !== 'string' || !this.keys.algorithms.includes(header.alg)) throw tokenRefused('ALGORITHM');
-    const found = await this.keys.findKey(header as JWTHeaderParameters);
+    if (typeof header.alg !== 'string' || !this.keys.algorithms.includes(header.alg))
+      throw createRefusalError('ALGORITHM');
+    const found = await this.keys.findKey(header as JWTHeaderParameters, token);
     const key = found instanceof KeyObject ? found : KeyObject.from(found);
     // jsonwebtoken checks the key length only when signing.
-    if ((key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS) throw tokenRefused('WEAK_KEY');
+    if ((key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS) throw createRefusalError('WEAK_KEY');
     return key;
   }
 
@@ -101,7 +103,7 @@ export class TokenVerifier implements TokenRules {
     const { token, keyVersion } = this.attempts.get(request)!;
     const { jti, ...times } = readRegisteredClaims(claims);
     this.requireIssuerAndAudience(claims as { iss?: unknown; aud?: unknown });
-    if (!this.hasAllowedLifetime(times)) throw tokenRefused('LIFETIME');
+    if (!this.hasAllowedLifetime(times)) throw createRefusalError('LIFETIME');
     const actingRole = readActingRole(request);
     // Checked before a possible 403, because that response must not reveal the roles in a revoked token.
     if (actingRole !== undefined && jti !== undefined) this.requireNotRevoked(jti);
@@ -127,21 +129,21 @@ export class TokenVerifier implements TokenRules {
   /** Runs the strategy in the same way as passport. */
   private runStrategy(request: VerifiableRequest): Promise<Principal> {
     return new Promise((success, reject) => {
-      const fail = (failure: unknown) => reject(toRefusal(failure));
+      const fail = (failure: unknown) => reject(toRefusalError(failure));
       const attempt = Object.create(this.strategy) as { authenticate(request: VerifiableRequest): void };
       Object.assign(attempt, { success, fail, error: reject }).authenticate(request);
     });
   }
 
   private requireNotRevoked(jti: string): void {
-    if (this.denyList.has(jti)) throw tokenRefused('REVOKED');
+    if (this.denyList.has(jti)) throw createRefusalError('REVOKED');
   }
 
   private requireIssuerAndAudience({ iss, aud }: { iss?: unknown; aud?: unknown }): void {
     const { issuer, audience } = this.settings;
-    if (issuer !== undefined && iss !== issuer) throw tokenRefused('ISSUER');
+    if (issuer !== undefined && iss !== issuer) throw createRefusalError('ISSUER');
     const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
-    if (audience !== undefined && !audiences.includes(audience)) throw tokenRefused('AUDIENCE');
+    if (audience !== undefined && !audiences.includes(audience)) throw createRefusalError('AUDIENCE');
   }
 
   /**
@@ -149,7 +151,7 @@ export class TokenVerifier implements TokenRules {
    * could be valid for longer than the maximum lifetime.
    */
   private hasAllowedLifetime({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
-    const now = Math.floor(machineTime() / 1000);
+    const now = Math.floor(getMachineTime() / 1000);
     const issuedAt = iat ?? now;
     return issuedAt <= now + MAX_CLOCK_SKEW_SECONDS && exp - issuedAt <= this.settings.maxLifetime.total('seconds');
   }
@@ -162,14 +164,14 @@ export class TokenVerifier implements TokenRules {
  * @throws UnauthenticatedError if the token is refused
  */
 function readHeader(token: string): Record<string, unknown> {
-  if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw tokenRefused('NOT_A_TOKEN');
+  if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw createRefusalError('NOT_A_TOKEN');
   const parts = token.split('.');
-  if (!parts.every(isCanonicalBase64Url)) throw tokenRefused('NOT_A_TOKEN');
+  if (!parts.every(isCanonicalBase64Url)) throw createRefusalError('NOT_A_TOKEN');
   const [header, payload] = parts.slice(0, 2).map(parseUnambiguousJson);
-  if (!isObject(header) || !isObject(payload)) throw tokenRefused('NOT_PLAIN_JSON');
+  if (!isObject(header) || !isObject(payload)) throw createRefusalError('NOT_PLAIN_JSON');
   const { typ } = header;
-  if (!ACCESS_TOKEN_TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw tokenRefused('TYPE');
-  if ('crit' in header || 'b64' in header) throw tokenRefused('EXTENSION');
+  if (!ACCESS_TOKEN_TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw createRefusalError('TYPE');
+  if ('crit' in header || 'b64' in header) throw createRefusalError('EXTENSION');
   return header;
 }
 
@@ -195,6 +197,7 @@ function createKeySource(token: TokenEnvironment): KeySource {
     const keySet = new KeySet(token.key.url);
     return { findKey: keySet.findKey, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
   }
-  const key = createSecretKey(Buffer.from(getSigningSecret(token)!));
-  return { findKey: async () => key, version: () => 0, algorithms: ['HS256'] };
+  const previous = token.key.kind === 'secret' ? token.key.previous : undefined;
+  const secrets = new SharedSecrets(getSigningSecret(token)!, previous);
+  return { findKey: async (_, signed) => secrets.findKey(signed), version: () => 0, algorithms: ['HS256'] };
 }

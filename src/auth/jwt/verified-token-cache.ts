@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '../../shared/access/index.js';
-import { machineTime } from '../../shared/time/index.js';
+import { getMachineTime } from '../../shared/time/index.js';
 
 /** The result of a successful verification. */
 export type VerifiedToken = {
@@ -27,7 +27,7 @@ export class VerifiedTokenCache {
     const digest = computeDigest(token);
     const entry = this.entries.get(digest);
     if (entry === undefined) return undefined;
-    if (entry.keyVersion === keyVersion && machineTime() < entry.exp * 1000) return entry;
+    if (entry.keyVersion === keyVersion && getMachineTime() < entry.exp * 1000) return entry;
     this.entries.delete(digest);
     return undefined;
   }

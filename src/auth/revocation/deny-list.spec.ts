@@ -56,7 +56,7 @@ const unknown = () => {
   }
 };
 
-it('is unknown before the first read, and stops the start if that fails', async () => {
+it('is unknown before the first read, whose failure prevents the start', async () => {
   expect(unknown()).toBe(true);
   fails();
   await expect(denyList.onApplicationBootstrap()).rejects.toThrow('no table');

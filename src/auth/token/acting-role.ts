@@ -1,5 +1,6 @@
 import type { BearerRequest } from './bearer-token.js';
-import { parseRole, type ActingRole } from './token-claims.js';
+import { parseRole } from './role-claim.js';
+import type { ActingRole } from './token-claims.js';
 
 /** Request header that selects one of the roles in the token. */
 export const ACTING_ROLE_HEADER = 'acting-role';

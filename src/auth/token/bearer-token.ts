@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { tokenRefused } from './token-refusal.js';
+import { createRefusalError } from './token-refusal.js';
 
 /** The part of a request that authentication reads. */
 export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
@@ -12,8 +12,8 @@ export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
  */
 export function readBearerToken({ raw }: BearerRequest): string {
   const headers = raw.headersDistinct['authorization'];
-  if (headers === undefined) throw tokenRefused('NO_TOKEN');
+  if (headers === undefined) throw createRefusalError('NO_TOKEN');
   const token = headers.length === 1 ? /^bearer +(\S+)$/i.exec(headers[0]!)?.[1] : undefined;
-  if (token === undefined) throw tokenRefused('NOT_ONE_BEARER_TOKEN');
+  if (token === undefined) throw createRefusalError('NOT_ONE_BEARER_TOKEN');
   return token;
 }

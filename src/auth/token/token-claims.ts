@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { ROLES, type Principal, type Role } from '../../shared/access/index.js';
+import type { Principal, Role } from '../../shared/access/index.js';
 import type { ClaimPaths } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { text } from '../../shared/validation/index.js';
 import { readClaim } from './claim-path.js';
-import { tokenRefused, type RefusalReason } from './token-refusal.js';
+import { readRoles } from './role-claim.js';
+import { createRefusalError, type RefusalReason } from './token-refusal.js';
 
 /* The claims of an access token (docs/decisions.md, "Tokens"). */
 
@@ -34,32 +35,8 @@ const REASON_OF_CLAIM = new Map<unknown, RefusalReason>([
 export function readRegisteredClaims(claims: unknown): RegisteredClaims {
   const { data, error } = registeredClaimsSchema.safeParse(claims);
   if (data !== undefined) return data;
-  throw tokenRefused(REASON_OF_CLAIM.get(error.issues[0]?.path[0]) ?? 'NOT_PLAIN_JSON');
+  throw createRefusalError(REASON_OF_CLAIM.get(error.issues[0]?.path[0]) ?? 'NOT_PLAIN_JSON');
 }
-
-/**
- * A role such as `CLINIC`, `role_clinic` or `Caregiver`: case-insensitive, with or without the prefix `ROLE_`. Only
- * ASCII letters are allowed, because upper-casing can turn other letters into ASCII: `adm\u0131n`, with a dotless i,
- * would become `ADMIN`.
- */
-const roleSchema = z
-  .string()
-  .regex(/^[A-Za-z_]+$/)
-  .transform((value) => value.toUpperCase().replace(/^ROLE_/, ''))
-  .transform((written) => (written === 'CAREGIVER' || written === 'CAREPROVIDER' ? 'CARE_PROVIDER' : written))
-  .pipe(z.enum(ROLES));
-
-/** Parses a role from a token or header. Returns undefined if the role is unknown. */
-export function parseRole(written: unknown): Role | undefined {
-  return roleSchema.safeParse(written).data;
-}
-
-/**
- * Groups, roles or scopes from an identity provider, as a list or a space-separated string. Unknown roles are ignored.
- */
-const roleListSchema = z
-  .union([z.string().transform((value) => value.split(' ')), z.array(z.string())])
-  .transform((entries) => [...new Set(entries.flatMap((entry) => parseRole(entry) ?? []))]);
 
 const positiveInteger = z.int().min(1);
 /**
@@ -83,16 +60,6 @@ export const RECORD_ID_CLAIMS = {
   ADMIN: undefined,
 } as const;
 
-/**
- * Returns the known roles in a token. The default claim `role` contains a single role; it may contain a list only if
- * the request has an `Acting-Role` header.
- */
-export function readRoles(claims: unknown, paths: ClaimPaths, hasActingRole = false): Role[] {
-  const written = readClaim(claims, paths.role);
-  const isList = paths.role !== 'role' || (hasActingRole && Array.isArray(written));
-  return (isList ? roleListSchema : roleSchema.transform((role) => [role])).safeParse(written).data ?? [];
-}
-
 /** Returns the record ID for a role: null if the role has no record, undefined if the claim is missing or malformed. */
 export function readRecordId(claims: unknown, paths: ClaimPaths, role: Role): number | null | undefined {
   const claim = RECORD_ID_CLAIMS[role];
@@ -110,11 +77,11 @@ export function readRecordId(claims: unknown, paths: ClaimPaths, role: Role): nu
 export function readPrincipal(claims: unknown, paths: ClaimPaths, actingRole?: ActingRole): Principal {
   const roles = readRoles(claims, paths, actingRole !== undefined);
   const [only] = roles;
-  if (only === undefined || (actingRole === undefined && roles.length > 1)) throw tokenRefused('ROLE');
+  if (only === undefined || (actingRole === undefined && roles.length > 1)) throw createRefusalError('ROLE');
   const role = actingRole ?? only;
   if (role === 'UNKNOWN' || !roles.includes(role)) throw new ForbiddenError(ROLE_NOT_IN_TOKEN);
   const principal = buildPrincipal(role, claims, paths);
-  if (principal === undefined) throw tokenRefused('RECORD');
+  if (principal === undefined) throw createRefusalError('RECORD');
   return principal;
 }
 

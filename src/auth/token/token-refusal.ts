@@ -33,7 +33,7 @@ export const REFUSAL_REASONS = {
 export type RefusalReason = keyof typeof REFUSAL_REASONS;
 
 /** Creates the error for a refused token. The response does not contain the reason. */
-export function tokenRefused(reason: RefusalReason): UnauthenticatedError {
+export function createRefusalError(reason: RefusalReason): UnauthenticatedError {
   return new UnauthenticatedError(reason);
 }
 
@@ -48,7 +48,7 @@ const REASON_OF_ERROR = new Map<string, RefusalReason>([
  *
  * @param failure an application error, a jsonwebtoken error, or a 503 if the keys are unavailable
  */
-export function toRefusal(failure: unknown): UnauthenticatedError | ServiceUnavailableException {
+export function toRefusalError(failure: unknown): UnauthenticatedError | ServiceUnavailableException {
   if (failure instanceof UnauthenticatedError || failure instanceof ServiceUnavailableException) return failure;
-  return tokenRefused(REASON_OF_ERROR.get(failure instanceof Error ? failure.name : '') ?? 'SIGNATURE');
+  return createRefusalError(REASON_OF_ERROR.get(failure instanceof Error ? failure.name : '') ?? 'SIGNATURE');
 }

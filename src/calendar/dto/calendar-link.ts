@@ -34,22 +34,22 @@ export type CreateCalendarLink = z.output<typeof createCalendarLinkSchema>;
 
 export const createdLinkSchema = z
   .object({
-    id: longId('Id of the link, by which it is revoked.', 5),
+    id: longId('Id of the link, which is needed to revoke it.', 5),
     url: z.string().meta({
-      description: 'What a calendar program follows. Keep it secret: it is not shown again.',
+      description: 'The URL for the calendar program. Keep it secret: it is not shown again.',
       example: `https://care.example.org/calendar/${EXAMPLE_SECRET}.ics`,
     }),
   })
   .meta({ id: 'CreatedCalendarLink', description: 'A new link to a calendar, with its secret.' });
-export type CreatedLink = z.output<typeof createdLinkSchema>;
+export type CreatedCalendarLink = z.output<typeof createdLinkSchema>;
 
 export const calendarLinkSchema = z
   .object({
     id: longId('Id of the link.', 5),
-    titles: z.enum(TITLE_VISIBILITIES).meta({ description: 'How much its calendar tells.', example: 'DISCREET' }),
-    createdAt: z
-      .string()
-      .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    titles: z
+      .enum(TITLE_VISIBILITIES)
+      .meta({ description: 'The titles that the calendar shows.', example: 'DISCREET' }),
+    createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;

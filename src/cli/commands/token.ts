@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { logCommand, recordCommand, withAuditRights, type AuditedCommand } from '../../audit/index.js';
+import { logCommand, recordCommand, createAuditStatementRunner, type AuditedCommand } from '../../audit/index.js';
 import { signToken } from '../../auth/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { ROLES, type Role } from '../../shared/access/index.js';
@@ -53,7 +53,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
   }
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {
-    await recordCommand(command, withAuditRights(orm.em));
+    await recordCommand(command, createAuditStatementRunner(orm.em));
   } catch (error) {
     throw new Error(`The audit trail cannot be written. ${describeStartupError(error)}`, { cause: error });
   } finally {

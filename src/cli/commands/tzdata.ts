@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { recordCommand, withAuditRights } from '../../audit/index.js';
+import { recordCommand, createAuditStatementRunner } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { TimeSettingsReader, ReminderService } from '../../reminder/index.js';
@@ -13,6 +13,7 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
+import { Tracing } from '../../shared/tracing/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption, type ZoneSummary } from '../../zone-data/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 
@@ -78,7 +79,7 @@ async function preview(orm: MikroORM): Promise<void> {
 async function apply(orm: MikroORM, allowOlder: boolean, inUse = ''): Promise<void> {
   if (zoneData.version < inUse && !allowOlder)
     throw new UsageError(`The data of Node is older than the data in use (${inUse}): add --older to apply it.`);
-  await recordCommand({ name: 'tzdata', access: 'WRITE' }, withAuditRights(orm.em));
+  await recordCommand({ name: 'tzdata', access: 'WRITE' }, createAuditStatementRunner(orm.em));
   const recomputation = createRecomputation(orm);
   await recomputation.adopt(allowOlder);
   await recomputation.recompute(() => undefined);
@@ -88,7 +89,7 @@ async function apply(orm: MikroORM, allowOlder: boolean, inUse = ''): Promise<vo
 function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
   const settings = new TimeSettingsReader(tenants, new TimeZoneReader(tenants));
-  const times = new SessionTimeRecalculation(em, new ReminderService(tenants, settings));
+  const times = new SessionTimeRecalculation(em, new ReminderService(tenants, settings, new Tracing()));
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 

@@ -12,13 +12,13 @@ const week = (name: string, ordering: number, ...books: [number, ...string[]][])
 });
 const nothing = { added: [], removed: [], moved: [] };
 
-describe('diffPlans', () => {
-  it('finds nothing between equal plans', () => {
+describe('comparePlans', () => {
+  it('finds no differences between equal plans', () => {
     const plan = [week('A', 1, [1, '09:00'], [1, '09:00']), week('B', 2)];
     expect(comparePlans(plan, structuredClone(plan))).toEqual({ weeks: nothing, books: nothing, reminders: nothing });
   });
 
-  it('tells added, removed and moved weeks', () => {
+  it('finds added, removed and moved weeks', () => {
     const diff = comparePlans([week('A', 1), week('B', 2), week('C', 3)], [week('B', 1), week('A', 2), week('D', 3)]);
     expect(diff.weeks).toEqual({
       added: [{ name: 'D', ordering: 3 }],
@@ -30,7 +30,7 @@ describe('diffPlans', () => {
     });
   });
 
-  it('tells a Book that moved to another week from one that was added or removed', () => {
+  it('distinguishes a Book that moved to another week from an added or removed one', () => {
     const diff = comparePlans(
       [week('A', 1, [1], [2]), week('B', 2, [3])],
       [week('A', 1, [2], [4]), week('B', 2, [3], [1])],
@@ -42,7 +42,7 @@ describe('diffPlans', () => {
     });
   });
 
-  it('tells a reminder at another time as moved', () => {
+  it('reports a reminder at another time as moved', () => {
     const diff = comparePlans([week('A', 1, [1, '09:00', '18:00'])], [week('A', 1, [1, '09:00', '20:00', '21:00'])]);
     const reminder = (time: string) => ({ bookId: 1, ordering: 1, reminderDay: 1, time });
     expect(diff.reminders).toEqual({
@@ -71,7 +71,7 @@ describe('diffPlans', () => {
   );
   const count = <T>(change: PlanChange<T>) => change.added.length - change.removed.length;
 
-  it('accounts for every Book and reminder, and is the mirror of the way back', () => {
+  it('includes every Book and reminder, and is the inverse of the comparison in the other direction', () => {
     fc.assert(
       fc.property(weeks, weeks, (from, to) => {
         const diff = comparePlans(from, to);

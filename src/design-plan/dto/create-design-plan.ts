@@ -25,7 +25,7 @@ const assignRemind = z
       }),
     time: hourMinute.meta({ description: 'Local time of the reminder, 24-hour clock HH:mm.', example: '09:30' }),
   })
-  .meta({ id: 'AssignRemindModel', description: 'When in the week a reminder of the homework is due.' });
+  .meta({ id: 'AssignRemindModel', description: 'The day and time of a homework reminder in the plan week.' });
 
 const assignment = z
   .object({
@@ -36,9 +36,9 @@ const assignment = z
 
 const week = z
   .object({
-    name: optionalText(200).meta({ description: 'Name of the week. Absent: `Week <ordering>`.', example: 'Week 1' }),
+    name: optionalText(200).meta({ description: 'Name of the week. Default: `Week <ordering>`.', example: 'Week 1' }),
     ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
-      description: 'Position in the plan, unique within it. Absent: its place in the list, from 1.',
+      description: 'Position in the plan, unique within it. Default: its place in the list, from 1.',
       example: 1,
     }),
     assignments: optionalList(assignment, 50).meta({ description: 'Homework of the week, 0 to 50 Books.' }),
@@ -63,8 +63,7 @@ const createdDate = z
   })
   .meta({
     description:
-      'Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset of ' +
-      'its own it is on the wall clock of the request. Absent: now.',
+      'Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.',
     example: '2023/08/21 09:30',
   });
 
@@ -134,7 +133,7 @@ const body = z
       .boolean({ error: 'must be true or false' })
       .nullish()
       .transform((template) => template ?? false)
-      .meta({ description: 'True for a template of the Clinic, made to be cloned.', example: false }),
+      .meta({ description: 'True for a template, from which the Clinic clones plans.', example: false }),
     weeks: optionalList(week, 104)
       .transform(assignOrderings)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')

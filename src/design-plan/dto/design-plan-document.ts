@@ -8,15 +8,16 @@ import { designPlanSchema } from './design-plan-model.js';
 
 export const cloneDesignPlanSchema = z
   .object({
-    planName: requiredText(200)
-      .optional()
-      .meta({ description: 'Name of the new plan. Absent: the same.', example: 'Sleep, for shift workers' }),
+    planName: requiredText(200).optional().meta({
+      description: 'Name of the new plan. Default: the name of the original.',
+      example: 'Sleep, for shift workers',
+    }),
     template: z
       .boolean({ error: 'must be true or false' })
       .optional()
-      .meta({ description: 'true: the new plan is a template. Absent: it is none.', example: false }),
+      .meta({ description: 'Whether the new plan is a template. Default: false.', example: false }),
   })
-  .meta({ id: 'CloneDesignPlan', description: 'What differs in the new plan.' });
+  .meta({ id: 'CloneDesignPlan', description: 'Fields in which the new plan differs.' });
 export type CloneDesignPlan = z.output<typeof cloneDesignPlanSchema>;
 
 const FORMAT = 'care-scheduling/design-plan';
@@ -24,7 +25,7 @@ const FORMAT = 'care-scheduling/design-plan';
 /** A plan as one document. Apart from Book IDs, it contains no IDs that are valid only in this installation. */
 export const designPlanDocumentSchema = z
   .object({
-    format: z.literal(FORMAT).meta({ description: 'What kind of document this is.', example: FORMAT }),
+    format: z.literal(FORMAT).meta({ description: 'The kind of document.', example: FORMAT }),
     formatVersion: z.literal(1).meta({ description: 'Version of the format.', example: 1 }),
     plan: designPlanSchema
       .pick({
@@ -45,10 +46,10 @@ export const importDesignPlanSchema = z
   .object({
     format: z
       .literal(FORMAT, { error: `must be "${FORMAT}"` })
-      .meta({ description: 'What kind of document this is.', example: FORMAT }),
+      .meta({ description: 'The kind of document.', example: FORMAT }),
     formatVersion: z.literal(1, { error: 'must be 1' }).meta({ description: 'Version of the format.', example: 1 }),
     plan: createDesignPlanSchema.meta({
-      description: 'What the plan says, as in its creation.',
+      description: 'The content of the plan, as in the request that creates a plan.',
       example: { planName: 'Two weeks of better sleep', weeks: [] },
     }),
   })
@@ -88,24 +89,24 @@ export function toDesignPlanDocument({
 
 const placeFields = {
   bookId: z.int().meta({ description: 'The Book.', example: 1 }),
-  ordering: z.int().meta({ description: 'Place of its week.', example: 1 }),
+  ordering: z.int().meta({ description: 'Position of its week.', example: 1 }),
 };
 const placedWeek = z
   .object({
     name: z.string().meta({ description: 'Name of the week.', example: 'Week 1' }),
     ordering: placeFields.ordering,
   })
-  .meta({ id: 'PlacedWeek', description: 'A week at its place.' });
+  .meta({ id: 'PlacedWeek', description: 'A week and its position.' });
 const placedBook = z
   .object(placeFields)
-  .meta({ id: 'PlacedBook', description: 'A Book as homework of the week at a place.' });
+  .meta({ id: 'PlacedBook', description: 'A Book assigned in the week at a position.' });
 const placedReminder = z
   .object({
     ...placeFields,
     reminderDay: integerBetween(1, 7).meta({ description: 'Day of the plan week.', example: 1 }),
     time: z.string().meta({ description: 'Local time, HH:mm.', example: '09:30' }),
   })
-  .meta({ id: 'PlacedReminder', description: 'A reminder of a Book in the week at a place.' });
+  .meta({ id: 'PlacedReminder', description: 'A reminder of a Book in the week at a position.' });
 
 const changeSchema = <T extends z.ZodType>(item: T, what: string) =>
   z
@@ -124,7 +125,7 @@ export const planDiffSchema = z
     books: changeSchema(placedBook, 'Books'),
     reminders: changeSchema(placedReminder, 'Reminders'),
   })
-  .meta({ id: 'DesignPlanDiff', description: 'What differs between two revisions of a plan.' });
+  .meta({ id: 'DesignPlanDiff', description: 'The differences between two revisions of a plan.' });
 
 /** Path parameter: revision number. */
 export const revisionParam = z

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import {
+  booleanQuery,
   countQuery,
   longId,
-  manyIds,
+  idListQuery,
   pageQuery,
   pageSchema,
-  sortOf,
+  sortQuery,
   syncPageSchema,
   syncQuery,
   text,
@@ -49,11 +50,11 @@ const description = z
 const planName = z.string().meta({ description: 'Name of the plan.', example: 'Eight weeks of better sleep' });
 const revision = z
   .int()
-  .meta({ description: 'Counts what the plan has said: 1, and one more with each PUT.', example: 1 });
+  .meta({ description: 'Number of the current revision: starts at 1, and increases with each PUT.', example: 1 });
 const weeks = z.array(storedWeek).meta({ description: 'The weeks, in `ordering` order.' });
 
 const summary = {
-  id: longId('Id of the plan, given by this service.'),
+  id: longId('Id of the plan, assigned by this service.'),
   planName,
   createdDate: z
     .string()
@@ -63,9 +64,11 @@ const summary = {
   clinicId: longId('Clinic that owns the plan.'),
   caregiverId: longId('Care Provider of the plan.').nullable(),
   revision,
-  template: z.boolean().meta({ description: 'true for a template of the Clinic, made to be cloned.', example: false }),
-  archived: z.boolean().meta({ description: 'true when it is archived.', example: false }),
-  version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
+  template: z
+    .boolean()
+    .meta({ description: 'true for a template, from which the Clinic clones plans.', example: false }),
+  archived: z.boolean().meta({ description: 'true if the plan is archived.', example: false }),
+  version: z.int().meta({ description: 'Increases with each change: the `ETag`, for `If-Match`.', example: 1 }),
 };
 
 export const designPlanSchema = z
@@ -83,36 +86,34 @@ export const designPlanRevisionSchema = z
     caregiverId: longId('Care Provider of the plan.').nullable(),
     revision,
     supersededAt: z.string().nullable().meta({
-      description: 'When the next revision replaced it, ISO 8601 in UTC; null: it is the current one.',
+      description: 'Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision.',
       example: null,
     }),
     weeks,
   })
-  .meta({ id: 'DesignPlanRevision', description: 'What a Design Plan said at one revision.' });
+  .meta({ id: 'DesignPlanRevision', description: 'The content of a Design Plan at one revision.' });
 export const revisionPageSchema = pageSchema(designPlanRevisionSchema.omit({ weeks: true }), 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
-const booleanQuery = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((value) => value === 'true');
-
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export type PlanSort = (typeof PLAN_SORTS)[number];
 export const designPlanQuery = pageQuery.extend({
-  name: text(200)
-    .optional()
-    .meta({ description: 'Only plans whose name contains this, in any letter case.', example: 'sleep' }),
-  caregiverId: manyIds('Only plans of these Care Providers.'),
+  name: text(200).optional().meta({
+    description:
+      'Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil.',
+    example: 'sleep',
+  }),
+  caregiverId: idListQuery('Only plans of these Care Providers.'),
   archived: booleanQuery
     .default(false)
-    .meta({ description: 'true: only archived plans; else only the others.', example: 'false' }),
+    .meta({ description: 'true: only archived plans. Otherwise, only plans that are not archived.', example: 'false' }),
   template: booleanQuery
     .optional()
     .meta({ description: 'true: only templates; false: only the others.', example: 'false' }),
-  sort: sortOf(PLAN_SORTS, 'By date of creation, by name, or by the last change.'),
+  sort: sortQuery(PLAN_SORTS, 'Order: by date of creation, by name, or by the last change.'),
   count: countQuery,
   ...syncQuery,
 });

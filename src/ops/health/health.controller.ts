@@ -115,7 +115,7 @@ export class HealthController {
 
   private jobs(): HealthIndicatorResult {
     const indicator = this.indicators.check('jobs');
-    const stalled = this.scheduler.jobStatuses().flatMap(({ name, isStalled }) => (isStalled ? [name] : []));
+    const stalled = this.scheduler.listJobStatuses().flatMap(({ name, isStalled }) => (isStalled ? [name] : []));
     return stalled.length === 0 ? indicator.up() : indicator.down(`no progress of ${stalled.join(', ')}`);
   }
 }

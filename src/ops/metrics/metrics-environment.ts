@@ -16,7 +16,10 @@ const metricsVariables = z.object(
       .string()
       .regex(/^\S{16,}$/, 'must be at least 16 characters, without spaces')
       .optional()
-      .describe('Bearer secret for reading `/metrics`, at least 16 characters. Absent: no secret is needed.'),
+      .meta({
+        secret: true,
+        description: 'Bearer secret for reading `/metrics`, at least 16 characters. Absent: no secret is needed.',
+      }),
     METRICS_PORT: z.coerce
       .number({ error: 'must be a whole number from 0 to 65535' })
       .int()

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Environment } from '../../shared/config/env.js';
 import { NotFoundError, ProblemFilter } from '../../shared/errors/index.js';
-import { serverOptions, useHeaders } from '../../shared/http/index.js';
+import { createServerOptions, useHeaders } from '../../shared/http/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 
@@ -40,7 +40,7 @@ export class MetricsServer implements OnModuleDestroy {
     const server = fastify({
       genReqId: () => randomUUID(),
       forceCloseConnections: true,
-      ...serverOptions(publicUrl),
+      ...createServerOptions(publicUrl),
     }) as unknown as FastifyInstance;
     useHeaders(server, publicUrl, {});
     server.get('/metrics', async (request, reply) => {

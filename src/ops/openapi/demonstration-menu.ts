@@ -17,7 +17,7 @@ declare const window: {
   ui: { preauthorizeApiKey: (scheme: string, token: string) => void };
 };
 
-/** Adds the menu beside the servers of the page, if this service gives tokens to this caller. */
+/** Adds the menu next to the list of servers, if the service issues demonstration tokens to this browser. */
 export async function addDemonstrationMenu(): Promise<void> {
   const url = '/docs/demonstration-token';
   const list = await window.fetch(url);

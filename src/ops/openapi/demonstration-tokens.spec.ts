@@ -1,6 +1,6 @@
 import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { Environment } from '../../shared/config/env.js';
-import { givesDemonstrationTokens } from './demonstration-tokens.js';
+import { canIssueDemonstrationTokens } from './demonstration-tokens.js';
 
 const local: Environment = {
   ...testEnvironment,
@@ -18,6 +18,6 @@ it.each<[given: boolean, what: string, settings: Partial<Environment>]>([
   [false, 'an address of the network', { host: '192.168.1.7' }],
   [false, 'a public URL', { publicUrl: 'https://care.example.org' }],
   [false, 'a proxy', { trustedProxies: ['127.0.0.1'] }],
-])('gives tokens (%s) with %s', (given, _what, settings) => {
-  expect(givesDemonstrationTokens({ ...local, ...settings })).toBe(given);
+])('issues tokens (%s) with %s', (given, _what, settings) => {
+  expect(canIssueDemonstrationTokens({ ...local, ...settings })).toBe(given);
 });

@@ -6,7 +6,7 @@ import type { Environment } from '../../shared/config/env.js';
 import { isLoopback } from '../../shared/config/transport-security.js';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 
-/* Tokens for the menu of Swagger UI: for a developer who tries the service on their own machine, and for no other caller. */
+/* Tokens for the menu in Swagger UI. Only a developer who tries the service on their own machine can get one. */
 
 const PATH = '/docs/demonstration-token';
 
@@ -24,13 +24,15 @@ const CALLERS: Readonly<Record<string, { role: Role; id?: number }>> = {
   Administrator: { role: 'ADMIN' },
 };
 
-/** Headers that proxies add. A proxy on this machine passes on requests of others. */
+/** Headers that proxies add. A proxy on this machine may forward requests from other machines. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 type Settings = Pick<Environment, 'database' | 'token' | 'host' | 'publicUrl' | 'trustedProxies'>;
 
-/** Whether this service gives tokens: it has generated its secret itself, and only this machine can reach it. */
-export function givesDemonstrationTokens({ database, token, host, publicUrl, trustedProxies }: Settings): boolean {
+/**
+ * Whether this service issues demonstration tokens: it generated its secret itself, and only this machine can reach it.
+ */
+export function canIssueDemonstrationTokens({ database, token, host, publicUrl, trustedProxies }: Settings): boolean {
   return (
     database.kind === 'embedded' &&
     token.key.kind === 'generated' &&
@@ -40,7 +42,7 @@ export function givesDemonstrationTokens({ database, token, host, publicUrl, tru
   );
 }
 
-/** Serves the list of callers and their tokens. Must only be called if `givesDemonstrationTokens`. */
+/** Serves the list of callers and their tokens. Must only be called if `canIssueDemonstrationTokens` returns true. */
 export function serveDemonstrationTokens(fastify: FastifyInstance, { token }: Environment): void {
   const options = {
     compress: false as const,
@@ -61,8 +63,8 @@ export function serveDemonstrationTokens(fastify: FastifyInstance, { token }: En
 }
 
 /**
- * A name that resolves to this machine makes the browser send its own page's host (DNS rebinding), so the host must be
- * this machine by its own name. The browser tells the origin of the page that sends the request.
+ * Prevents DNS rebinding: a foreign host name can resolve to this machine, so the Host header must be a loopback name.
+ * The Origin and Sec-Fetch-Site headers show which page has sent the request.
  */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const { host = '', origin } = headers;

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { problemSchema } from '../../shared/errors/index.js';
+import { conflictExtensions } from '../../session/index.js';
+import { createProblemSchema } from '../../shared/errors/index.js';
 import { REQUEST_EXAMPLES_KEY } from '../../shared/validation/index.js';
 import type { MediaType, OpenApi, Operation, Schema, Schemas } from './openapi-types.js';
 import { completeSchemas, removeInternalKeys } from './openapi-schemas.js';
 
-/* Adds other names of fields and examples to the OpenAPI document that Nest creates. */
+/* Adds aliases of fields and examples to the OpenAPI document that Nest creates. */
 
 /** Completes schemas and request bodies in place. */
 export function completeBodies({ components, paths }: OpenApi): void {
   const { schemas } = components;
-  Object.assign(schemas, z.toJSONSchema(problemSchema, { target: 'draft-2020-12' }).$defs);
+  Object.assign(schemas, z.toJSONSchema(createProblemSchema(conflictExtensions), { target: 'draft-2020-12' }).$defs);
   rewriteReferences(schemas);
   completeSchemas(schemas);
   for (const path of Object.values(paths)) {
@@ -18,7 +19,7 @@ export function completeBodies({ components, paths }: OpenApi): void {
   removeInternalKeys(schemas);
 }
 
-/** The components of the problem schema were converted by zod, not by Nest, which names its components otherwise. */
+/** Zod converts the problem schema. Its references to components differ from those that Nest creates. */
 function rewriteReferences(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if ('$ref' in value && typeof value.$ref === 'string')

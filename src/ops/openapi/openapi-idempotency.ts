@@ -5,14 +5,14 @@ const PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'Names this request, so that sending it again is safe: for 24 hours it is answered with the first answer, without ' +
-    'being done again. A new UUID for each request is a good key. Keys are per caller. What failed is done again. 400: the ' +
+    'Identifies this request, so that it can be retried safely: for 24 hours, a retry gets the first response and is not executed again. Use a new UUID for each request. Keys are per caller. A failed request is executed again. 400: the ' +
     'key is malformed. 409 (`urn:problem:request-in-flight`): the first request is still being answered, ask again in a ' +
     'moment. 422 (`urn:problem:idempotency-key-reused`): the key was sent with another request before.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 const REPLAYED_HEADER = {
-  description: 'Of an answer that was given before to the same `Idempotency-Key`: nothing was done again.',
+  description:
+    'Present if the response repeats that of an earlier request with the same `Idempotency-Key`, which was not executed again.',
   schema: { type: 'string', enum: ['true'], example: 'true' },
 };
 

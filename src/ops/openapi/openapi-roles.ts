@@ -58,8 +58,8 @@ function documentRole(operation: Operation, access: RequiredAccess): string {
 }
 
 /**
- * An operation id is the name of the controller's method. If operations of several roles have the same name, that of the
- * Care Provider keeps it, and the others end with their role.
+ * An operation id is the name of the controller's method. If operations of several roles have the same name, the role
+ * is appended to all except the Care Provider's.
  */
 function nameOperations({ paths }: OpenApi, findAccess: FindAccess): void {
   const operations = Object.entries(paths).flatMap(([path, item]) =>

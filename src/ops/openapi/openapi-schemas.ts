@@ -21,7 +21,7 @@ export const convertSchema: NonNullable<SwaggerDocumentOptions['standardSchemaCo
   return { schema: converted, components: $defs };
 };
 
-/** Simplifies the components in place, and adds the other names of fields. */
+/** Simplifies the components in place, and adds the aliases of fields. */
 export function completeSchemas(schemas: Schemas): void {
   for (const schema of Object.values(schemas)) {
     addAliases(schema);
@@ -78,7 +78,7 @@ export function shareBases(schemas: Schemas): void {
   }
 }
 
-/** One text for each property, which is the same if the property is. */
+/** Returns a text for each property. Equal properties have equal texts. */
 function describeProperties({ properties = {}, required = [] }: Schema): Set<string> {
   return new Set(
     Object.entries(properties).map(([name, schema]) => JSON.stringify([name, required.includes(name), schema])),
@@ -91,13 +91,13 @@ export function removeInternalKeys(schemas: Schemas): void {
     schemas[name] = schema;
 }
 
-/** Adds other names as properties. Neither name is marked as required, because either one is enough. */
+/** Adds aliases as properties. Neither name is marked as required, because one of them is enough. */
 function addAliases(schema: Schema): void {
   const { properties = {}, required = [], [ALIASES_KEY]: aliases = {} } = schema;
   for (const [field, alias] of Object.entries(aliases)) {
     properties[alias] = {
       ...properties[field],
-      description: `Another name of \`${field}\`. One of the two is enough.`,
+      description: `Another name of \`${field}\`. Only one of the two is needed.`,
     };
   }
   const stillRequired = required.filter((field) => !(field in aliases));
@@ -108,11 +108,11 @@ function addAliases(schema: Schema): void {
 /** Also used for the schemas of parameters. */
 export function simplify(schema: Schema): void {
   mergeNull(schema);
-  // The schema that is referred to has an example of its own.
+  // The referenced schema has its own example.
   if (schema.$ref) delete schema.example;
   // Later releases may add fields, so generated clients must accept unknown fields.
   delete schema.additionalProperties;
-  // The bounds of safe integers say nothing that `type: integer` does not say in JavaScript.
+  // In JavaScript, `type: integer` already implies the bounds of safe integers.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // zod adds its regular expression of up to 300 characters for formats that JSON Schema defines.

@@ -5,7 +5,7 @@ import { PUBLIC } from '../../shared/access/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { RELEASE } from '../../shared/config/release.js';
 import { addDemonstrationMenu } from './demonstration-menu.js';
-import { givesDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
+import { canIssueDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
 import { completeBodies } from './openapi-completion.js';
 import { shareErrors } from './openapi-errors.js';
 import { documentIdempotency } from './openapi-idempotency.js';
@@ -37,17 +37,17 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'An access token of your identity provider. Of several roles in it, the header `Acting-Role` chooses the one in use: `CLINIC`, `CARE_PROVIDER`, `CLIENT` or `ADMIN`; 403 where the token does not hold it.',
+        'An access token of your identity provider. If it contains several roles, the header `Acting-Role` selects one of them: `CLINIC`, `CARE_PROVIDER`, `CLIENT` or `ADMIN`; 403 if the token does not contain that role.',
     })
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
-    .addTag('Series', 'The Sessions of one call or one plan, moved together.')
-    .addTag('Homework', 'What a Client has to do, and has done.')
+    .addTag('Series', 'The Sessions that one request has created. They can be moved together.')
+    .addTag('Homework', 'The homework of a Client.')
     .addTag('Calendar', 'Sessions in the calendar programs of Clients, Care Providers and Clinics.')
-    .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
+    .addTag('Reminders', 'Delivery of reminders, and the reminder preferences of people.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
-    .addTag('Audit', 'Reads of and changes to records, with the caller of each.')
+    .addTag('Audit', 'The callers that have read or changed records.')
     .addTag('Operations', 'Health and metrics.')
     .build();
   const created = SwaggerModule.createDocument(app, config, {
@@ -71,12 +71,12 @@ function complete(document: OpenApi, access: RouteAccess): void {
   documentRoles(document, (method, path) => access.find(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC);
 }
 
-/** `/book/{id}` as the router writes it. */
+/** Converts a path of the document, such as `/book/{id}`, to the form of the router: `/book/:id`. */
 function toRoutePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Most operations need a token, so the document requires it and public operations take the requirement back. */
+/** Most operations need a token, so the document requires one, and public operations override this requirement. */
 function shareSecurity(document: OpenApi): void {
   document.security = [{ bearer: [] }];
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
@@ -86,7 +86,7 @@ function shareSecurity(document: OpenApi): void {
 }
 
 /** Whether the URL belongs to the OpenAPI document or Swagger UI, which are public. */
-export function isDocumentation(url: string): boolean {
+export function isDocumentationUrl(url: string): boolean {
   return /^\/(?:openapi\.(?:json|yaml)|docs(?:\/.*)?)$/.test(url);
 }
 
@@ -96,7 +96,7 @@ export function isDocumentation(url: string): boolean {
  */
 export function useOpenApi(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
-  const hasMenu = givesDemonstrationTokens(environment);
+  const hasMenu = canIssueDemonstrationTokens(environment);
   if (hasMenu) serveDemonstrationTokens(app.getHttpAdapter().getInstance(), environment);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
@@ -105,7 +105,7 @@ export function useOpenApi(app: NestFastifyApplication): void {
     swaggerOptions: {
       filter: true,
       docExpansion: 'none',
-      // Models stay closed below the operations.
+      // The list of models is collapsed.
       defaultModelsExpandDepth: 0,
       // Tokens are kept in the memory of the page, not in the storage of the browser.
       persistAuthorization: false,

@@ -22,8 +22,12 @@ export async function printStartupMessage(environment: Environment): Promise<voi
  * Includes tokens only if the secret was generated in this data directory and only this machine can reach the service.
  * Otherwise, the output may go to a shared log, which must not contain tokens.
  */
-async function createDemonstrationLines({ publicUrl, token, host }: Environment): Promise<string[]> {
-  const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
+async function createDemonstrationLines({ publicUrl, token, host, console }: Environment): Promise<string[]> {
+  const welcome = [
+    ...['', `Care scheduling is ready at ${publicUrl}`],
+    ...(console ? [`Open the console:       ${publicUrl}/`] : []),
+    ...[`API documentation:      ${publicUrl}/docs`, ''],
+  ];
   if (token.key.kind === 'keySet') return welcome;
   if (token.key.kind !== 'generated' || !isLoopback(host))
     return [...welcome, 'A token for it:         npm run --silent token -- --role CLINIC --id 1', ''];

@@ -1,5 +1,7 @@
-import { Operation, type OperationOptions } from '../../shared/http/index.js';
-import { findOnlyVersion, seriesChangeSchema } from '../scheduling/dto/series-change.js';
+import type { FastifyReply } from 'fastify';
+import { Operation, setLocation, type OperationOptions } from '../../shared/http/index.js';
+import type { ChangeQuery } from '../scheduling/dto/change-query.js';
+import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 
 /** Declares an operation that creates the Sessions of a series and returns them. @param location of the new series */
 export function CreateSeriesOperation(
@@ -23,7 +25,19 @@ export function CreateSeriesOperation(
   });
 }
 
-export const APPLY_PLAN = {
+/** Answers with the location of the new series, or with 200 for a dry run. @param path of the list of series */
+export function setSeriesLocation(
+  reply: FastifyReply,
+  path: string,
+  { dryRun }: ChangeQuery,
+  change: SeriesChange,
+): SeriesChange {
+  if (dryRun) reply.status(200);
+  else setLocation(reply, `${path}/${change.seriesId}`);
+  return change;
+}
+
+export const APPLY_PLAN_DOCUMENTATION = {
   summary: 'Apply a Design Plan to a Client',
   description:
     "One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the " +

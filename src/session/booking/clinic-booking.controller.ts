@@ -2,19 +2,23 @@ import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../../shared/access/index.js';
-import { setLocation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
-import { APPLY_PLAN, CreateSeriesOperation, EXAMPLE_SERIES_ID } from './booking-operations.js';
+import {
+  APPLY_PLAN_DOCUMENTATION,
+  CreateSeriesOperation,
+  EXAMPLE_SERIES_ID,
+  setSeriesLocation,
+} from './booking-operations.js';
 import {
   applyClinicPlanSchema,
   createClinicSessionsSchema,
   type ApplyClinicPlan,
   type CreateClinicSessions,
 } from './dto/clinic-booking.js';
-import { PlanApplicationService } from './plan-application.service.js';
+import { ApplyPlanService } from './apply-plan.service.js';
 import { SessionBookingService } from './session-booking.service.js';
 
 const PATH = '/gateway/profile/clinic';
@@ -33,7 +37,7 @@ export class ClinicSessionBookingController {
     {
       summary: 'Create Sessions for a Care Provider',
       description:
-        'Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to ' +
+        'Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to ' +
         'the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.',
     },
     `${SERIES}/${EXAMPLE_SERIES_ID}`,
@@ -46,18 +50,18 @@ export class ClinicSessionBookingController {
     @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    return setSeriesLocation(reply, query, await this.service.createSeries(caller, body, query, offset));
+    return setSeriesLocation(reply, SERIES, query, await this.service.createSeries(caller, body, query, offset));
   }
 }
 
 @ApiTags('Series')
 @Controller(`${PATH}/design-plan`)
 @Access('CLINIC')
-export class ClinicPlanApplicationController {
-  constructor(private readonly service: PlanApplicationService) {}
+export class ClinicApplyPlanController {
+  constructor(private readonly service: ApplyPlanService) {}
 
   @Post(':id/apply')
-  @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
+  @CreateSeriesOperation(APPLY_PLAN_DOCUMENTATION, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
   @ApiOffsetHeader()
   async applyDesignPlan(
     @Caller() caller: ClinicPrincipal,
@@ -67,12 +71,6 @@ export class ClinicPlanApplicationController {
     @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    return setSeriesLocation(reply, query, await this.service.applyPlan(caller, id, body, query, offset));
+    return setSeriesLocation(reply, SERIES, query, await this.service.applyPlan(caller, id, body, query, offset));
   }
-}
-
-function setSeriesLocation(reply: FastifyReply, { dryRun }: ChangeQuery, change: SeriesChange): SeriesChange {
-  if (dryRun) reply.status(200);
-  else setLocation(reply, `${SERIES}/${change.seriesId}`);
-  return change;
 }

@@ -28,14 +28,14 @@ export class SessionBookingController {
     isLenient: true,
     summary: 'Create Session(s)',
     description:
-      'Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).',
+      'Creates the Sessions of the request as one series, with homework and reminders, or nothing (specification, 4.2).',
     success: {
       status: 201,
       description: 'Created.',
       schema: sessionsCreatedSchema,
       headers: {
         Location: {
-          description: 'The list of what this call created.',
+          description: 'A list of what the request has created.',
           example: `${PATH}?seriesId=019abcde-0000-7000-8000-000000000000`,
         },
       },

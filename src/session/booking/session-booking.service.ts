@@ -5,7 +5,7 @@ import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
-import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
+import { TITLE_REQUIRED_MESSAGE, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import type { ChangeOptions, ConflictPolicy } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
@@ -58,7 +58,7 @@ export class SessionBookingService {
       const { series, sessions, now } = await this.prepareSeries(caller, request, policy, offset);
       const books = new Set(request.bookIdList);
       const reminders = await this.writer.insertSessions(series, sessions, books, toReminderRules(request), now);
-      if (policy === 'reject') await this.conflicts.enforce(policy, sessions);
+      if (policy === 'reject') await this.conflicts.enforcePolicy(policy, sessions);
       const warnings = [
         ...findFixedOffsetWarnings(sessions),
         ...findReminderWarnings(reminders, sessions, sessions, now),
@@ -141,7 +141,7 @@ function toSeriesData(
   plan: Readonly<DesignPlan> | null,
 ): SeriesData {
   const title = request.title ?? plan?.appointmentTitle;
-  if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED }]);
+  if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED_MESSAGE }]);
   return {
     seriesId: randomUUIDv7(),
     clinicId,

@@ -23,14 +23,18 @@ export class Homework extends HomeworkSchema.class {
     this.completedAt = null;
   }
 
-  /** Marks the homework as done. Idempotent. */
-  complete(now: Temporal.Instant): void {
-    this.completedAt ??= now;
+  /** Marks the homework as done. Idempotent. @returns whether the homework has changed */
+  complete(now: Temporal.Instant): boolean {
+    if (this.completedAt !== null) return false;
+    this.completedAt = now;
+    return true;
   }
 
-  /** Marks the homework as not done. Idempotent. */
-  reopen(): void {
+  /** Marks the homework as not done. Idempotent. @returns whether the homework has changed */
+  reopen(): boolean {
+    if (this.completedAt === null) return false;
     this.completedAt = null;
+    return true;
   }
 }
 HomeworkSchema.setClass(Homework);

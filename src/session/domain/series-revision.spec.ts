@@ -105,14 +105,14 @@ describe('a revision', () => {
     if (added.length > 0) expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
   });
 
-  it('of a paused series goes on at its interval, also in the past', () => {
+  it('of a paused series continues at its interval, even in the past', () => {
     const open = openSeries({ 1: '4', 2: '11' }, '20', true);
     const { added } = reviseSchedule(open, weeksOf([1, 2, 3]), CONTENT, CONTENT);
     expect(added.map(({ session }) => [dayOf(session), session.status])).toEqual([[18, 'PAUSED']]);
   });
 });
 
-describe('the place of a cancelled week', () => {
+describe('the time of a cancelled week', () => {
   it.each<
     [what: string, weeks: Days, today: string, week: number, place: number | 'taken' | 'passed', isWarned: boolean]
   >([

@@ -202,7 +202,7 @@ describe('the start of every Session of a series', () => {
     expect(slots.every((slot) => slot.timeZone === zone)).toBe(true);
   });
 
-  it('is a week after the one before, unless told otherwise', () => {
+  it('is a week after the previous one by default', () => {
     const slots = createSeriesSlots(Temporal.PlainDateTime.from('2027-05-03T10:00'), 'UTC', 2);
     expect(slots[0]!.startsAt.until(slots[1]!.startsAt).total('days')).toBe(7);
   });
@@ -222,7 +222,7 @@ const firsts = fc
 describe('for every zone, start, count and interval', () => {
   const anySeries = fc.tuple(firsts, zones, fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 365 }));
 
-  it('there are as many Sessions as asked for, in order, planned at one local time', () => {
+  it('the requested number of Sessions is created, in order, at one local time', () => {
     fc.assert(
       fc.property(anySeries, ([first, zone, count, intervalDays]) => {
         const slots = createSeriesSlots(first, zone, count, intervalDays);
@@ -250,7 +250,7 @@ describe('for every zone, start, count and interval', () => {
   });
 });
 
-describe('the first time ahead', () => {
+describe('the first upcoming time', () => {
   it.each([
     ['2027-03-01T09:30', '2027-02-28T09:30:00Z', '2027-03-01T09:30', 'it is itself ahead'],
     ['2027-03-01T09:30', '2027-03-01T09:30:00Z', '2027-03-08T09:30', 'now is not ahead'],
@@ -268,7 +268,7 @@ describe('the first time ahead', () => {
     expect(first.toString({ smallestUnit: 'minute' })).toBe(ahead);
   });
 
-  it('is ahead, a whole number of intervals on, and there is none before', () => {
+  it('is in the future after a whole number of intervals, and is the first such time', () => {
     fc.assert(
       fc.property(firsts, firsts, zones, fc.integer({ min: 1, max: 365 }), (planned, at, zone, intervalDays) => {
         const now = createSlot(at, zone).startsAt;

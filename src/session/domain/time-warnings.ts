@@ -1,9 +1,15 @@
-import { formatWallClock, isFixedOffset, getUtcOffset } from '../../shared/time/index.js';
-import type { Session } from './session.entity.js';
+import { formatWallClock } from '../../shared/time/wall-clock.js';
+import { getUtcOffset, isFixedOffset } from '../../shared/time/zone.js';
 import type { ScheduleWarning } from './schedule-warning.js';
+import type { SessionSlot } from './series-slots.js';
+
+/* The simulator of the console runs this file in the browser, so it imports no package and no entity. */
+
+/** The time of a Session, and its place in the series. */
+type PlacedSlot = SessionSlot & { position: number };
 
 /** Finds warnings about Session times. @param sessions the Sessions in order of start */
-export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[] {
+export function findTimeWarnings(sessions: readonly PlacedSlot[]): ScheduleWarning[] {
   return [
     ...findFixedOffsetWarnings(sessions),
     ...sessions.flatMap((session, index) => [
@@ -14,7 +20,7 @@ export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[
 }
 
 /** Returns one warning for each fixed UTC offset at which Sessions are planned. */
-export function findFixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): ScheduleWarning[] {
+export function findFixedOffsetWarnings(sessions: readonly Pick<SessionSlot, 'timeZone'>[]): ScheduleWarning[] {
   const offsets = new Set(sessions.map(({ timeZone }) => timeZone).filter(isFixedOffset));
   return [...offsets].map((offset) => ({
     kind: 'FIXED_OFFSET',
@@ -24,14 +30,14 @@ export function findFixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZo
   }));
 }
 
-function findSkippedTimeWarnings({ position, planned, startsAt, timeZone }: Session): ScheduleWarning[] {
+function findSkippedTimeWarnings({ position, planned, startsAt, timeZone }: PlacedSlot): ScheduleWarning[] {
   const local = startsAt.toZonedDateTimeISO(timeZone).toPlainDateTime();
   if (local.equals(planned)) return [];
   const detail = `The clock skips ${formatTime(planned)} that day: the Session is at ${formatTime(local)}.`;
   return [{ kind: 'TIME_SKIPPED', position, detail }];
 }
 
-function findOffsetChangeWarnings(session: Session, previous: Session | undefined): ScheduleWarning[] {
+function findOffsetChangeWarnings(session: PlacedSlot, previous: PlacedSlot | undefined): ScheduleWarning[] {
   if (previous?.timeZone !== session.timeZone) return [];
   const [previousOffset, offset] = [
     getUtcOffset(previous.startsAt, previous.timeZone),

@@ -27,8 +27,7 @@ export class ClientHomeworkController {
   @Operation({
     summary: 'List my homework',
     description:
-      'Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the ' +
-      'reminders that are still to come.',
+      'Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders.',
     success: { status: 200, description: 'One page of homework.', schema: clientHomeworkPageSchema },
     errors: [400],
     clientData: true,
@@ -60,7 +59,7 @@ export class ClientHomeworkController {
 }
 
 function HomeworkOperation(summary: string, description: string) {
-  const success = { status: 200, description: 'The homework as it is now.', schema: clientHomeworkSchema } as const;
+  const success = { status: 200, description: 'The homework after the change.', schema: clientHomeworkSchema } as const;
   return Operation({
     summary,
     description,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Progress } from '../../directory/index.js';
+import { countProgress, type Progress } from '../../directory/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import type { Session } from '../domain/session.entity.js';
-import { withoutIncludes } from '../include/include-names.js';
+import { removeIncludes } from '../include/include-names.js';
 import type { IncludedMembers } from '../include/included-members.js';
 import { IncludeLoader } from '../include/include.loader.js';
-import { countProgress } from '../scheduling/dto/progress.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { HomeworkQuery } from './dto/client-homework.js';
 
@@ -21,24 +20,26 @@ export class HomeworkIncludes {
 
   /**
    * @param sessions the Sessions of the homework
+   * @param bookTitles the titles of its Books
    * @returns the members of one item
    */
   async load(
     include: HomeworkQuery['include'],
     homework: readonly Homework[],
     sessions: readonly Session[],
+    bookTitles: ReadonlyMap<number, string>,
   ): Promise<(item: Homework, session: Session) => HomeworkMembers> {
     if (include === undefined) return () => ({});
     const bySession = Map.groupBy(homework, ({ sessionId }) => sessionId);
-    // Upcoming reminders are always there.
-    const wanted = withoutIncludes(include, 'reminders');
-    const included = await this.includes.load(sessions, { include: wanted, homework: bySession, remindersOf: [] });
+    // Upcoming reminders are always included.
+    const wanted = removeIncludes(include, 'reminders');
+    const included = await this.includes.load(sessions, { include: wanted, homework: bySession, bookTitles });
     const allHomework = include.has('progress')
       ? await this.lookup.findHomework(sessions)
       : new Map<number, Homework[]>();
     return (item, { clientId, caregiverId }) => ({
-      ...included.peopleOf(clientId, caregiverId),
-      ...(include.has('books') && { books: included.booksOf([item]) }),
+      ...included.getPeople(clientId, caregiverId),
+      ...(include.has('books') && { books: included.getBooks([item]) }),
       ...(include.has('progress') && { progress: countProgress(allHomework.get(item.sessionId) ?? []) }),
     });
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Directory, type Client, type Clinic } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { countRows, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { countList, instantKeySchema, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
 import { HomeworkIncludes } from './homework-includes.js';
@@ -43,7 +43,7 @@ export class HomeworkReader {
         ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
         (item) => item,
       );
-      return { ...page, ...(await countList(query.count, (maximum) => this.countUpTo(listed, maximum))) };
+      return { ...page, ...(await countList(query.count, (maximum) => countRows(this.em, listed, maximum))) };
     });
   }
 
@@ -63,12 +63,6 @@ export class HomeworkReader {
       select h.id ${listed} ${rest} order by s.starts_at ${direction}, h.id ${direction}
       limit ${limit + 1}`.execute(this.em.getKysely());
     return rows.map(({ id }) => Number(id));
-  }
-
-  private async countUpTo(listed: RawBuilder<unknown>, maximum: number): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from (select ${listed} limit ${maximum}) as counted`.execute(this.em.getKysely());
-    return rows[0]!.count;
   }
 
   private async findSessions(homework: readonly Homework[]): Promise<Map<number, Session>> {
@@ -95,7 +89,7 @@ export class HomeworkReader {
     const titles = await this.directory.findBookTitles(clinic.id, bookIds);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);
     const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
-    const membersOf = await this.includes.load(include, homework, [...sessions.values()]);
+    const toMembers = await this.includes.load(include, homework, [...sessions.values()], titles);
     const viewOf = (item: Homework) => {
       const session = sessions.get(item.sessionId)!;
       const { seriesId } = session;
@@ -106,7 +100,7 @@ export class HomeworkReader {
         reminders: reminders.get(item.id) ?? [],
         clientZone: client.timeZone ?? clinic.timeZone,
       });
-      return { ...model, ...membersOf(item, session) };
+      return { ...model, ...toMembers(item, session) };
     };
     return new Map(homework.map((item) => [item.id, viewOf(item)]));
   }

@@ -37,7 +37,7 @@ export class HomeworkService {
   private change(
     caller: ClientPrincipal,
     id: number,
-    step: (homework: Homework, now: Temporal.Instant) => void,
+    step: (homework: Homework, now: Temporal.Instant) => boolean,
   ): Promise<ClientHomework> {
     return this.em.transactional(async (em) => {
       const owner = await this.directory.requireClient(caller);
@@ -51,14 +51,18 @@ export class HomeworkService {
       if (session.status === 'CANCELLED') {
         throw new ConflictError('The Session of this homework is cancelled.');
       }
-      step(homework, now);
-      // The homework is written first because the reminders are planned from the database.
-      await em.flush();
-      session.recordHomeworkChange(now);
-      await bulkUpdate(em, Session, [session], { deferred: true });
-      await this.editor.updateReminders([session], now);
+      // A repeated call must not write the Session, because each write is a change for consumers that synchronise.
+      if (step(homework, now)) await this.saveChange(session, now);
       return this.reader.toClientHomework(owner, homework);
     });
+  }
+
+  private async saveChange(session: Session, now: Temporal.Instant): Promise<void> {
+    // The homework is written first because the reminders are planned from the database.
+    await this.em.flush();
+    session.recordHomeworkChange(now);
+    await bulkUpdate(this.em, Session, [session], { deferred: true });
+    await this.editor.updateReminders([session], now);
   }
 
   private async findSession({ client, clinic }: HomeworkOwner, homeworkId: number): Promise<Session> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_LISTED_CONFLICTS } from '../scheduling/schedule-conflict.js';
 import { includeQuery } from '../../shared/validation/index.js';
 
 /* The values of `include`, with what they add to an item. */
@@ -11,7 +12,7 @@ const PEOPLE = {
 const CLIENT_INCLUDES = {
   ...PEOPLE,
   books: 'member `books` with the titles of the homework.',
-  progress: 'always there.',
+  progress: 'always included.',
   reminders: 'member `remindersAhead`, the next 20 reminders.',
 } as const;
 
@@ -20,27 +21,34 @@ const STAFF_INCLUDES = {
   conflicts: 'member `conflicts`, the first 10 overlaps.',
 } as const;
 
+const SESSION_INCLUDES = {
+  ...STAFF_INCLUDES,
+  conflicts: `always included, at most ${MAX_LISTED_CONFLICTS}.`,
+} as const;
+
 const HOMEWORK_INCLUDES = {
   ...PEOPLE,
   books: 'member `books` with the title.',
   progress: 'member `progress`, of all homework of the Session.',
-  reminders: 'always there.',
+  reminders: 'always included.',
 } as const;
 
 export type IncludeName = keyof typeof STAFF_INCLUDES;
 
-export const includeOfStaff = includeQuery(STAFF_INCLUDES);
-export const includeOfClient = includeQuery(CLIENT_INCLUDES);
-export const includeOfHomework = includeQuery(HOMEWORK_INCLUDES);
+export const staffIncludeQuery = includeQuery(STAFF_INCLUDES);
+export const clientIncludeQuery = includeQuery(CLIENT_INCLUDES);
+export const homeworkIncludeQuery = includeQuery(HOMEWORK_INCLUDES);
 
-/** Query parameters of an operation that reads one Session or series. */
-export const staffReadQuery = z.object({ include: includeOfStaff });
-export type StaffReadQuery = z.output<typeof staffReadQuery>;
-export const clientReadQuery = z.object({ include: includeOfClient });
+/** Query parameters of an operation that reads one series. */
+export const seriesReadQuery = z.object({ include: staffIncludeQuery });
+/** Query parameters of an operation that reads one Session. */
+export const sessionReadQuery = z.object({ include: includeQuery(SESSION_INCLUDES) });
+export type StaffReadQuery = z.output<typeof seriesReadQuery>;
+export const clientReadQuery = z.object({ include: clientIncludeQuery });
 export type ClientReadQuery = z.output<typeof clientReadQuery>;
 
-/** The given names without those of members that the answer always contains. */
-export function withoutIncludes(
+/** Returns the names without those of members that the response always contains. */
+export function removeIncludes(
   include: ReadonlySet<IncludeName> | undefined,
   ...always: readonly IncludeName[]
 ): ReadonlySet<IncludeName> {

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { PersonNames, type FoundNames, type IncludedBook } from '../../directory/index.js';
-import type { RecipientKind } from '../../reminder/index.js';
+import type { ReminderViewer } from '../../reminder/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { IncludeName } from './include-names.js';
 import type { IncludedMembers } from './included-members.js';
 import { SessionDetailsLoader, type IncludedDetails } from './session-details.loader.js';
 
-/** Homework by Session ID, as far as an item needs it. */
+/** Homework by Session ID, reduced to the field that is needed here. */
 type HomeworkBySession = ReadonlyMap<number, readonly { bookId: number }[]>;
 
 type IncludeOptions = {
-  /** undefined: nothing is included, and nothing is read. */
+  /** If undefined, nothing is included and nothing is read. */
   include: ReadonlySet<IncludeName> | undefined;
-  /** Homework of the Sessions, whose Books `books` shows. */
+  /** Homework of the Sessions. `include=books` adds its Books. */
   homework: HomeworkBySession;
-  /** The recipients whose reminders the caller may see. */
-  remindersOf: readonly RecipientKind[];
+  /** Titles of these Books, if they have been read already. */
+  bookTitles?: ReadonlyMap<number, string>;
+  /** The caller. Without one, reminders are not included. */
+  remindersFor?: ReminderViewer;
   /** A Care Provider whose name is needed in addition to those of the Sessions. */
   careProviderId?: number;
 };
-
-export const ALL_RECIPIENTS: readonly RecipientKind[] = ['CLIENT', 'CARE_PROVIDER'];
 
 /**
  * Reads what `include` adds to Sessions: names in one statement, all else in another. The caller may see the Sessions,
@@ -35,13 +35,15 @@ export class IncludeLoader {
 
   /** @param sessions Sessions of one Clinic that the caller may see */
   async load(sessions: readonly Session[], options: IncludeOptions): Promise<IncludedData> {
-    const { include = new Set(), homework, remindersOf } = options;
+    const { include = new Set(), homework, bookTitles, remindersFor } = options;
     const details = await this.details.load(sessions, {
       conflicts: include.has('conflicts'),
-      ...(include.has('reminders') && { remindersOf }),
-      ...(include.has('books') && { bookIds: [...homework.values()].flat().map(({ bookId }) => bookId) }),
+      ...(include.has('reminders') && remindersFor && { remindersFor }),
+      ...(include.has('books') &&
+        !bookTitles && { bookIds: [...homework.values()].flat().map(({ bookId }) => bookId) }),
     });
-    return new IncludedData(include, homework, details, await this.findNames(sessions, include, options));
+    const names = await this.findNames(sessions, include, options);
+    return new IncludedData(include, homework, bookTitles ? { ...details, bookTitles } : details, names);
   }
 
   private findNames(
@@ -57,7 +59,7 @@ export class IncludeLoader {
   }
 }
 
-/** What `include` adds to items. */
+/** The data that `include` adds to items. */
 export class IncludedData {
   constructor(
     private readonly include: ReadonlySet<IncludeName>,
@@ -67,11 +69,11 @@ export class IncludedData {
   ) {}
 
   /** The members of a Session: only those that `include` names. */
-  membersOf(session: Session): IncludedMembers {
-    return { ...this.peopleOf(session.clientId, session.caregiverId), ...this.detailsOf(session) };
+  getMembers(session: Session): IncludedMembers {
+    return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }
 
-  peopleOf(clientId: number, careProviderId: number): Pick<IncludedMembers, 'client' | 'careProvider'> {
+  getPeople(clientId: number, careProviderId: number): Pick<IncludedMembers, 'client' | 'careProvider'> {
     const { clients, careProviders } = this.names;
     const missing = '';
     return {
@@ -82,17 +84,17 @@ export class IncludedData {
     };
   }
 
-  detailsOf({ id }: Session): Pick<IncludedMembers, 'books' | 'remindersAhead' | 'conflicts'> {
+  getDetails({ id }: Session): Pick<IncludedMembers, 'books' | 'remindersAhead' | 'conflicts'> {
     const { remindersAhead, conflicts } = this.details;
     return {
-      ...(this.include.has('books') && { books: this.booksOf(this.homework.get(id) ?? []) }),
+      ...(this.include.has('books') && { books: this.getBooks(this.homework.get(id) ?? []) }),
       ...(this.include.has('reminders') && { remindersAhead: remindersAhead.get(id) ?? [] }),
       ...(this.include.has('conflicts') && { conflicts: conflicts.get(id) ?? [] }),
     };
   }
 
-  /** The Books of homework, each once. */
-  booksOf(homework: readonly { bookId: number }[]): IncludedBook[] {
+  /** Returns the Books of homework without repetitions. */
+  getBooks(homework: readonly { bookId: number }[]): IncludedBook[] {
     const ids = [...new Set(homework.map(({ bookId }) => bookId))];
     return ids.map((id) => ({ id, title: this.details.bookTitles.get(id) ?? '' }));
   }

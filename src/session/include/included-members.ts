@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { includedBookSchema, optionalCareProvider, optionalClient } from '../../directory/index.js';
+import { conflictSchema, includedBookSchema, optionalCareProvider, optionalClient } from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
-import { conflictSchema } from '../../shared/errors/index.js';
 
 /** The members that `include` adds to a Session. */
-export const includedMembersShape = {
+export const sessionIncludeShape = {
   client: optionalClient('With `include=client`: the Client.'),
   careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider.'),
   books: z
@@ -12,11 +11,12 @@ export const includedMembersShape = {
     .optional()
     .meta({ description: 'With `include=books`: the Books of the homework.' }),
   remindersAhead: z.array(upcomingReminderSchema).optional().meta({
-    description: 'With `include=reminders`: the next 20 reminders that are still to be sent, by their due time.',
+    description:
+      'With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues.',
   }),
   conflicts: z.array(conflictSchema).optional().meta({
     description: 'With `include=conflicts`: overlaps with other Sessions, the first 10 by their start.',
   }),
 };
 
-export type IncludedMembers = z.output<z.ZodObject<typeof includedMembersShape>>;
+export type IncludedMembers = z.output<z.ZodObject<typeof sessionIncludeShape>>;

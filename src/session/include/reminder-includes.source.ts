@@ -7,7 +7,7 @@ import { SessionLookup } from '../scheduling/session-lookup.js';
 import { IncludeLoader } from './include.loader.js';
 import { SessionDetailsLoader } from './session-details.loader.js';
 
-/** Supplies answers about reminders with the data of their Sessions, as far as the caller may see the Sessions. */
+/** Provides responses about reminders with data of their Sessions, if the caller may see these Sessions. */
 @Injectable()
 export class ReminderIncludesSource implements OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class ReminderIncludesSource implements OnModuleInit {
     const visible = { ...this.lookup.visibilityFilter(caller), id: { $in: [...sessionIds] } };
     const sessions = await this.em.find(Session, visible);
     const people = new Set([...include].filter((name) => name === 'client' || name === 'careProvider'));
-    const included = await this.includes.load(sessions, { include: people, homework: new Map(), remindersOf: [] });
+    const included = await this.includes.load(sessions, { include: people, homework: new Map() });
     const { homework, conflicts } = await this.details.load(sessions, {
       homework: include.has('books') || include.has('progress'),
       conflicts: include.has('conflicts'),
@@ -39,7 +39,7 @@ export class ReminderIncludesSource implements OnModuleInit {
       sessions.map((session) => [
         session.id,
         {
-          ...included.peopleOf(session.clientId, session.caregiverId),
+          ...included.getPeople(session.clientId, session.caregiverId),
           homework: homework.get(session.id) ?? [],
           conflicts: conflicts.get(session.id) ?? [],
         },

@@ -3,27 +3,27 @@ import { sql, type RawBuilder } from 'kysely';
 import {
   toUpcomingReminder,
   upcomingRemindersSql,
-  type RecipientKind,
+  type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
 } from '../../reminder/index.js';
-import type { ScheduleConflict } from '../../shared/errors/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import type { ScheduleConflict } from '../../directory/index.js';
+import { formatEpochMilliseconds, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { BookHomework } from '../scheduling/dto/book-homework.js';
 import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
 
-/** What to read of Sessions. */
-export type WantedDetails = {
+/** The details of Sessions to read. */
+export type RequestedDetails = {
   homework?: boolean;
   conflicts?: boolean;
-  /** The recipients whose reminders are shown. */
-  remindersOf?: readonly RecipientKind[];
-  /** The Books whose titles are wanted, if the homework is known already. */
+  /** The caller, if reminders are to be read. Different callers see different reminders of the same Session. */
+  remindersFor?: ReminderViewer;
+  /** IDs of the Books whose titles are to be read, if the homework has already been read. */
   bookIds?: readonly number[];
 };
 
-/** Details by Session ID. Sessions without any are missing, and so is everything if a kind of detail is not wanted. */
+/** Details by Session ID. Sessions without details are missing. A kind of detail that was not requested is empty. */
 export type IncludedDetails = {
   homework: ReadonlyMap<number, BookHomework[]>;
   remindersAhead: ReadonlyMap<number, UpcomingReminder[]>;
@@ -32,7 +32,7 @@ export type IncludedDetails = {
   bookTitles: ReadonlyMap<number, string>;
 };
 
-/** Identifier, Session, Book, title of the Book, and milliseconds of completion. */
+/** ID of the homework, Session ID, Book ID, title of the Book, and completion time in milliseconds. */
 type HomeworkRow = [number, number, number, string | null, number | null];
 type Columns = 'homework' | 'reminders' | 'conflicts' | 'books';
 
@@ -47,7 +47,7 @@ export class SessionDetailsLoader {
    *
    * @param sessions Sessions of one Clinic
    */
-  async load(sessions: readonly Session[], wanted: WantedDetails): Promise<IncludedDetails> {
+  async load(sessions: readonly Session[], wanted: RequestedDetails): Promise<IncludedDetails> {
     const columns = toColumns(sessions, wanted);
     return toDetails(sessions, columns.length === 0 ? {} : await this.readRow(columns));
   }
@@ -62,7 +62,7 @@ export class SessionDetailsLoader {
 
 function toColumns(
   sessions: readonly Session[],
-  { homework, conflicts, remindersOf, bookIds = [] }: WantedDetails,
+  { homework, conflicts, remindersFor, bookIds = [] }: RequestedDetails,
 ): [Columns, RawBuilder<unknown>][] {
   const [first] = sessions;
   if (first === undefined) return [];
@@ -70,7 +70,7 @@ function toColumns(
   const ids = sessions.map(({ id }) => id);
   const columns: [Columns, RawBuilder<unknown>][] = [];
   if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
-  if (remindersOf) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersOf)]);
+  if (remindersFor) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersFor)]);
   if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
   if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
   return columns;
@@ -120,6 +120,6 @@ function groupBySession<Row extends [number, number, ...unknown[]], Item>(
 }
 
 function toBookHomework([id, , bookId, title, completedAt]: HomeworkRow): BookHomework {
-  const completed = completedAt === null ? null : Temporal.Instant.fromEpochMilliseconds(completedAt);
-  return { id, bookId, bookTitle: title ?? '', completedAt: completed && formatInstant(completed) };
+  const completed = completedAt === null ? null : formatEpochMilliseconds(completedAt);
+  return { id, bookId, bookTitle: title ?? '', completedAt: completed };
 }

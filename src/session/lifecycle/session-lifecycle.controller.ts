@@ -33,8 +33,7 @@ abstract class SessionLifecycleController {
   @Operation({
     summary: 'Change or move a Session, or with a scope the rest of its series',
     description:
-      'Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all ' +
-      'others by as many days, a new time is for those that are at the same time as this one.',
+      'Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.',
     errors: [400, 404, 409, 412, 413, 415, 428],
     ...changed,
   })
@@ -54,7 +53,7 @@ abstract class SessionLifecycleController {
   @Post(':id/cancel')
   @Operation({
     summary: 'Cancel a Session, or with a scope the rest of its series',
-    description: 'Reminders that have not been sent are withdrawn.',
+    description: 'Unsent reminders are withdrawn.',
     errors: [400, 404, 409, 413, 415],
     ...changed,
   })
@@ -68,7 +67,7 @@ abstract class SessionLifecycleController {
   }
 
   @Post(':id/complete')
-  @LifecycleStepOperation('Mark a Session as completed', 'It must have started.')
+  @LifecycleStepOperation('Mark a Session as completed', 'The Session must have started.')
   completeSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -77,7 +76,7 @@ abstract class SessionLifecycleController {
   }
 
   @Post(':id/no-show')
-  @LifecycleStepOperation('Mark a Session as a no-show', 'The Client did not come. It must have started.')
+  @LifecycleStepOperation('Mark a Session as a no-show', 'The Client did not come. The Session must have started.')
   markSessionNoShow(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -88,9 +87,7 @@ abstract class SessionLifecycleController {
   @Post(':id/undo')
   @LifecycleStepOperation(
     'Undo the last status change of a Session',
-    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same ' +
-      'call made. A cancelled Session returns to its former date, with a warning if the series has moved since; ' +
-      '`at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not ' +
+    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not ' +
       'passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has ' +
       'another Session now.',
   )

@@ -29,7 +29,7 @@ export class ClientSessionReader {
       const pass = this.sync.openPass(caller, query);
       const { client, clinic } = await this.directory.requireClient(caller);
       const visible = { clinicId: clinic.id, clientId: client.id };
-      const toItems = (found: readonly Session[]) => this.toClientSessions(clinic.id, found, query);
+      const toItems = (found: readonly Session[]) => this.toClientSessions(caller, clinic.id, found, query);
       if (pass !== undefined) return this.sync.readPage(pass, { ...visible, visible }, query, toItems);
       const { field, direction } = query.sort;
       const rows = await em.find(
@@ -51,12 +51,13 @@ export class ClientSessionReader {
       const { client, clinic } = await this.directory.requireClient(caller);
       const session = await em.findOne(Session, { clinicId: clinic.id, clientId: client.id, id });
       if (session === null) throw new NotFoundError();
-      return (await this.toClientSessions(clinic.id, [session], query)).get(id)!;
+      return (await this.toClientSessions(caller, clinic.id, [session], query)).get(id)!;
     });
   }
 
   /** Converts Sessions to models, by ID. */
   private async toClientSessions(
+    caller: ClientPrincipal,
     clinicId: number,
     sessions: readonly Session[],
     { include }: ClientReadQuery,
@@ -64,11 +65,12 @@ export class ClientSessionReader {
     const homework = await this.lookup.findHomework(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinicId, bookIds);
-    const included = await this.includes.load(sessions, { include, homework, remindersOf: ['CLIENT'] });
+    const options = { include, homework, bookTitles: titles, remindersFor: caller };
+    const included = await this.includes.load(sessions, options);
     return new Map(
       sessions.map((session) => [
         session.id,
-        toClientSession(session, homework.get(session.id) ?? [], titles, included.membersOf(session)),
+        toClientSession(session, homework.get(session.id) ?? [], titles, included.getMembers(session)),
       ]),
     );
   }

@@ -13,10 +13,9 @@ abstract class SessionDigestController {
 
   @Get(':id/digest')
   @Operation({
-    summary: 'Read what to know before a Session',
+    summary: 'Read the digest of a Session',
     description:
-      'How the Session before it in the series went and what of its homework is done, what is planned for this one, and how ' +
-      'much of the homework of the series is done.',
+      'The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.',
     success: { status: 200, description: 'The digest.', schema: sessionDigestSchema },
     errors: [400, 404],
     clientData: true,

@@ -19,7 +19,7 @@ export class SessionDigestReader {
   ) {}
 
   /**
-   * Returns the digest of a Session. The previous Session is included even if another Care Provider held it. Progress
+   * Returns the digest of a Session. The previous Session is included even if it was with another Care Provider. Progress
    * covers only Sessions that the caller may see: after a reassignment, the new Care Provider sees the whole series,
    * while the previous Care Provider sees only their own Sessions.
    *

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
-import { oneOfEach } from '../../shared/persistence/index.js';
+import { afterKey, oneOfEach } from '../../shared/persistence/index.js';
 import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
@@ -26,18 +26,5 @@ export function toCursorFilter(
   { field, direction }: SortOrder<SessionSort>,
 ): FilterQuery<Session> {
   const key = parseCursor(cursor, sessionKey);
-  return key === undefined ? {} : toRestFilter(field, direction, ...key);
-}
-
-/** Selects the Sessions after the given one. */
-export function toRestFilter(
-  field: SessionSort,
-  direction: SortOrder['direction'],
-  at: Temporal.Instant,
-  id: number,
-): FilterQuery<Session> {
-  const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
-  // The leading range is required: without it, a Session before the cursor could match by its ID alone. The range also
-  // lets PostgreSQL start the index scan at the cursor.
-  return { [field]: { [from]: at }, $or: [{ [field]: { [beyond]: at } }, { id: { [beyond]: id } }] };
+  return key === undefined ? {} : afterKey(field, direction, ...key);
 }

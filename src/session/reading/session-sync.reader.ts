@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { getRecordId, type Principal } from '../../shared/access/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { afterKey, formatInstant, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   openSyncPass,
@@ -12,8 +12,9 @@ import {
 } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
 import type { VisibleSessions } from '../scheduling/session-lookup.js';
+import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import type { SessionQuery } from './dto/session-query.js';
-import { pickSessionFilters, toRestFilter, toSessionFilter } from './session-filters.js';
+import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
 /** The Sessions that a caller may see, as a condition of a find and as conditions of SQL statements. */
 export type SyncedSessions = {
@@ -63,7 +64,7 @@ export class SessionSyncReader {
 
   /** The first pass returns the list itself, in the order of the last change. */
   private findAll(visible: SyncedSessions['visible'], query: SessionQuery, { after }: SyncPass): Promise<Session[]> {
-    const rest = after === undefined ? {} : toRestFilter('updatedAt', 'asc', after.at, after.id);
+    const rest = after === undefined ? {} : afterKey('updatedAt', 'asc', after.at, after.id);
     return this.em.find(
       Session,
       { ...visible, $and: [toSessionFilter(query), rest] },
@@ -96,12 +97,7 @@ export class SessionSyncReader {
 
 function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
-  const visible =
-    careProviderId === undefined
-      ? sql``
-      : sql`and (s.caregiver_id = ${careProviderId} or s.client_id = any (
-          select client_id from client_assignment
-          where clinic_id = ${clinicId} and care_provider_id = ${careProviderId}))`;
+  const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.id, s.updated_at as at from session s
@@ -128,15 +124,11 @@ function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: Syn
 
 /** Filters by what never changes: Sessions that do not match cannot have been in the list. */
 function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
-  const conditions = [
+  return joinConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
     seriesId && sql`and s.series_id = any(${seriesId}::uuid[])`,
     designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,
-  ];
-  return sql.join(
-    conditions.filter((condition) => condition !== undefined),
-    sql` `,
-  );
+  ]);
 }
 
 function inPass(at: RawBuilder<unknown>, id: RawBuilder<unknown>, { since, after }: SyncPass): RawBuilder<unknown> {

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { withEtag, Operation } from '../../shared/http/index.js';
+import { ENTITY_TAG, withEtag, Operation } from '../../shared/http/index.js';
 import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   sessionPageSchema,
@@ -11,10 +11,8 @@ import {
   type SessionWithConflicts,
 } from './dto/session-model.js';
 import { sessionQuery, type SessionQuery } from './dto/session-query.js';
-import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
+import { sessionReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { SessionReader } from './session.reader.js';
-
-const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
 /** Operations that read Sessions, identical for Care Providers and Clinics. */
 @ApiTags('Sessions')
@@ -41,15 +39,15 @@ abstract class SessionController {
   @Get(':id')
   @Operation({
     summary: 'Read a Session',
-    description: 'With the overlaps that it has with other Sessions of the Care Provider or the Client.',
-    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: entityTag },
+    description: 'Includes the overlaps with other Sessions of the Care Provider or the Client.',
+    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: ENTITY_TAG },
     errors: [400, 404],
     clientData: true,
   })
   async getSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
+    @Query({ schema: sessionReadQuery }) query: StaffReadQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionWithConflicts> {
     const session = await this.reader.getSession(caller, id, query);

@@ -5,8 +5,8 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
-import { withoutIncludes, type StaffReadQuery } from '../include/include-names.js';
-import { ALL_RECIPIENTS, IncludeLoader } from '../include/include.loader.js';
+import { removeIncludes, type StaffReadQuery } from '../include/include-names.js';
+import { IncludeLoader } from '../include/include.loader.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import { toSessionModel, type SessionModel, type SessionWithConflicts } from './dto/session-model.js';
@@ -34,7 +34,7 @@ export class SessionReader {
       if (pass !== undefined) {
         const { id: clinicId } = await this.directory.requireStaffClinic(caller);
         const scope = { clinicId, visible, ...(caller.role !== 'CLINIC' && { careProviderId: caller.caregiverId }) };
-        return this.sync.readPage(pass, scope, query, (found) => this.toModels(found, query));
+        return this.sync.readPage(pass, scope, query, (found) => this.toModels(caller, found, query));
       }
       const { field, direction } = query.sort;
       const listed = { ...visible, $and: [toSessionFilter(query)] };
@@ -43,7 +43,7 @@ export class SessionReader {
         { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
         { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
-      const models = await this.toModels(sessions, query);
+      const models = await this.toModels(caller, sessions, query);
       // An empty list can also mean that the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
@@ -54,31 +54,40 @@ export class SessionReader {
 
   /** Converts Sessions of one Clinic to models, by ID. */
   private async toModels(
+    caller: StaffPrincipal,
     sessions: readonly Session[],
     { include }: StaffReadQuery,
   ): Promise<Map<number, SessionModel>> {
     const homework = await this.lookup.findHomework(sessions);
     const remindDays = await this.findRemindDays(sessions);
-    const included = await this.includes.load(sessions, { include, homework, remindersOf: ALL_RECIPIENTS });
+    const included = await this.includes.load(sessions, { include, homework, remindersFor: caller });
     return new Map(
       sessions.map((session) => {
         const { id, seriesId } = session;
         const model = toSessionModel(session, homework.get(id) ?? [], remindDays.get(seriesId) ?? null);
-        return [id, { ...model, ...included.membersOf(session) }];
+        return [id, { ...model, ...included.getMembers(session) }];
       }),
     );
   }
 
-  /** Returns one Session with its overlaps. @throws NotFoundError */
+  /** Returns one Session with its overlaps, at most `MAX_LISTED_CONFLICTS`. @throws NotFoundError */
   getSession(caller: StaffPrincipal, id: number, query: StaffReadQuery): Promise<SessionWithConflicts> {
-    return this.em.transactional(async () => this.toDetail(await this.lookup.requireSession(caller, id), query));
+    return this.em.transactional(async () => {
+      const session = await this.lookup.requireSession(caller, id);
+      return this.toDetail(caller, session, query);
+    });
   }
 
-  private async toDetail(session: Session, { include }: StaffReadQuery): Promise<SessionWithConflicts> {
+  private async toDetail(
+    caller: StaffPrincipal,
+    session: Session,
+    { include }: StaffReadQuery,
+  ): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
-    const [model] = (await this.toModels([session], { include: withoutIncludes(include, 'conflicts') })).values();
-    // The overlaps are always there, and complete.
-    return { ...model!, ...overlaps };
+    // The overlaps are always included, more than lists show, so they are not included a second time.
+    const others = { include: removeIncludes(include, 'conflicts') };
+    const models = await this.toModels(caller, [session], others);
+    return { ...models.get(session.id)!, ...overlaps };
   }
 
   /**

@@ -149,7 +149,7 @@ export class SeriesEditor {
     assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
     const { homework, reminders } = insertedDetails ?? (await this.rescheduleReminders(sessions, now));
-    const overlaps = await this.conflicts.enforce(options.conflicts, sessions);
+    const overlaps = await this.conflicts.enforcePolicy(options.conflicts, sessions);
     const members = allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series) : sessions);
     const reminderWarnings = findReminderWarnings(reminders, sessions, members, now);
     return toSeriesChange(series, sessions, {

@@ -77,17 +77,21 @@ export class SessionParticipants {
 }
 
 /** A Care Provider creates Sessions for their own Clients, also with another Care Provider of the Clinic. */
-function findViolationsOfCareProvider({ hasClient, isAssigned, hasCareProvider }: FoundReferences): Violation[] {
+function findViolationsOfCareProvider({
+  isClientActive,
+  isAssigned,
+  isCareProviderActive,
+}: FoundReferences): Violation[] {
   return [
-    ...(hasClient && isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-    ...(hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+    ...(isClientActive && isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+    ...(isCareProviderActive ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
   ];
 }
 
 /** A Clinic creates Sessions for a Care Provider and a Client who are assigned to each other. */
-function findViolationsOfClinic({ hasClient, isAssigned, hasCareProvider }: FoundReferences): Violation[] {
-  if (!hasCareProvider) return [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }];
-  if (hasClient && isAssigned) return [];
+function findViolationsOfClinic({ isClientActive, isAssigned, isCareProviderActive }: FoundReferences): Violation[] {
+  if (!isCareProviderActive) return [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }];
+  if (isClientActive && isAssigned) return [];
   // Either of the two may be the wrong one.
   return [
     { pointer: '/clientId', detail: 'must be a Client who is assigned to the Care Provider' },

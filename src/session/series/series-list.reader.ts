@@ -3,10 +3,17 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { formatInstant, TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
+import {
+  countRows,
+  formatInstant,
+  joinConditions,
+  TenantEntityManager,
+  UNTRACKED,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { countList, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
+import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionsOfSeries } from './dto/series-list.js';
 
 type SummaryRow = {
@@ -44,7 +51,7 @@ export class SeriesListReader {
         (id) => [id],
         (id) => items.get(id)!,
       );
-      return { ...page, ...(await countList(query.count, (maximum) => this.countUpTo(listed, maximum))) };
+      return { ...page, ...(await countList(query.count, (maximum) => countRows(this.em, listed, maximum))) };
     });
   }
 
@@ -77,12 +84,6 @@ export class SeriesListReader {
       group by series_id`.execute(this.em.getKysely());
     return new Map(rows.map((row) => [row.seriesId, toSessionsOfSeries(row)]));
   }
-
-  private async countUpTo(listed: RawBuilder<unknown>, maximum: number): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from (select ${listed} limit ${maximum}) as counted`.execute(this.em.getKysely());
-    return rows[0]!.count;
-  }
 }
 
 function toSessionsOfSeries({ clientId, sessionCount, upcomingCount, nextId, nextAt }: SummaryRow): SessionsOfSeries {
@@ -94,15 +95,11 @@ function toSessionsOfSeries({ clientId, sessionCount, upcomingCount, nextId, nex
 }
 
 function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilder<unknown> {
-  const conditions = [
+  return joinConditions([
     caregiverId && sql`and series.caregiver_id = any(${caregiverId}::bigint[])`,
     designPlanId && sql`and series.design_plan_id = any(${designPlanId}::bigint[])`,
     paused === undefined ? undefined : sql`and series.paused_at is ${paused ? sql`not null` : sql`null`}`,
-  ];
-  return sql.join(
-    conditions.filter((condition) => condition !== undefined),
-    sql` `,
-  );
+  ]);
 }
 
 /**
@@ -114,9 +111,7 @@ function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: Series
   const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;
   const ofClients = clientId === undefined ? sql`` : sql`and client_id = any(${clientId}::bigint[])`;
   if (caller.role === 'CLINIC') return sql`and exists (select from session where ${inSeries} ${ofClients})`;
-  const visible = sql`(caregiver_id = ${caller.caregiverId} or client_id = any (array(
-    select client_id from client_assignment
-    where clinic_id = ${clinicId} and care_provider_id = ${caller.caregiverId})))`;
+  const visible = visibleSessionsSql(clinicId, caller.caregiverId);
   return sql`
     and series.id in (
       select series_id from session where clinic_id = ${clinicId} and ${visible} ${ofClients})

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
+import { seriesReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesPageSchema, seriesQuery, type SeriesQuery, type SeriesSummary } from './dto/series-list.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
@@ -34,8 +34,7 @@ abstract class SeriesController {
   @Operation({
     summary: 'List series',
     description:
-      'In the order of their creation, with the next Session and the number of those that are still to come. A Care ' +
-      'Provider sees the series of which they see all Sessions.',
+      'In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.',
     success: { status: 200, description: 'One page of series.', schema: seriesPageSchema },
     errors: [400],
     clientData: true,
@@ -59,7 +58,7 @@ abstract class SeriesController {
   getSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
-    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
+    @Query({ schema: seriesReadQuery }) query: StaffReadQuery,
   ): Promise<SeriesModel> {
     return this.series.getSeries(caller, id, query);
   }
@@ -77,7 +76,7 @@ abstract class SeriesController {
   @Post(':seriesId/resume')
   @SeriesChangeOperation(
     'Resume a paused series',
-    'If the next Session is in the past by now, the remaining Sessions move later by whole intervals.',
+    'If the next Session is now in the past, the remaining Sessions move later by whole intervals.',
     [],
   )
   resumeSeries(
@@ -89,7 +88,10 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/shift')
-  @SeriesChangeOperation('Move the rest of a series by days', 'Of all that is still to come, or from one Session on.')
+  @SeriesChangeOperation(
+    'Move the rest of a series by days',
+    'Moves all upcoming Sessions, or those from one Session on.',
+  )
   shiftSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -112,8 +114,8 @@ abstract class SeriesController {
 
   @Post(':seriesId/revise')
   @SeriesChangeOperation(
-    'Move the rest of a series onto a newer revision of its Design Plan',
-    'What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.',
+    'Apply a newer revision of the Design Plan to the rest of a series',
+    'Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.',
   )
   reviseSeries(
     @Caller() caller: StaffPrincipal,

@@ -5,7 +5,7 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
 import { toSeriesModel, type SeriesModel } from './dto/series-model.js';
 import type { StaffReadQuery } from '../include/include-names.js';
-import { ALL_RECIPIENTS, IncludeLoader } from '../include/include.loader.js';
+import { IncludeLoader } from '../include/include.loader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import type { ChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
@@ -35,7 +35,7 @@ export class SeriesService {
       );
       const homework = await this.lookup.findHomework(sessions);
       const { careProviderId } = series;
-      const options = { include, homework, remindersOf: ALL_RECIPIENTS, careProviderId };
+      const options = { include, homework, remindersFor: caller, careProviderId };
       return toSeriesModel(series, sessions, homework, await this.includes.load(sessions, options));
     });
   }

@@ -13,7 +13,7 @@ const ZONES = [
 ];
 const NOW = Temporal.Instant.from('2027-07-07T23:30:00Z');
 
-it('gives the same local times as Temporal, also beside clock changes', () => {
+it('returns the same local times as Temporal, also near clock changes', () => {
   const year = Temporal.Instant.from('2027-01-01T00:00:00Z').epochMilliseconds;
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../shared/persistence/index.js';
+import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 
 /** A part of the range in which the offset of the time zone does not change. */
 type Segment = { from: number; offset: string; offsetMilliseconds: number };
@@ -29,7 +29,7 @@ export class LocalTimes {
   toLocal({ epochMilliseconds }: Temporal.Instant): LocalTime {
     const { offset, offsetMilliseconds } = this.segments.find(({ from }) => from <= epochMilliseconds)!;
     // The text of the shifted instant in UTC is the local time.
-    const local = formatInstant(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds + offsetMilliseconds));
+    const local = formatEpochMilliseconds(epochMilliseconds + offsetMilliseconds);
     return { date: local.slice(0, 10).replaceAll('-', '/'), time: local.slice(11, 16), utcOffset: offset };
   }
 }

@@ -16,7 +16,7 @@ export type WeekRange = {
 /**
  * Computes the week that begins on a date. A day whose midnight a clock change skips begins with its first instant.
  *
- * @param from undefined: the Monday of the current week in the time zone
+ * @param from the first day; by default, the Monday of the current week in the time zone
  * @throws InvalidRequestError when an instant of the week cannot be stored
  */
 export function createWeekRange(

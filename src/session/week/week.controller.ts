@@ -15,7 +15,7 @@ abstract class WeekController {
   @Operation({
     summary: 'Read a week',
     description:
-      'All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its ' +
+      'The data of a week board: the Sessions that start within seven days, with names, local times, homework and its ' +
       'progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned ' +
       'Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with ' +
       '`caregiverId`.',

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PersonNames, TimeZoneReader } from '../../directory/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Session } from '../domain/session.entity.js';
-import { ALL_RECIPIENTS } from '../include/include.loader.js';
-import { SessionDetailsLoader, type WantedDetails } from '../include/session-details.loader.js';
+import { SessionDetailsLoader, type RequestedDetails } from '../include/session-details.loader.js';
 import { SessionLookup, type VisibleSessions } from '../scheduling/session-lookup.js';
 import {
   toClientWeekModel,
@@ -45,9 +44,9 @@ export class WeekReader {
       const { caregiverId } = query;
       const where = {
         ...this.lookup.visibilityFilter(caller),
-        ...(caregiverId && { caregiverId: { $in: caregiverId } }),
+        ...oneOfEach({ caregiverId }),
       };
-      const wanted: WantedDetails = { homework: true, conflicts: true, remindersOf: ALL_RECIPIENTS };
+      const wanted: RequestedDetails = { homework: true, conflicts: true, remindersFor: caller };
       return toWeekModel(await this.readContent(week, where, wanted));
     });
   }
@@ -58,14 +57,14 @@ export class WeekReader {
       const { clinicId, timeZone } = await this.timeZones.requireCallerZone(caller);
       const week = createWeekRange(query.from, query.timeZone ?? timeZone, this.clock.now());
       const where = { clinicId, clientId: caller.clientId };
-      return toClientWeekModel(await this.readContent(week, where, { homework: true, remindersOf: ['CLIENT'] }));
+      return toClientWeekModel(await this.readContent(week, where, { homework: true, remindersFor: caller }));
     });
   }
 
   private async readContent(
     week: WeekRange,
     visible: VisibleSessions | OwnSessions,
-    wanted: WantedDetails,
+    wanted: RequestedDetails,
   ): Promise<WeekContent> {
     const startsAt = { $gte: week.startsAt, $lt: week.endsAt };
     const found = await this.em.find(

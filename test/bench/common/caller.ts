@@ -18,12 +18,12 @@ export const Role = (role: TokenCaller['role']) => SetMetadata(ROLE, role);
 /** A request whose token has been verified. */
 export type CalledRequest = FastifyRequest & { caller: TokenCaller };
 
-/** Who calls, and what the audit trail is told of the request. */
+/** Parameter decorator that returns the request with its caller, as the audit trail needs it. */
 export const Called = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<CalledRequest>(),
 );
 
-/** By the yardstick's own means: quicker than Passport and jsonwebtoken, which most would take. */
+/** Uses the token verification of the yardstick, which is faster than Passport and jsonwebtoken. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   private readonly callerOf = tokenReader(process.env['JWT_SECRET']!);

@@ -18,11 +18,11 @@ import {
 import { isReminderOffset } from '../../../src/reminder/index.js';
 import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
 
-/* The same rules as the product's zod schemas, as decorators. Unknown fields are stripped, nothing is converted. */
+/* The same rules as the product's zod schemas, as decorators. Unknown fields are removed; values are not converted. */
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** A rule of our own, by class-validator's means. */
+/** A custom validation rule for class-validator. */
 function Satisfies(message: string, test: (value: never, args: ValidationArguments) => boolean): PropertyDecorator {
   return (target, propertyName) =>
     registerDecorator({
@@ -48,7 +48,7 @@ const OptionalInteger = (least: number, most: number) => all(IsOptional(), IsInt
 const OptionalList = (length: number) => all(IsOptional(), IsArray(), ArrayMaxSize(length));
 const ClockTime = () => Satisfies('must be HH:mm', (value) => typeof value === 'string' && !!parseClockTime(value));
 
-/** The field has another name, too: by whichever it came, it is here. */
+/** Accepts a second name of the field. */
 const AlsoSpelt = (other: string) =>
   all(
     Expose(),

@@ -16,8 +16,8 @@ import { SessionController, SessionService } from './sessions.js';
 import { Transactions } from './transactions.js';
 
 /*
- * The common way: what most NestJS code does. Decorated DTOs for class-validator and class-transformer, look-ups
- * entity by entity, `persist` and `flush`. Entities and pure rules are the product's, so that the same rows come of it.
+ * A conventional NestJS application: decorated DTOs for class-validator and class-transformer, one look-up per entity,
+ * `persist` and `flush`. It uses the product's entities and pure rules, so that it writes the same rows.
  */
 
 const { port, host, database } = readEnvironment();
@@ -32,7 +32,7 @@ class HealthController {
   }
 }
 
-/** MikroORM as it comes, without what the product has put below it or takes from it. */
+/** MikroORM with its defaults, without the product's own driver and EntityManager. */
 const orm = {
   ...(await ormOptions(database)),
   driver: PostgreSqlDriver,

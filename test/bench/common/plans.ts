@@ -86,12 +86,12 @@ export class PlanController {
   }
 }
 
-/** Blank text says nothing. */
+/** Blank text counts as absent. */
 export function textOf(text: string | null | undefined): string | undefined {
   return text == null || text.trim() === '' ? undefined : text;
 }
 
-/** Those of the Books that the Clinic may use. */
+/** Returns the IDs of those Books that the Clinic may use. */
 export async function usableBooks(em: EntityManager, clinicId: number, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const where = { id: { $in: [...new Set(ids)] }, $or: [{ clinicId }, { clinicId: null }], active: true };

@@ -60,7 +60,8 @@ export class SessionService {
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       if (!sessions.every(({ startsAt, endsAt }) => isStorableInstant(startsAt) && isStorableInstant(endsAt)))
         throw new BadRequestException('date must be in the years 1 to 9999');
-      // The product's entities refer to each other by ids, and not by relations: each level needs those of the one above.
+      // The product's entities refer to each other by ID instead of relations, so each level needs the IDs of the level
+      // above.
       await em.persist(series).flush();
       await em.persist(sessions).flush();
       em.persist(sessions.flatMap((session) => [...new Set(body.bookIdList)].map((id) => new Homework(session, id))));
@@ -126,7 +127,7 @@ export class SessionController {
   }
 }
 
-/** Holds the Care Provider and the Client, in this order, so that neither leaves meanwhile. */
+/** Locks the Care Provider and the Client, in this order, so that neither is deactivated in the meantime. */
 async function requireUsable(em: EntityManager, clinicId: number, callerId: number, body: CreateSessionsDto) {
   const { clientId, bookIdList } = body;
   const shared = { lockMode: LockMode.PESSIMISTIC_READ, refresh: true } as const;

@@ -4,12 +4,12 @@ import { AuditEntry } from '../../../src/audit/index.js';
 import { Clinic } from '../../../src/directory/index.js';
 import type { CalledRequest } from './caller.js';
 
-/** As the callers, whose rows the database knows by what the transaction says, with their entry in the audit trail. */
+/** Runs transactions with the caller's row-level security, and writes the audit entry. */
 @Injectable()
 export class Transactions {
   constructor(private readonly em: EntityManager) {}
 
-  /** @param recordsOf what the audit trail is told of the answer; undefined: nothing is written */
+  /** @param recordsOf returns the records for the audit entry; if absent, no entry is written */
   run<T>(
     request: CalledRequest,
     work: (em: EntityManager) => Promise<T>,
@@ -21,13 +21,13 @@ export class Transactions {
       const answer = await work(em);
       if (recordsOf === undefined) return answer;
       const records = [...new Set(recordsOf(answer))];
-      const entry = Object.assign(new AuditEntry(), {
+      em.create(AuditEntry, {
         ...{ at: Temporal.Now.instant(), actorRole: role, actorId: id, actorSubject: subject },
-        ...{ access: request.method === 'GET' ? 'READ' : 'WRITE', records, recordCount: records.length },
+        ...{ access: request.method === 'GET' ? 'READ' : 'WRITE', records, recordCount: records.length, count: 1 },
         operation: `${request.method} ${request.routeOptions.url!.replaceAll(/:(\w+)/g, '{$1}')}`,
         ...{ requestId: request.id, address: request.ip, outcome: 'OK' },
       });
-      await em.persist(entry).flush();
+      await em.flush();
       return answer;
     });
   }

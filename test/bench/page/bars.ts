@@ -2,7 +2,7 @@ import { markup, type Markup } from '../../../src/cli/simulate/page/markup.js';
 import type { Bar, Bars } from '../run/section.js';
 import { shown } from './numbers.js';
 
-/* As wide as a narrow telephone: it is never made smaller than it was drawn, so that its text can be read. */
+/* The width of a narrow phone. The chart is never scaled down, so its text stays readable. */
 
 const WIDTH = 340;
 const NAMES = 108;
@@ -11,10 +11,10 @@ const SPACE = WIDTH - NAMES - FIGURES;
 const ROW = 20;
 const HEAD = 24;
 const GAP = 8;
-/** Those that have a colour of their own; what is none of them has the first one. */
+/** Names with their own colour. All other names have the first colour. */
 const COLOURED = ['product', 'yardstick', 'common', 'pgbench', 'pg-boss'];
 
-/** Bars in groups, one below the other, with low and high as a line across the end. */
+/** Renders a bar chart in groups, one below the other. A line at the end of each bar shows low and high. */
 export function renderBars({ title, unit, scale, groups }: Bars): Markup {
   const widest = Math.max(...groups.flatMap(({ bars }) => bars.map(reach)));
   let top = 0;

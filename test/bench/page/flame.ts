@@ -6,7 +6,7 @@ const WIDTH = 1120;
 const ROW = 15;
 const CHARACTER = 5.6;
 const MOST_ROWS = 60;
-/** What has a colour of its own; everything else is a library. */
+/** Sources with their own colour. Everything else is a library. */
 const COLOURS: Readonly<Record<string, string>> = {
   'the service itself': 'product',
   Node: 'yardstick',
@@ -15,7 +15,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'pg-protocol': 'pgbench',
 };
 
-/** Callers above those they call, each as wide as its share of the time. */
+/** Renders a flame graph. Callers are above their callees, and the width shows the share of the time. */
 export function renderFlame({ title, root }: FlameGraph): Markup {
   const rows = Math.min(MOST_ROWS, depthOf(root));
   return markup`<svg class="flame" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-label="${title}">${draw(root, 0, 0)}</svg>`;

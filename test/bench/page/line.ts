@@ -9,7 +9,7 @@ const BOTTOM = 32;
 const TOP = 12;
 const STEPS = 4;
 
-/** One line over time, from 0 on both axes. */
+/** Renders a line chart over time. Both axes start at 0. */
 export function renderLine({ title, unit, xTitle, points }: Line): Markup {
   const [mostX, mostY] = [Math.max(...points.map(({ x }) => x)), roundUp(Math.max(...points.map(({ y }) => y)))];
   const x = (value: number) => LEFT + (value / mostX) * (WIDTH - LEFT - 8);

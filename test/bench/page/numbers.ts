@@ -1,4 +1,4 @@
-/** With three digits that say something, whatever its size. */
+/** Formats a number with three significant digits. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');

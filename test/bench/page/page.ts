@@ -16,7 +16,7 @@ export type Report = {
   sections: readonly Section[];
 };
 
-/** One self-contained page: nothing is loaded, nothing is run. */
+/** Renders a self-contained page: it loads nothing and has no scripts. */
 export function renderPage({ machine, database, options, differences, sections }: Report): string {
   return markup`<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ import { fillReminders, people } from './reminders.js';
 const REMINDERS = 'drain';
 const JOBS = 'drain_jobs';
 const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
-/** By then it will not end any more. */
+/** The time after which the run is given up. */
 const PATIENCE_MS = 900_000;
 
 type Contender = { name: string; title: string; measure: (bench: Bench, copy: string) => Promise<number> };
@@ -25,7 +25,7 @@ const CONTENDERS: readonly Contender[] = [
   { name: 'pg-boss × 2', title: 'two processes', measure: (bench, copy) => drainQueue(bench, copy, 2) },
 ];
 
-/** How many reminders a second go out once they are due, beside what the queue alone can do. */
+/** Measures how many due reminders per second the service delivers, compared with the queue alone. */
 export const drain: Part = {
   name: 'drain',
   title: 'Reminder drain',
@@ -51,7 +51,7 @@ async function fill({ database, options: { due, pending }, tell }: Bench): Promi
   const owner = await database.connect(await database.create(REMINDERS));
   tell(`drain: ${count(due)} people`);
   await people(owner, due);
-  // Those that will be due are among the others until they are.
+  // The reminders that become due are stored among the others.
   const range = { from: 1, to: pending, people: due, sendAt: `now() + interval '300 days'` };
   await fillReminders(owner, range, (done) => tell(`drain: ${count(done)} of ${count(pending)} reminders`));
   await owner.query('vacuum analyze');
@@ -60,7 +60,7 @@ async function fill({ database, options: { due, pending }, tell }: Bench): Promi
   await fillJobs(await database.create(JOBS), due);
 }
 
-/** @returns reminders a second, from when the first is claimed until the last is settled */
+/** @returns reminders per second, from the first claim to the last outcome */
 async function drainProduct({ database, options }: Bench, copy: string, instances: number): Promise<number> {
   const owner = await database.connect(await database.create(copy, REMINDERS));
   const servers: ServerProcess[] = [];
@@ -86,7 +86,7 @@ async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
   const begin = performance.now();
   for (let waits = true; waits && performance.now() - begin < PATIENCE_MS;) {
     await wait(300);
-    // Both ask a partial index that is empty in the end.
+    // Both queries use a partial index that is empty at the end.
     const { rows } = await owner.query<{ waits: boolean }>(`
       select exists (select from reminder where status = 'PENDING' and send_at <= now())
         or exists (select from reminder where status = 'QUEUED') as waits`);
@@ -100,7 +100,7 @@ async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
   return due / seconds;
 }
 
-/** @returns jobs a second that pg-boss fetches and completes, by 500 */
+/** @returns jobs per second that pg-boss fetches and completes, in batches of 500 */
 async function drainQueue({ database, options }: Bench, copy: string, processes: number): Promise<number> {
   const url = await database.create(copy, JOBS);
   const spans = await Promise.all(Array.from({ length: processes }, () => runQueueWorker(url)));

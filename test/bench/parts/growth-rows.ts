@@ -1,11 +1,17 @@
 import type pg from 'pg';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, SESSIONS_OF_SERIES } from '../run/seed.js';
 
-/* Rows for many Sessions: as the workloads have them, but one Book and one reminder to each, so that ten million find room. */
+/*
+ * Inserts many Sessions, similar to those of the workloads. Each has only one Book and one reminder, so that ten
+ * million fit on the disk.
+ */
 
 const SERIES_OF_CHUNK = 5_000;
 
-/** Sessions from so many on until there are so many, spread evenly over the Clinics. Indexes are kept up meanwhile. */
+/**
+ * Inserts Sessions until the database contains `to` of them, spread evenly over the Clinics. Indexes are kept up to
+ * date.
+ */
 export async function fillSessions(
   owner: pg.Client,
   { from, to, clinics }: { from: number; to: number; clinics: number },
@@ -20,7 +26,7 @@ export async function fillSessions(
   await owner.query('set session_replication_role = origin');
 }
 
-/** The Clinics take turns, and within each its Care Providers, each with one of their Clients. */
+/** Sessions are assigned to the Clinics in turn, and within a Clinic to its Care Providers in turn. */
 const chunk = (first: number, last: number, clinics: number) => `
   with new_series as materialized (
     select gen_random_uuid() as id, c as clinic_id, (c - 1) * ${CARE_PROVIDERS} + k % ${CARE_PROVIDERS} + 1 as caregiver_id,
@@ -44,8 +50,8 @@ const chunk = (first: number, last: number, clinics: number) => `
   ), given as (
     insert into homework (clinic_id, session_id, book_id) select clinic_id, id, id % ${BOOKS} + 1 from made
   )
-  insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
-      story, created_at)
+  insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, not_after,
+      status, story, created_at)
     select clinic_id, id, caregiver_id, 'CLIENT', client_id, '{"kind":"AROUND_START","offset":"-P1D"}',
-      starts_at - interval '1 day', starts_at - interval '1 day', 'PENDING', '[]', created_at
+      starts_at - interval '1 day', starts_at - interval '1 day', starts_at, 'PENDING', '[]', created_at
     from made`;

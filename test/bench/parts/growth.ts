@@ -12,7 +12,7 @@ import { fillSessions } from './growth-rows.js';
 import { plansOf, renderPlans, type QueryPlans } from './query-plans.js';
 
 const CLINICS = 1_000;
-/** Of the Clinic whose Sessions are listed, from the beginning: a page of them is full at every size. */
+/** Number of Sessions of the Clinic whose Sessions are listed, so that a page is full at every size. */
 const LARGEST = 1_000;
 const WARM_UP = 100;
 const DATABASE = 'growth';
@@ -21,7 +21,7 @@ const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
 export type Grown = { sessions: number; milliseconds: Record<string, Figure & { p99: number }>; plans: QueryPlans };
 
-/** What each operation costs by itself, with ever more Sessions of as many Clinics. */
+/** Measures the cost of each operation with a growing number of Sessions and the same number of Clinics. */
 export const growth: Part = {
   name: 'growth',
   title: `Growth: Sessions of ${count(CLINICS)} Clinics`,
@@ -68,7 +68,7 @@ async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: n
   return { sessions, milliseconds, plans: await plansOf(database, DATABASE, owner, scene, OPERATIONS) };
 }
 
-/** One call after the other, on one connection. */
+/** Makes calls one after another, on one connection. Returns their durations in milliseconds. */
 async function timesOf(url: string, scene: Scene, workload: Workload, calls: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   scene.rewind(11);

@@ -13,7 +13,7 @@ const NEVER = '0 0 0 1 1 *';
 
 type Ticks = { pending: number; milliseconds: Figure; p99: number };
 
-/** What it costs to look for due reminders when there are none, with ever more that wait for later. */
+/** Measures the cost of a search for due reminders that finds none, with a growing number of later reminders. */
 export const idle: Part = {
   name: 'idle',
   title: 'Idle tick of the dispatcher',

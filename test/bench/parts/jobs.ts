@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 export const QUEUE = 'bench';
 const CHUNK = 10_000;
 
-/** Empty jobs in a queue of a migrated database. */
+/** Inserts empty jobs into a queue of a migrated database. */
 export async function fillJobs(connectionString: string, jobs: number): Promise<void> {
   const boss = await bossOf(connectionString);
   await boss.createQueue(QUEUE);
@@ -15,7 +15,7 @@ export async function fillJobs(connectionString: string, jobs: number): Promise<
   await boss.stop({ graceful: false });
 }
 
-/** pg-boss as the product has it, without what goes on beside. */
+/** Starts pg-boss with the product's settings, but without its maintenance jobs. */
 export async function bossOf(connectionString: string): Promise<PgBoss> {
   const boss = new PgBoss({ connectionString, max: 4, migrate: false, createSchema: false, schedule: false });
   boss.on('error', () => undefined);

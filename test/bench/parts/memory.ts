@@ -10,12 +10,12 @@ import { mixed, type Source } from '../run/workloads.js';
 const CALIBRATION_SECONDS = 10;
 const SAMPLE_MS = 1_000;
 const SLICE_SECONDS = 15;
-/** The samples of so much time are one for the slope: neighbours are much alike. */
+/** Number of blocks in the second half. Samples are averaged by block, because neighbouring samples are correlated. */
 const BLOCKS_OF_HALF = 15;
 
 type Sample = { minutes: number; megabytes: number };
 
-/** Whether a server that works at half its maximum for long keeps more and more. */
+/** Measures whether the memory of a server under half its maximum load keeps growing. */
 export const memory: Part = {
   name: 'memory',
   title: 'Memory at half the maximum rate, mixed requests',
@@ -95,7 +95,7 @@ function sectionOf(found: Found) {
   };
 }
 
-/** Means of blocks of the second half. */
+/** Returns the means of the blocks in the second half. */
 function secondHalf(samples: readonly Sample[]): { x: number; y: number }[] {
   const half = samples.slice(Math.floor(samples.length / 2));
   const size = Math.max(1, Math.floor(half.length / BLOCKS_OF_HALF));

@@ -16,12 +16,12 @@ import { createPlan, createSessions, type Workload } from '../run/workloads.js';
 
 const PLACES = ['pgbench', ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`)];
 const CLIENTS = 16;
-/** Requests whose statements it repeats: enough that clients seldom meet at the same rows. */
+/** Number of recorded requests, large enough that clients rarely use the same rows at the same time. */
 const SCRIPTS = 64;
-/** What of a request must be another each time. */
+/** SQL for the ID of a series, which must differ in each execution. */
 const SERIES = `('00000000-0000-7000-8000-' || lpad(:series::text, 12, '0'))::uuid`;
 
-/** The statements of the yardstick without a server before them: what the database can do. */
+/** Measures the yardstick's statements without a server in front of them: the capacity of the database. */
 export const pgbench: Part = {
   name: 'pgbench',
   title: 'pgbench: the statements of the yardstick, prepared, 16 clients',
@@ -61,7 +61,7 @@ export const pgbench: Part = {
   },
 };
 
-/** Has the yardstick answer requests, and writes down what it said to the database. */
+/** Lets the yardstick answer requests, and records the statements that it sends to the database. */
 async function record(bench: Bench, workload: Workload, directory: string): Promise<string[]> {
   const scene = await bench.scene();
   const wire = await Wire.open(bench.database.urlOf());
@@ -96,7 +96,7 @@ async function scriptOf(sent: readonly Sent[], typesOf: Types): Promise<string> 
   return lines.map((line, index) => (index === 0 ? line : `${line.replaceAll('\n', ' ')};`)).join('\n');
 }
 
-/** A value that stands in a statement is of the type that the statement gave to its parameter. */
+/** Returns the types of a statement's parameters, to which literal values are cast. */
 async function typesOf(owner: pg.Client, text: string): Promise<string[]> {
   await owner.query(`prepare recorded as ${text}`);
   const { rows } = await owner.query<{ types: string[] }>(
@@ -106,7 +106,7 @@ async function typesOf(owner: pg.Client, text: string): Promise<string[]> {
   return rows[0]!.types;
 }
 
-/** A UUID that stands first is the key of the row: every run makes another. */
+/** Replaces parameters by literals. A leading UUID is the key of the row, and must differ in each execution. */
 function filledIn(text: string, values: readonly (string | null)[], types: readonly string[]): string {
   const [first] = values;
   return text.replaceAll(/\$(\d+)/g, (_, number: string) => {
@@ -117,7 +117,7 @@ function filledIn(text: string, values: readonly (string | null)[], types: reado
   });
 }
 
-/** In a script of pgbench a colon would begin a variable. */
+/** Formats an SQL literal without colons, which would start a variable in pgbench scripts. */
 function literal(value: string | null): string {
   if (value === null) return 'null';
   return `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll(':', '\\x3a')}'`;

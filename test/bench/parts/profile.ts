@@ -6,12 +6,12 @@ import { WORKLOADS, type Workload } from '../run/workloads.js';
 
 const WARM_UP = 6;
 const SECONDS = 8;
-/** Packages that are named; what is left is added up. */
+/** Number of packages that are listed. The rest is added up. */
 const MOST = 14;
 
 type Profiled = { workload: string; variant: string; requestMicroseconds: number } & Hotspots;
 
-/** What the product spends its CPU time on, and the yardstick: as a table by package, and as flame graphs. */
+/** Profiles the CPU time of the product and the yardstick: a table by package, and flame graphs. */
 export const profile: Part = {
   name: 'profile',
   title: 'Where the time goes',

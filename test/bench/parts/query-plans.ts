@@ -8,11 +8,11 @@ import { Wire } from '../run/wire.js';
 import type { Scene, Workload } from '../run/workloads.js';
 import type { Grown } from './growth.js';
 
-/** By operation: what PostgreSQL says of each statement of one request. */
+/** The query plans of one request's statements, by operation. */
 export type QueryPlans = Record<string, string[]>;
 
 const WARM_UP = 20;
-/** Of the login of the service in this database; the plans come as notices, past the program, over the wire. */
+/** Settings for the login of the service. PostgreSQL sends the plans as notices, which are read from the connection. */
 const SETTINGS = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -23,7 +23,7 @@ const SETTINGS = {
 };
 const LOGIN = 'scheduling_app';
 
-/** The plans as they were carried out, prepared statements and policies included: by auto_explain, not by asking again. */
+/** Collects the executed plans with auto_explain, including those of prepared statements and row-level security. */
 export async function plansOf(
   database: Database,
   name: string,
@@ -40,7 +40,7 @@ export async function plansOf(
   for (const workload of workloads) {
     scene.rewind(12);
     const source = await workload.open(scene);
-    // A prepared statement may get a plan for all values after its first five.
+    // PostgreSQL may switch a prepared statement to a generic plan after five executions.
     for (let call = 0; call < WARM_UP; call += 1) await send(agent, server.url, source());
     wire.take();
     if (!(await send(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
@@ -53,7 +53,7 @@ export async function plansOf(
   return plans;
 }
 
-/** As a page of notes: the times of each operation by size, and its plans at the largest. */
+/** Renders Markdown with the times of each operation by size, and its plans at the largest size. */
 export function renderPlans(found: readonly Grown[], sharedBuffers = '128MB'): string {
   const last = found.at(-1)!;
   const head = found.map(({ sessions }) => `${count(sessions)} Sessions`);
@@ -74,7 +74,7 @@ ${operations.join('\n\n')}
 `;
 }
 
-/** Documents and lists of values say nothing of a plan. */
+/** Shortens long documents and lists of values in a plan. */
 function shortened(plan: string): string {
   return plan
     .split('\n')

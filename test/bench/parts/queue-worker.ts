@@ -1,6 +1,6 @@
 import { bossOf, QUEUE } from './jobs.js';
 
-/* What pg-boss can do by itself: fetches and completes until there is no job left, and says how many and from when to when. */
+/* Fetches and completes jobs with pg-boss until none is left. Prints their number, and the start and end times. */
 
 const BATCH = 500;
 

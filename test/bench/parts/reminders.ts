@@ -4,8 +4,8 @@ const CHUNK = 100_000;
 const SERIES = '019abcde-0000-7000-8000-000000000000';
 
 /**
- * One Clinic (1) with a Care Provider (1), and as many Clients and Sessions, one for each of them. They have been
- * reminded before: the first message to a recipient creates the row with their opt-out link.
+ * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All have received messages
+ * before: the first message to a recipient would create the row with the opt-out link.
  */
 export async function people(owner: pg.Client, clients: number): Promise<void> {
   await owner.query(`
@@ -27,10 +27,10 @@ export async function people(owner: pg.Client, clients: number): Promise<void> {
 }
 
 /**
- * Reminders of these numbers, in turn for each of the people. Indexes are kept up meanwhile, as in a table that has
- * grown; foreign keys are not looked up.
+ * Inserts reminders with these IDs, for the people in turn. Indexes are kept up to date, as in a table that has grown;
+ * foreign keys are not checked.
  *
- * @param sendAt an expression of SQL
+ * @param sendAt an SQL expression
  */
 export async function fillReminders(
   owner: pg.Client,

@@ -12,7 +12,7 @@ const EMBEDDED = { DATABASE_URL: '' };
 type Kind = 'PostgreSQL' | 'embedded, first start' | 'embedded, later';
 type Started = { kind: Kind; milliseconds: Figure; megabytes: Figure };
 
-/** From the start of the process until /health/ready answers, and what it holds by then. */
+/** Measures the time from the start of the process until /health/ready succeeds, and the memory used by then. */
 export const start: Part = {
   name: 'start',
   title: 'Start-up',

@@ -1,4 +1,4 @@
-/** As much of autocannon as is used here; it brings no types. */
+/** The part of autocannon that is used here. The package has no types. */
 declare module 'autocannon' {
   type Options = {
     url: string;

@@ -5,10 +5,10 @@ import { startPostgresqlServer, type PostgresqlServer } from '../../support/data
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
 export const JWT_SECRET = 'a secret that is only used by benchmarks!';
-/** What a server in production must be told about its tokens. */
+/** The token settings that a server requires in production. */
 export const TOKEN_VARIABLES = { JWT_SECRET, JWT_ISSUER: 'https://id.example.org', JWT_AUDIENCE: 'care-scheduling' };
 
-/** What the service logs in as; it owns nothing. */
+/** The login of the service, which owns no tables. */
 const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 
 const MAIN = 'bench';
@@ -16,14 +16,17 @@ const MAIN = 'bench';
 /** The database is quiet when `looks` checks in a row find no statement or transaction. Fails after `mostLooks`. */
 const QUIET = { looks: 3, apartMs: 10, mostLooks: 6_000 };
 
-/** The server of a run, and the database in which is measured. */
+/** The PostgreSQL server of a run. */
 export class Database {
   private constructor(
     private readonly server: PostgresqlServer,
     readonly owner: pg.Client,
   ) {}
 
-  /** A server of its own with PostgreSQL's default settings but for this, away from the core of what is measured. */
+  /**
+   * Starts a server with PostgreSQL's default settings, apart from `sharedBuffers`. It does not use the core of the
+   * measured process.
+   */
   static async start(sharedBuffers?: string): Promise<Database> {
     const server = await startPostgresqlServer();
     if (sharedBuffers !== undefined) {
@@ -56,17 +59,17 @@ export class Database {
     return client;
   }
 
-  /** On which cores the server works from now on; undefined: on those beside that of what is measured. */
+  /** Moves the server to these cores; by default, to all cores except that of the measured process. */
   useCores(cores = CORES?.others): void {
     pin(this.server.pid, cores);
   }
 
-  /** As the service, under row-level security. */
+  /** Returns the URL with the login of the service, which is subject to row-level security. */
   urlOf(name = MAIN): string {
     return Object.assign(new URL(this.server.url), { pathname: `/${name}`, ...SERVICE }).href;
   }
 
-  /** CPU that all processes of the server have used, in microseconds. */
+  /** CPU time of all server processes, in microseconds. */
   get cpu(): number {
     return cpuMicroseconds(this.server.pid, true);
   }
@@ -79,15 +82,15 @@ export class Database {
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
-  /** Puts off nothing that would fall into a measurement. */
+  /** Runs pending maintenance now, so that it does not fall into a measurement. */
   async settle(): Promise<void> {
     await this.owner.query('vacuum analyze');
     await this.owner.query('checkpoint');
   }
 
   /**
-   * Waits for what a load has left under way when it ended. A server that stood still with a transaction open would
-   * make the next one wait for its locks, and lose its connections to a time-out.
+   * Waits for transactions that are still open after a load. If a server were paused with an open transaction, the next
+   * one would wait for its locks, and the connections would time out.
    */
   async quiet(): Promise<void> {
     for (let [look, quiet] = [0, 0]; quiet < QUIET.looks; look += 1) {

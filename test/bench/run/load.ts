@@ -2,12 +2,12 @@ import autocannon from 'autocannon';
 import { Agent, request } from 'node:http';
 import type { Call, Source } from './workloads.js';
 
-/** What a while of load has come to: times in milliseconds, of answers that were as they should be. */
+/** The result of a load. `latencies` are those of successful responses, in milliseconds. */
 export type Load = { answered: number; failed: number; seconds: number; latencies: number[] };
 
 export const CONNECTIONS = 32;
 
-/** As many calls as the server can answer: each connection makes the next one as soon as the last is answered. */
+/** Maximum load: each connection makes its next call as soon as the previous one is answered. */
 export async function fullLoad(url: string, source: Source, seconds: number): Promise<Load> {
   const latencies: number[] = [];
   let failed = 0;
@@ -29,8 +29,8 @@ export async function fullLoad(url: string, source: Source, seconds: number): Pr
 }
 
 /**
- * Calls at a rate, whatever the server does: a call that has to wait for a connection has waited, and its time counts
- * from when it should have been made. autocannon makes the calls of a second all at its beginning, so not by it.
+ * Calls at a constant rate, independent of the server. The time of a call is counted from its scheduled time, so
+ * waiting for a connection is included. autocannon is not used, because it makes all calls of a second at once.
  */
 export async function steadyLoad(url: string, source: Source, rate: number, seconds: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -53,7 +53,7 @@ export async function steadyLoad(url: string, source: Source, rate: number, seco
   return { answered: latencies.length, failed, seconds: (performance.now() - begin) / 1000, latencies };
 }
 
-/** True for an answer of the second hundred. */
+/** Resolves to true if the status is 2xx. */
 export function send(agent: Agent, url: string, { method, path, headers, body }: Call): Promise<boolean> {
   return new Promise((resolve) => {
     const framed = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };

@@ -9,20 +9,20 @@ const TICKS_PER_SECOND = 100;
 
 export const hasTaskset = canRun('taskset', ['--version']);
 
-/** The server that is measured has the first core to itself, all else the others. */
+/** The measured server has the first core to itself; everything else uses the other cores. */
 export const CORES =
   availableParallelism() > 1 ? { server: '0', others: `1-${availableParallelism() - 1}` } : undefined;
 
-/** For what is measured without cores of its own. */
+/** For measurements without a core of their own. */
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 
-/** Keeps a process, and those that it will start, on some cores; nothing where that cannot be done. */
+/** Pins a process and its future children to cores. Does nothing where that is not supported. */
 export function pin(pid: number, cores: string | undefined): void {
   if (!hasTaskset || cores === undefined || pid === 0) return;
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'pipe' });
 }
 
-/** CPU time that a process has used, in microseconds, with that of its children: those that are there and those that were. */
+/** CPU time of a process in microseconds, optionally with that of its running and ended children. */
 export function cpuMicroseconds(pid: number, withChildren = false): number {
   const own = statOf(pid);
   if (own === undefined) return 0;
@@ -44,7 +44,7 @@ export function describeMachine() {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     pinned: hasTaskset && CORES !== undefined,
-    /** Of the last minute, before anything was started: what else the machine had to do. */
+    /** The load average of the last minute, which shows other work of the machine before the run. */
     load: Math.round(loadavg()[0]! * 100) / 100,
   };
 }
@@ -67,7 +67,10 @@ function ticksOfChildren(parent: number): number {
   return children.reduce((sum, stat) => sum + stat!.times[0] + stat!.times[1], 0);
 }
 
-/** proc(5): the name stands in parentheses and may hold anything; after it come state, parent, and from the 14th on the times. */
+/**
+ * See proc(5): the name is in parentheses and may contain any character. It is followed by the state, the parent and,
+ * from field 14, the times.
+ */
 function statOf(pid: number) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ALL, BY_DEFAULT } from './parts.js';
 
-/** What is to be measured, and where the figures go. */
+/** The parts to measure, and the output files. */
 export type BenchOptions = {
   parts: readonly string[];
   rounds: number;
@@ -13,6 +13,7 @@ export type BenchOptions = {
   idleSizes: readonly number[];
   growthSizes: readonly number[];
   growthCalls: number;
+  nameSizes: readonly number[];
   minutes: number;
   html?: string;
   json?: string;
@@ -25,7 +26,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   npm run bench -- [options]
 
   --only plan,drain        only these: ${ALL.join(', ')}
-                           by default all but profile, growth and memory, which take long
+                           by default all but profile, growth, memory and names
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
   --sessions 100000        Sessions that there are before it begins
@@ -35,6 +36,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   --idle-sizes 10000,100000,1000000             idle: reminders that wait (10000000 takes a quarter of an hour)
   --growth-sizes 10000,100000,1000000,10000000  growth: Sessions, in rising order
   --growth-calls 300       growth: calls of each operation
+  --name-sizes 1000,20000  names: Clients of a Clinic, in rising order
   --minutes 30             memory: how long
   --shared-buffers 4GB     PostgreSQL's own cache, where its 128MB by default are not what is asked about
   --html FILE              write one self-contained page with the plots
@@ -43,7 +45,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   --help                   print this
 `;
 
-/** Something in the call that is not as it should be: told in one line. */
+/** The command line is invalid. The message is printed in one line. */
 export class UsageError extends Error {}
 
 const OPTIONS = {
@@ -57,6 +59,7 @@ const OPTIONS = {
   'idle-sizes': { type: 'string', default: '10000,100000,1000000' },
   'growth-sizes': { type: 'string', default: '10000,100000,1000000,10000000' },
   'growth-calls': { type: 'string', default: '300' },
+  'name-sizes': { type: 'string', default: '1000,20000' },
   minutes: { type: 'string', default: '30' },
   'shared-buffers': { type: 'string' },
   html: { type: 'string' },
@@ -66,7 +69,7 @@ const OPTIONS = {
 } as const;
 
 /**
- * The command line as options; undefined: help is asked for.
+ * Parses the command line. Returns undefined for `--help`.
  *
  * @throws UsageError
  */
@@ -84,6 +87,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     idleSizes: asSizes('idle-sizes', values['idle-sizes']),
     growthSizes: asSizes('growth-sizes', values['growth-sizes']),
     growthCalls: asCount('growth-calls', values['growth-calls']),
+    nameSizes: asSizes('name-sizes', values['name-sizes']),
     minutes: asCount('minutes', values.minutes),
     html: values.html,
     json: values.json,

@@ -6,21 +6,23 @@ type Call = { functionName: string; url: string; lineNumber: number };
 type Node = { id: number; callFrame: Call; children?: number[] };
 type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 
-/** A function that was at work, itself or by those that it has called: its share of the CPU time of the process. */
+/** A function with its share of the process's CPU time, including the functions that it called. */
 export type Flame = { name: string; of: string; share: number; children: Flame[] };
 
-/** Where CPU time went, of all that the process was not idle. */
+/** The distribution of CPU time while the process was not idle. */
 export type Hotspots = { packages: Map<string, number>; flame: Flame };
 
-/** What is not worth drawing. */
+/** Functions with a smaller share are not drawn. */
 const LEAST_SHARE = 0.003;
 
-/** Options of Node with which a server writes what it has spent its time on when it ends. */
+/** Node options that make a server write a CPU profile when it exits. */
 export class Profile {
   private readonly directory = mkdtempSync(join(tmpdir(), 'care-bench-'));
   readonly node = ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${this.directory}`];
 
-  /** After the server has ended. What came before the last so many seconds of its life was start and warming up. */
+  /**
+   * Reads the profile after the server has exited. Only the last seconds count; earlier ones are startup and warm-up.
+   */
   read(lastSeconds: number): Hotspots {
     const [file] = readdirSync(this.directory).sort();
     const profile = JSON.parse(readFileSync(join(this.directory, file!), 'utf8')) as CpuProfile;

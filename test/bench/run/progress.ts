@@ -1,9 +1,9 @@
 type Output = { write(text: string): unknown; isTTY?: boolean };
 
-/** Tells on one line what is measured at the moment; where lines cannot be rewritten, with one line each. */
+/** Shows progress on one line, or on separate lines if the output is not a terminal. */
 export class ProgressLine {
   private readonly begin = performance.now();
-  /** When the work that is counted at the moment began, of which there is so much. */
+  /** The total of the counted work, and its start time. */
   private counted = { all: 0, begin: 0 };
 
   constructor(private readonly output: Output) {}

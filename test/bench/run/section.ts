@@ -4,7 +4,7 @@ import type { Flame } from './profile.js';
 import type { Figure } from './statistics.js';
 import type { Scene } from './workloads.js';
 
-/** What a part may use. */
+/** The environment of a part. */
 export type Bench = {
   database: Database;
   options: BenchOptions;
@@ -13,10 +13,10 @@ export type Bench = {
   scene: () => Promise<Scene>;
 };
 
-/** One of the things that are measured beside the throughput of the workloads. */
+/** A measurement other than the throughput of the workloads. */
 export type Part = { name: string; title: string; run: (bench: Bench) => Promise<Section> };
 
-/** What has been found: as a table, as plots, against the bounds, and as figures for machines. */
+/** The results of a part: a table, charts, verdicts, and figures for further processing. */
 export type Section = {
   name: string;
   title: string;
@@ -30,9 +30,9 @@ export type Section = {
 
 export type Verdict = { what: string; found: string; bound: string; holds: boolean };
 
-/** `bound`: where the bar should reach, or end. */
+/** `bound`: the minimum or maximum that the value should have. */
 export type Bar = { name: string; figure: Figure; bound?: number };
-/** Groups of bars; `own`: each group has a scale of its own. */
+/** Groups of bars. `own`: each group has its own scale. */
 export type Bars = {
   kind: 'bars';
   title: string;

@@ -12,10 +12,10 @@ export const BOOKS = 60;
 export const SESSIONS_OF_SERIES = 10;
 const BOOKS_OF_SESSION = 3;
 
-/** Clinics of one size. */
+/** A number of Clinics, each with this number of Sessions. */
 export type ClinicBlock = { clinics: number; sessions: number };
 
-/** Fills an empty database. Foreign keys are not looked up meanwhile: what refers to what is known to be there. */
+/** Fills an empty database. Foreign keys are not checked, because all references are known to be valid. */
 export async function seed(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<void> {
   const clinics = blocks.reduce((sum, block) => sum + block.clinics, 0);
   await owner.query('begin');
@@ -49,7 +49,7 @@ const directory = (clinics: number) => `
   insert into book (id, clinic_id, title, active, created_at)
     select b, null, 'Book ' || b, true, now() from generate_series(1, ${BOOKS}) b`;
 
-/** Eight weeks of three Books with two reminders each, as the requests of the workloads. */
+/** Plans of eight weeks, with three Books and two reminders each, as in the requests of the workloads. */
 const plans = (clinics: number) => `
   insert into design_plan (id, clinic_id, plan_name, created_date, appointment_title, weeks)
     select (c - 1) * ${PLANS} + p, c, 'Plan ' || p, now(), 'Sleep session', (
@@ -59,7 +59,9 @@ const plans = (clinics: number) => `
         from generate_series(1, 3) a)) order by w) from generate_series(1, 8) w)
     from generate_series(1, ${clinics}) c, generate_series(1, ${PLANS}) p`;
 
-/** Weekly series of ten over twenty years, each of one Care Provider and one of their Clients. */
+/**
+ * Weekly series of ten Sessions, spread over twenty years. Each belongs to one Care Provider and one of their Clients.
+ */
 const sessions = (first: number, { clinics, sessions }: ClinicBlock) => `
   create temporary table new_series on commit drop as
     select gen_random_uuid() as id, c as clinic_id, s,
@@ -81,9 +83,9 @@ const sessions = (first: number, { clinics, sessions }: ClinicBlock) => `
 const homeworkAndReminders = `
   insert into homework (clinic_id, session_id, book_id)
     select clinic_id, id, (id + b * 7) % ${BOOKS} + 1 from session, generate_series(1, ${BOOKS_OF_SESSION}) b;
-  insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
-      story, created_at)
+  insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, not_after,
+      status, story, created_at)
     select clinic_id, id, caregiver_id, kind, case kind when 'CLIENT' then client_id else caregiver_id end,
-      '{"kind":"AROUND_START","offset":"-P1D"}', due, due, 'PENDING', '[]', created_at
+      '{"kind":"AROUND_START","offset":"-P1D"}', due, due, starts_at, 'PENDING', '[]', created_at
     from session, unnest(array['CLIENT', 'CARE_PROVIDER']) kind, 
       lateral (select (starts_at at time zone time_zone - interval '1 day') at time zone time_zone as due) d`;

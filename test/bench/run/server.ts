@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { TOKEN_VARIABLES } from './database.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
-/** What is compared: a program that serves the operations of the workloads; of all of them, or of those that are named. */
+/** A program to compare, which serves the operations of all workloads, or of those in `serves`. */
 export type Variant = { name: string; title: string; entry: string; serves?: readonly string[] };
 
 export const PRODUCT: Variant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
@@ -27,17 +27,17 @@ export function serves({ serves }: Variant, workload: string): boolean {
 const START_MS = 180_000;
 
 type StartOptions = {
-  /** Options of Node itself, such as those of its profiler. */
+  /** Node options, for example for the profiler. */
   node?: string[];
   environment?: Record<string, string>;
   cores?: string;
 };
 
-/** Those that run; a benchmark that is interrupted leaves none behind, least of all one that stands still. */
+/** All running processes. They are killed if the benchmark is interrupted, even if they are paused. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** One process of a variant, on the core that is kept for it. While it is not measured it stands still. */
+/** One process of a variant, on the core reserved for it. It is paused while it is not measured. */
 export class ServerProcess {
   private stderr = '';
   private readonly exit: Promise<unknown>;
@@ -65,10 +65,10 @@ export class ServerProcess {
         PORT: String(port),
         DATABASE_URL: databaseUrl,
         ...TOKEN_VARIABLES,
-        // What goes on beside requests is not theirs: nothing is due, and the audit trail is sealed another day.
+        // Jobs must not disturb measurements: no reminder is due, and the audit trail is not sealed during the run.
         REMINDER_CRON: '0 0 0 1 1 *',
         AUDIT_CRON: '0 0 0 1 1 *',
-        // The limits are so high that no request is refused.
+        // The limits are high enough that no request is refused.
         RATE_LIMIT_PER_CALLER: '1000000000',
         RATE_LIMIT_PER_ADDRESS: '1000000000',
         ...environment,
@@ -89,7 +89,7 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** CPU that it has used, in microseconds. */
+  /** CPU time of the process, in microseconds. */
   get cpu(): number {
     return cpuMicroseconds(this.pid);
   }

@@ -1,11 +1,11 @@
-/** A figure of several rounds: the one in the middle, and the least and the largest. */
+/** The median, the lowest and the highest value of several rounds. */
 export type Figure = { median: number; low: number; high: number };
 
 export function figureOf(values: readonly number[]): Figure {
   return { median: quantile(values, 0.5), low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** By linear interpolation; NaN of nothing. */
+/** Computes a quantile by linear interpolation. Returns NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -14,10 +14,10 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (place % 1);
 }
 
-/** The slope of a line through points, a unit of x, with its 95 % confidence interval. */
+/** The slope of a regression line, with its 95 % confidence interval. */
 export type Slope = { perMinute: number; low: number; high: number };
 
-/** By least squares; the interval by Student's t of so many points less two. */
+/** Computes the slope by least squares, and its interval by Student's t-distribution. */
 export function slopeOf(points: readonly { x: number; y: number }[]): Slope {
   const mean = (key: 'x' | 'y') => points.reduce((sum, point) => sum + point[key], 0) / points.length;
   const [x0, y0] = [mean('x'), mean('y')];
@@ -29,7 +29,9 @@ export function slopeOf(points: readonly { x: number; y: number }[]): Slope {
   return { perMinute: slope, low: slope - error, high: slope + error };
 }
 
-/** The quantile at 97.5 %, by Cornish and Fisher's expansion: right to a hundredth from 5 degrees of freedom on. */
+/**
+ * Computes the 97.5 % quantile by the Cornish-Fisher expansion, which is accurate to 0.01 from 5 degrees of freedom.
+ */
 function studentT(freedom: number): number {
   const z = 1.959964;
   const [z3, z5] = [z ** 3, z ** 5];

@@ -1,7 +1,7 @@
 import type { Figure } from './statistics.js';
 import type { Section } from './section.js';
 
-/** Everything that was found, as text. */
+/** Renders all results as text. */
 export function renderText(sections: readonly Section[]): string {
   return [...sections.map(renderSection), renderVerdicts(sections)].filter(Boolean).join('\n\n');
 }
@@ -33,7 +33,7 @@ export function tenths(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
-/** Names to the left, figures to the right. */
+/** Aligns names to the left and figures to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>

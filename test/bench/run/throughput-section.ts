@@ -7,7 +7,7 @@ const YARDSTICK = 'yardstick';
 const PRODUCT = 'product';
 const COMMON = 'common';
 
-/** What is asked for: requests a second, as a share of the yardstick's. */
+/** The required throughput, as a share of the yardstick's. */
 const LEAST_OF_YARDSTICK: Readonly<Record<string, number>> = {
   ...{ plan: 0.8, session: 0.85, sessions: 0.9, apply: 0.85, 'get-plan': 0.75, list: 0.75 },
   ...{ 'list-included': 0.75, week: 0.75 },
@@ -16,7 +16,7 @@ const LEAST_OF_COMMON: Readonly<Record<string, number>> = { plan: 4, sessions: 3
 const MOST_CPU = 1.6;
 const MOST_P99 = 2;
 
-/** The throughput of all workloads and variants as a section. */
+/** Creates the section with the throughput of all workloads and variants. */
 export function throughputSection(measured: readonly Measured[], notes: readonly string[]): Section {
   const byWorkload = [...Map.groupBy(measured, ({ workload }) => workload)];
   return {
@@ -113,7 +113,7 @@ const RATIOS: readonly Ratio[] = [
   },
 ];
 
-/** The product's figures as shares of another's median; the spread is that of the product. */
+/** Shows the product's figures as shares of another variant's median. The spread is that of the product. */
 function ratioChart(byWorkload: readonly [string, readonly Measured[]][], ratio: Ratio): Bars {
   const { title, key, base, mark, boundOf } = ratio;
   const bars = byWorkload.flatMap(([name, own]) => {

@@ -6,7 +6,7 @@ import { figureOf, quantile, type Figure } from './statistics.js';
 import { Wire } from './wire.js';
 import type { Scene, Source, Workload } from './workloads.js';
 
-/** What one variant has shown at one workload. Times in milliseconds, CPU in microseconds a request. */
+/** The results of one variant for one workload. Times are in milliseconds; CPU time is in microseconds per request. */
 export type Measured = {
   variant: string;
   workload: string;
@@ -22,7 +22,7 @@ export type Measured = {
   failed: number;
 };
 
-/** Every measurement of one round. */
+/** All measurements of one round. */
 type Round = Record<
   'rate' | 'p50' | 'p99' | 'steadyRate' | 'steadyP50' | 'steadyP99' | 'serverCpu' | 'databaseCpu' | 'failed',
   number
@@ -33,17 +33,24 @@ type Tell = (text: string, done: number, all: number) => void;
 
 const COUNTED_CALLS = 20;
 /**
- * Before the first round, until the code is compiled: by the seconds, the calls answered, and in the end the patience.
- * What a request costs falls for long: of one Session, from the 5,000th call to the 30,000th, the product's from 792 to
- * 670 µs and the yardstick's from 454 to 405; of a plan that is read, until the 40,000th.
+ * The warm-up before the first round, until V8 has compiled the code: at least `seconds` and `calls`, at most
+ * `patience` seconds. The cost of a request falls for a long time: that of one Session falls from the 5,000th to the
+ * 30,000th call from 792 to 670 µs (product) and from 454 to 405 µs (yardstick); that of reading a plan until the
+ * 40,000th call.
  */
 const WARM_UP = { seconds: 3, calls: 20_000, patience: 45 };
-/** A server that gets little of a busy machine is measured longer: fewer answers than these say nothing. */
+/**
+ * The minimum number of calls. On a busy machine, a server is measured longer, because fewer calls give no reliable
+ * result.
+ */
 const LEAST = { calls: 300, times: 8 };
-/** Before each round, in seconds, for what has stood still meanwhile. */
+/** Seconds of load before each round, because the server was paused. */
 const WAKE_UP = 0.5;
 
-/** Measures workloads at variants in interleaved rounds: what the machine does besides meets all of them. */
+/**
+ * Measures the workloads of all variants in interleaved rounds, so that other load on the machine affects all variants
+ * alike.
+ */
 export class Throughput {
   constructor(
     private readonly database: Database,
@@ -83,7 +90,7 @@ export class Throughput {
     return measured;
   }
 
-  /** Of single calls, one after the other, at a process of its own whose traffic is read. */
+  /** Counts the round trips of single calls, with a separate process whose database traffic is recorded. */
   private async countRoundTrips(workloads: readonly Workload[]): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const variant of this.variants) {
@@ -157,7 +164,7 @@ export class Throughput {
 
   private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
     await this.load(server, workload, -round, WAKE_UP);
-    // What that has left under way is not counted.
+    // Work that is still in progress is not counted.
     await this.database.quiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
     const full = await this.fullLoad(server, workload, round);
@@ -172,7 +179,7 @@ export class Throughput {
       steadyRate: rate / 2,
       steadyP50: quantile(steady.latencies, 0.5),
       steadyP99: quantile(steady.latencies, 0.99),
-      // What was under way at the end has cost, too: half of it on average.
+      // Requests in progress at the end have also used CPU time: on average, half of their cost.
       serverCpu: serverCpu / (full.answered + CONNECTIONS / 2),
       databaseCpu: databaseCpu / (full.answered + CONNECTIONS / 2),
       failed: full.failed + steady.failed,

@@ -1,20 +1,20 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A statement with the values that went with it. */
+/** A statement with its parameter values. */
 export type Sent = { text: string; values: (string | null)[] };
 
-/** What one server has said to its database, and what that has remarked. */
+/** The traffic between a server and its database, with the notices of the database. */
 export type Traffic = { roundTrips: number; sent: Sent[]; notices: string[] };
 
-/** After these the server says that it is ready for the next: a simple query, or the end of an extended one. */
+/** Messages that PostgreSQL answers with ReadyForQuery: a simple query (Q), or Sync (S). */
 const ASKS = new Set(['Q', 'S']);
-/** Connections of the queue look for work all the time: no request causes that. */
+/** Connections of the queue poll for jobs independently of requests, so they are not counted. */
 const BACKGROUND = 'reminder-queue';
 
 /**
- * Stands between a server and PostgreSQL, and counts: how often the server has waited for an answer, and which
- * statements it has sent. Every variant is counted in the same way, whatever it is written in (protocol 3.0:
- * a byte of type, four of length; only the first message of a connection has no type).
+ * A proxy between a server and PostgreSQL that counts round trips and records statements, in the same way for every
+ * variant. In protocol 3.0, a message has one byte for its type and four for its length; only the first message of a
+ * connection has no type.
  */
 export class Wire {
   private traffic = silence();
@@ -33,13 +33,13 @@ export class Wire {
     return wire;
   }
 
-  /** The address of the database by way of this. */
+  /** The URL of the database through this proxy. */
   get url(): string {
     const { port } = this.listener.address() as AddressInfo;
     return Object.assign(new URL(this.target), { port: String(port) }).href;
   }
 
-  /** What has passed since it was asked last. */
+  /** Returns the traffic since the last call. */
   take(): Traffic {
     const taken = this.traffic;
     this.traffic = silence();
@@ -58,7 +58,7 @@ export class Wire {
       if (type === 'startup' || isBackground) return;
       this.noteStatement(type, body, client);
       if (!ASKS.has(type)) return;
-      // What is sent while an answer is still to come waits together with that.
+      // Messages that are sent while a response is pending belong to the same round trip.
       if (unanswered === 0) this.traffic.roundTrips += 1;
       unanswered += 1;
     });
@@ -75,7 +75,7 @@ export class Wire {
     }
   }
 
-  /** A simple query, the parsing of a statement, or the use of one that was prepared before. */
+  /** Records a simple query, a Parse message, or a Bind message for a prepared statement. */
   private noteStatement(type: string, body: Buffer, client: Socket): void {
     const strings = body.toString().split('\0');
     const nameOf = (name: string) => `${client.remotePort} ${name}`;
@@ -91,7 +91,10 @@ function silence(): Traffic {
   return { roundTrips: 0, sent: [], notices: [] };
 }
 
-/** The values of a Bind message, after the names of portal and statement: formats, then each with its length. */
+/**
+ * Reads the values of a Bind message: after the names of portal and statement come the formats, then each value with
+ * its length.
+ */
 function valuesOf(body: Buffer): (string | null)[] {
   let at = body.indexOf(0, body.indexOf(0) + 1) + 1;
   at += 2 + 2 * body.readInt16BE(at);
@@ -105,13 +108,13 @@ function valuesOf(body: Buffer): (string | null)[] {
   });
 }
 
-/** The field M of a notice: what it says. */
+/** Returns field M of a notice: its message. */
 function messageOf(body: Buffer): string {
   const fields = body.toString().split('\0');
   return fields.find((field) => field.startsWith('M'))?.slice(1) ?? '';
 }
 
-/** Cuts a stream into the messages of the protocol. */
+/** Splits a stream into protocol messages. */
 class Messages {
   private rest = Buffer.alloc(0);
 

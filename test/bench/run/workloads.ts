@@ -5,16 +5,16 @@ import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
 export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
-/** Gives one call after the other. */
+/** Returns the next call. */
 export type Source = () => Call;
 
-/** What a round of one workload is made of. */
+/** A kind of request to measure. `open` prepares it and returns the source of its calls. */
 export type Workload = { name: string; title: string; open: (scene: Scene) => Promise<Source> | Source };
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-/** Who may call, and what there is to call for: the first Clinic is a large one, the others are like each other. */
+/** Generates the callers and values of requests. The first Clinic is large; all others have the same size. */
 export class Scene {
   private random = generator(1);
 
@@ -31,17 +31,17 @@ export class Scene {
     return new Scene(owner, await tokens('CLINIC', clinics), await tokens('CARE_PROVIDER', clinics * CARE_PROVIDERS));
   }
 
-  /** The same numbers again for every variant. */
+  /** Restarts the random numbers, so that every variant gets the same ones. */
   rewind(round: number): void {
     this.random = generator(round);
   }
 
-  /** A whole number from 0, less than the limit. */
+  /** Returns a random integer from 0 to less than the limit. */
   below(limit: number): number {
     return Math.floor(this.random() * limit);
   }
 
-  /** Any Clinic, as often as any other. */
+  /** Returns a random Clinic, all with the same probability. */
   clinic(): { id: number; headers: Record<string, string> } {
     const id = 1 + this.below(this.clinicTokens.length);
     return { id, headers: this.clinicHeaders(id) };
@@ -55,7 +55,7 @@ export class Scene {
     return { authorization: `Bearer ${this.careProviderTokens[id - 1]!}` };
   }
 
-  /** A Care Provider with one of their Clients. */
+  /** Returns a random Care Provider with one of their Clients. */
   pair(): { clinicId: number; clientId: number; headers: Record<string, string> } {
     const careProvider = this.below(this.careProviderTokens.length);
     const clinic = Math.floor(careProvider / CARE_PROVIDERS);
@@ -64,7 +64,7 @@ export class Scene {
     return { clinicId: clinic + 1, clientId, headers: this.careProviderHeaders(careProvider + 1) };
   }
 
-  /** A day of the next twenty years and a time of the working day: two Sessions seldom meet. */
+  /** Returns a random working time within the next twenty years, so that Sessions rarely overlap. */
   slot(): { date: string; time: string } {
     const day = Temporal.PlainDate.from('2027-01-04').add({ days: this.below(7000) });
     const time = Temporal.PlainTime.from('08:00').add({ minutes: 5 * this.below(120) });
@@ -146,7 +146,7 @@ export const listIncluded: Workload = {
   },
 };
 
-/** Days between the first days of the seed's series: each sum of some of them is the beginning of busy weeks. */
+/** Days between the starts of the seeded series. Each sum of some of them is the start of a busy week. */
 const BUSY_DAYS = [256, 512, 2048, 4096];
 
 export const week: Workload = {
@@ -185,7 +185,7 @@ export const reschedule: Workload = {
   },
 };
 
-/** What people do in the morning: most look, some write. */
+/** A typical mix of requests: mostly reads, some writes. */
 export const mixed: Workload = {
   name: 'mixed',
   title: 'Mixed: 80 % reads',
@@ -252,7 +252,7 @@ function tokenOf(role: 'CLINIC' | 'CARE_PROVIDER', id: number): Promise<string> 
   return signToken(readEnvironment(TOKEN_VARIABLES).token, { role, id, lifetime: '12h' });
 }
 
-/** Numbers from 0 to 1 that only look as if they were random (mulberry32). */
+/** Creates a generator of pseudo-random numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/* Wall clocks, zones and instants: the rules of the product, in as few steps as Temporal allows. */
+/* The product's rules for local times, zones and instants, with as few Temporal operations as possible. */
 
 export type Slot = { date: string; time: string; startsAt: Temporal.Instant };
 
@@ -7,7 +7,7 @@ export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): Slot 
   return { date: text.slice(0, 10), time: text.slice(11), startsAt: planned.toZonedDateTime(timeZone).toInstant() };
 }
 
-/** The date and time of a request that has been validated. */
+/** Parses the date and time of a validated request. */
 export function plannedAt(date: string, time: string): Temporal.PlainDateTime {
   return Temporal.PlainDateTime.from(`${date.replaceAll('/', '-')}T${time}`);
 }
@@ -16,13 +16,13 @@ export function iso(instant: Temporal.Instant): string {
   return new Date(instant.epochMilliseconds).toISOString();
 }
 
-/** How times are written in answers: on the wall clock of a zone. */
+/** Formats an instant for responses: local date and time in a zone. */
 export function wallClock(instant: Temporal.Instant, timeZone: string): { date: string; time: string } {
   const text = instant.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
   return { date: text.slice(0, 10).replaceAll('-', '/'), time: text.slice(11) };
 }
 
-/** The zone of the header `offset`, minutes east; undefined without it. */
+/** Returns the zone of the `offset` header (minutes east), or undefined if the header is absent. */
 export function offsetZone(header: unknown): string | undefined {
   if (header === undefined) return undefined;
   const minutes = Number(header);

@@ -5,7 +5,7 @@ import { lookUp, partyErrors, seriesOf, write, type ApplyBody, type Homework } f
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* What answers with the Sessions that it has made or changed: applying a plan, moving a Session. */
+/* The response of operations that create or change Sessions: applying a plan, moving a Session. */
 
 export type ShownSession = {
   id: number;
@@ -135,7 +135,7 @@ export function answer<Head extends object>(
   };
 }
 
-/** What is worth telling of the times of Sessions and of their reminders. */
+/** Returns the warnings about the times of Sessions and reminders. */
 export function timeWarnings(sessions: readonly ShownSession[], now: Temporal.Instant): object[] {
   const offsets = sessions.map(({ startsAt, time_zone }) => startsAt.toZonedDateTimeISO(time_zone));
   const ofTimes = sessions.flatMap((session, index) => {
@@ -199,7 +199,7 @@ function pending({ kind, rule, due }: { kind: string; rule: object; due: Tempora
   return { kind, rule: rule as Rule, due, status: 'PENDING', reason: null };
 }
 
-/** Each Book once, with all its reminders. */
+/** Returns each Book of a week once, with all its reminders. */
 function homeworkOf(week: Week, usable: ReadonlySet<number>): Homework[] {
   const books = new Map<number, Map<string, Homework['reminders'][number]>>();
   for (const { bookId, assignReminds } of week.assignments) {

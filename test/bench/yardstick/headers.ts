@@ -1,4 +1,4 @@
-/** What the product puts on every answer: the specified headers, those of CORS, and those of helmet. */
+/** The headers of every response of the product: the specified headers, CORS headers and helmet headers. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-credentials': 'true',
   'access-control-allow-origin': `http://localhost:${process.env['PORT']}`,

@@ -1,9 +1,9 @@
-/* What stands beside Sessions on a screen: names, homework with titles, reminders ahead and overlaps. */
+/* Related data of Sessions: names, homework with titles, upcoming reminders and overlaps. */
 
 const MAX_REMINDERS = 20;
 const MAX_CONFLICTS = 10;
 
-/** Of each Session `s`, which has a column `earliest`, in the Clinic `c`: columns that are JSON. */
+/** JSON columns for each Session `s`, which has a column `earliest`, of the Clinic `c`. */
 export const INCLUDED_COLUMNS = `
   client.name as client_name, provider.name as provider_name, homework.items as homework, reminders.items as reminders,
   conflicts.items as conflicts`;

@@ -10,14 +10,17 @@ const REVOCATION_MS = 2_000;
 
 type Count = { used: number };
 
-/** What the product looks at before a request's own work: how much its address and its caller ask, and how much is at work. */
+/**
+ * The product's checks before the work of a request: rate limits of address and caller, and the number of requests in
+ * progress.
+ */
 export class Limits {
   private minute = 0;
   private counts = new Map<string, Count>();
   private atWork = 0;
   private revoked: ReadonlySet<unknown> = new Set();
 
-  /** Reads the revoked tokens, now and again and again. */
+  /** Reads the revoked tokens, now and at regular intervals. */
   async watchRevoked(pool: pg.Pool): Promise<void> {
     const read = async () => {
       const { rows } = await pool.query<{ jti: string }>('select jti from revoked_token');
@@ -40,7 +43,7 @@ export class Limits {
     });
   }
 
-  /** Of a caller who is known. */
+  /** Checks the limits of an authenticated caller. */
   check({ role, id, subject, jti }: Caller, reply: FastifyReply): void {
     if (this.revoked.has(jti)) throw new Problem(401, 'A valid bearer token is required.');
     this.take('caller', `${role} ${id} ${subject}`, reply);

@@ -11,7 +11,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* The Sessions of a Clinic, in the order of their start. */
+/* Query parameters of the list of a Clinic's Sessions, which is ordered by start. */
 
 export type ListQuery = { limit?: string; from?: string; to?: string; include?: string };
 
@@ -38,7 +38,7 @@ type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
   homework: { id: number; book_id: number; completed_at: string | number | null }[];
 };
 
-/** A bound that is not given is one that nothing reaches, so that one plan serves all. */
+/** An absent bound is replaced by an extreme value, so that one prepared statement serves all queries. */
 const LIST = {
   name: 'list',
   text: `
@@ -55,7 +55,7 @@ const LIST = {
     where c.id = $1 and c.active order by s.starts_at, s.id`,
 };
 
-/** The same with all that `include` can add. */
+/** The same list with all data that `include` can add. */
 const LIST_INCLUDED = {
   name: 'list-included',
   text: `
@@ -68,7 +68,7 @@ const LIST_INCLUDED = {
     where c.id = $1 and c.active order by s.starts_at, s.session_id`,
 };
 
-/** The only value of `include` that the yardstick knows. */
+/** The only value of `include` that the yardstick supports. */
 export const ALL_INCLUDED = 'client,careProvider,books,progress,reminders,conflicts';
 
 export async function listIncluded(run: Run, caller: Caller, query: ListQuery) {

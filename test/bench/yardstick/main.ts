@@ -16,8 +16,8 @@ import { Transactions, type Entry } from './transaction.js';
 import { readWeek, recordsOfScreen, type WeekQuery } from './week.js';
 
 /*
- * The yardstick: the operations of the workloads, written by hand for speed: Fastify, Ajv, pg with named statements.
- * Same checks, same rows, same answers as the product, and limits of its own.
+ * The yardstick: the operations of the workloads, hand-written for speed with Fastify, Ajv and pg with named
+ * statements. It makes the same checks, writes the same rows and returns the same responses as the product.
  */
 
 const BODY_LIMIT = 1_048_576;
@@ -212,7 +212,7 @@ app.patch<{ Params: { id: string }; Body: ChangeBody }>(
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
 await app.listen({ port: Number(PORT), host: '127.0.0.1' });
 
-/** What the audit trail is told of an answer. */
+/** Creates the audit entry of a response. */
 function entry({ id, ip, method, routeOptions }: FastifyRequest, records: readonly string[]): Entry {
   const operation = `${method} ${routeOptions.url!.replaceAll(/:(\w+)/g, '{$1}')}`;
   return { operation, requestId: id, address: ip, records: [...new Set(records)] };
@@ -239,7 +239,7 @@ function recordsOfChange({ seriesId, sessions, conflicts }: Change, clientId?: n
   ];
 }
 
-/** A field may come by its other name; with two different values it is refused. */
+/** Accepts the second names of fields. Two different values are refused. */
 function spellings(aliases: Record<string, string>) {
   const pairs = Object.entries(aliases);
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
@@ -267,7 +267,7 @@ function seenVersion(header: string | undefined): number {
   return Number(version);
 }
 
-/** Of the bytes themselves: what is not ASCII is part of a string. */
+/** Scans the bytes, because bytes beyond ASCII occur only within strings. */
 function isTooDeep(text: Buffer): boolean {
   let depth = 0;
   for (let index = 0, inString = false; index < text.length; index += 1) {

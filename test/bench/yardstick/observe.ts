@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 import { ANSWER_HEADERS } from './headers.js';
 
-/** As much of a logger as is needed here. */
+/** The part of a logger that is needed here. */
 type Log = { info(fields: object, message: string): void };
 
-/** What the product does beside every answer: its headers, a duration, and a line in the log. */
+/** Does what the product does for every response: sets headers, measures the duration, and writes a log line. */
 export function observeRequests(fastify: Pick<FastifyInstance, 'addHook'>, log: Log): void {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',

@@ -102,7 +102,7 @@ export function blank(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text;
 }
 
-/** As they are stored: complete, and in their order. */
+/** Returns the weeks as they are stored: complete and in order. */
 function weeksOf({ weeks }: PlanBody): Week[] {
   const placed = (weeks ?? []).map(({ name, ordering, assignments }, index): Week => {
     const place = ordering ?? index + 1;

@@ -1,4 +1,4 @@
-/** What is wrong with a request, as RFC 9457 says it. */
+/** An error response with problem details (RFC 9457). */
 export class Problem extends Error {
   constructor(
     readonly status: number,

@@ -40,6 +40,7 @@ type ReminderRow = {
   rule: Rule;
   due_at: Date;
   send_at: Date;
+  not_after: Date | null;
   status: string;
   reason: string | null;
   message_id: string | null;
@@ -104,10 +105,10 @@ const UPDATE = {
         starts_at = $8, ends_at = $9, version = version + $18, updated_at = $10
       where clinic_id = $1 and id = $2
     )
-    update reminder set due_at = r.due, send_at = r.send, story = r.story::jsonb, status = r.status, reason = r.reason,
+    update reminder set due_at = r.due, send_at = r.send, not_after = r.not_after, story = r.story::jsonb, status = r.status, reason = r.reason,
       message_id = case when r.keeps then message_id end, queued_at = null, settled_at = null
-    from unnest($11::bigint[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::text[], $17::bool[])
-      as r (id, due, send, story, status, reason, keeps)
+    from unnest($11::bigint[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::text[], $17::bool[],
+      $19::timestamptz[]) as r (id, due, send, story, status, reason, keeps, not_after)
     where reminder.clinic_id = $1 and reminder.id = r.id`,
 };
 
@@ -157,6 +158,7 @@ export async function changeSession(
     touched.map(({ reason }) => reason),
     touched.map(({ status }) => status === 'WITHDRAWN'),
     shown.version - session.version,
+    touched.map(({ notAfter }) => notAfter && iso(notAfter)),
   ]);
   const show = ({ row, due, status, reason }: Followed): ShownReminder => {
     return { kind: row.recipient_kind, rule: row.rule, due, status, reason };
@@ -214,6 +216,7 @@ type Followed = {
   row: ReminderRow;
   due: Temporal.Instant;
   send: Temporal.Instant;
+  notAfter: Temporal.Instant | null;
   status: string;
   reason: string | null;
   story: object[];
@@ -225,8 +228,10 @@ function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[]
   const before = Temporal.Instant.fromEpochMilliseconds(row.due_at.getTime());
   const send = Temporal.Instant.fromEpochMilliseconds(row.send_at.getTime());
   const { status, reason, story } = row;
-  if (!UNSENT.has(status)) return { row, due: before, send, status, reason, story, isTouched: false };
+  const limit = row.not_after && Temporal.Instant.fromEpochMilliseconds(row.not_after.getTime());
+  if (!UNSENT.has(status)) return { row, due: before, send, notAfter: limit, status, reason, story, isTouched: false };
   const due = dueOf(row, session, before);
+  const notAfter = limitOf(row, session, due);
   const hasMoved = due.epochMilliseconds !== before.epochMilliseconds;
   const against = reasonAgainst(row, session, homework, due);
   const isMissed = status === 'WITHDRAWN' && due.epochMilliseconds <= now.epochMilliseconds;
@@ -239,7 +244,8 @@ function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[]
   const next = withdrawal === null ? (isAwaited ? 'PENDING' : status) : 'WITHDRAWN';
   return {
     ...{ row, due, send: hasMoved || (isAwaited && status === 'WITHDRAWN') ? due : send, status: next },
-    ...{ reason: withdrawal ?? (isAwaited ? null : reason), story: told, isTouched: told.length > story.length },
+    ...{ notAfter, reason: withdrawal ?? (isAwaited ? null : reason), story: told },
+    isTouched: told.length > story.length || notAfter?.epochMilliseconds !== limit?.epochMilliseconds,
   };
 }
 
@@ -252,6 +258,12 @@ function dueOf(row: ReminderRow, session: ShownSession, before: Temporal.Instant
   }
   const day = Temporal.PlainDateTime.from(`${session.planned_date}T${rule.time}`).add({ days: rule.reminderDay! - 1 });
   return slotAt(day, rule.timeZone!).startsAt;
+}
+
+/** A reminder before the start of its Session is not sent after that start. */
+function limitOf(row: ReminderRow, session: ShownSession, due: Temporal.Instant): Temporal.Instant | null {
+  if (row.rule.kind === 'HOMEWORK') return null;
+  return due.epochMilliseconds < session.startsAt.epochMilliseconds ? session.startsAt : null;
 }
 
 function reasonAgainst(

@@ -3,7 +3,7 @@ import { isReminderOffset } from '../../../src/reminder/domain/timing/due-time.j
 import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
 import { ALL_INCLUDED } from './list.js';
 
-/* The same rules as the product's zod schemas, for Ajv. Unknown fields are ignored, nothing is coerced. */
+/* The same rules as the product's zod schemas, for Ajv. Unknown fields are ignored; values are not coerced. */
 
 const longId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const optionalLongId = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER };

@@ -5,7 +5,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* Creation of Sessions and application of plans: one look-up, one statement that writes all. */
+/* Creates Sessions and applies plans with one look-up and one statement that writes all rows. */
 
 export type SeriesBody = {
   clientId: number;
@@ -27,7 +27,7 @@ export type SessionsBody = SeriesBody & {
 };
 export type ApplyBody = SeriesBody & { fromWeek?: number | null; toWeek?: number | null };
 
-/** What there is of those that a request names; the Care Provider and the Client are held, in this order. */
+/** The records that a request refers to. The Care Provider and the Client are locked, in this order. */
 export type Found = {
   clinic_id: string;
   time_zone: string;
@@ -75,7 +75,7 @@ export type Series = {
   reminders: Reminder[];
 };
 
-/** $6: with the Books of the plan, too. */
+/** $6: whether to include the Books of the plan. */
 const LOOK_UP = {
   name: 'series-look-up',
   text: `
@@ -102,7 +102,7 @@ const LOOK_UP = {
     from caller left join design_plan plan on plan.clinic_id = caller.clinic_id and plan.id = $4`,
 };
 
-/** Rows get their ids in the order in which they are given: answers show them in the order of their ids. */
+/** Rows get their IDs in the given order, because responses list them by ID. */
 const WRITE = {
   name: 'series-write',
   text: `
@@ -119,7 +119,7 @@ const WRITE = {
       from unnest($18::int[], $19::int[], $20::text[], $21::timestamptz[], $22::timestamptz[])
         as slot (position, week, date, starts, ends)
       order by slot.position
-      returning id, position
+      returning id, position, starts_at
     ), given as (
       insert into homework (clinic_id, session_id, book_id)
       select $2, made.id, book.id
@@ -128,9 +128,9 @@ const WRITE = {
       returning id, session_id, book_id
     ), reminders as (
       insert into reminder (clinic_id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, rule, due_at,
-        send_at, status, created_at, story)
+        send_at, not_after, status, created_at, story)
       select $2, made.id, given.id, $3, r.kind, case r.kind when 'CLIENT' then $4 else $3 end, r.rule::jsonb, r.due,
-        r.due, 'PENDING', $17, '[]'
+        r.due, case when r.book_id is null and r.due < made.starts_at then made.starts_at end, 'PENDING', $17, '[]'
       from unnest($25::int[], $26::bigint[], $27::text[], $28::text[], $29::timestamptz[]) with ordinality
         as r (position, book_id, kind, rule, due, place)
       join made using (position) left join given on given.session_id = made.id and given.book_id = r.book_id
@@ -151,7 +151,7 @@ export async function lookUp(
   return found;
 }
 
-/** The errors of the Care Provider and the Client of a Session. */
+/** Returns the errors in the Care Provider and the Client of a Session. */
 export function partyErrors(found: Found): { pointer: string; detail: string }[] {
   return [
     ...(found.has_client && found.is_assigned
@@ -161,7 +161,7 @@ export function partyErrors(found: Found): { pointer: string; detail: string }[]
   ];
 }
 
-/** Writes all rows of a series and returns the ids of its Sessions, in their order. */
+/** Writes all rows of a series. Returns the IDs of its Sessions in order. */
 export async function write(run: Run, series: Series, body: ApplyBody, now: Temporal.Instant): Promise<number[]> {
   const { orders, reminders } = series;
   const homework = orders.flatMap(({ position, homework }) => homework.map(({ bookId }) => ({ position, bookId })));
@@ -212,7 +212,7 @@ export async function createSessions(run: Run, caller: Caller, body: SessionsBod
   return { seriesId: series.id, ids: await write(run, series, body, now) };
 }
 
-/** The Sessions of a series and their reminders, reckoned but not yet written. */
+/** Computes the Sessions of a series and their reminders, without writing them. */
 export function seriesOf(
   found: Found,
   caller: Caller,

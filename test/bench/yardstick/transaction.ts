@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Caller } from './token.js';
 
-/** A statement that PostgreSQL parses once a connection. */
+/** A statement that PostgreSQL parses once per connection. */
 export type Statement = { name: string; text: string };
-/** More than these are counted, and not listed. */
+/** Further records are counted, but not listed. */
 const MAX_RECORDS = 1_000;
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
-/** What the audit trail is told of a request. */
+/** The audit entry of a request. */
 export type Entry = { operation: string; requestId: string; address: string; records: readonly string[] };
 
 const AUDIT = {
@@ -19,19 +19,19 @@ const AUDIT = {
 };
 
 /*
- * The one place for what every request does beside its own work. What the product does with every request (who the
- * database works for, the audit row) belongs here, in as few statements as can be.
+ * The work that every request has in common. Sets the actor of the transaction and writes the audit entry, as the
+ * product does, with as few statements as possible.
  */
 
 export class Transactions {
   readonly pool: pg.Pool;
 
-  /** As many connections as the product has by default. */
+  /** The same number of connections as the product has by default. */
   constructor(connectionString: string) {
     this.pool = new pg.Pool({ connectionString, min: 10, max: 10, connectionTimeoutMillis: 5_000 });
   }
 
-  /** A write, as the caller. */
+  /** Runs a write with the rights of the caller. */
   write<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf: (answer: T) => Entry): Promise<T> {
     return this.transact(`begin; ${sessionOf(caller)}`, async (run) => {
       const answer = await work(run);
@@ -40,7 +40,7 @@ export class Transactions {
     });
   }
 
-  /** A read: it sees one moment. Data of Clients is not read without an entry. */
+  /** Runs a read on one snapshot. Reads of client data write an audit entry. */
   read<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf?: (answer: T) => Entry): Promise<T> {
     return this.transact(`begin isolation level repeatable read; ${sessionOf(caller)}`, async (run) => {
       const answer = await work(run);
@@ -77,9 +77,12 @@ export class Transactions {
   }
 }
 
-/** Row-level security reads these settings. Both values are safe in SQL: a constant of this program and an integer. */
+/**
+ * Row-level security reads the Clinic, which the database looks up by the caller. The values are safe in SQL: a constant of
+ * this program and an integer.
+ */
 function sessionOf({ role, id }: Caller): string {
-  return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true)`;
+  return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true), set_config('app.clinic_id', current_clinic()::text, true)`;
 }
 
 async function audit(run: Run, caller: Caller, access: string, entry: Entry): Promise<void> {

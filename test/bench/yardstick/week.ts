@@ -12,7 +12,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* The week of a Care Provider with all that a week board shows, in two statements. */
+/* Reads the week of a Care Provider, with the data of a week board, in two statements. */
 
 export type WeekQuery = { from: string; timeZone?: string };
 
@@ -114,11 +114,11 @@ type Listed = Pick<ReturnType<typeof view>, 'id' | 'seriesId' | 'clientId' | 'ca
   conflicts: { otherSessionId: number }[];
 };
 
-/** What the audit trail is told of a Session with all that stands beside it. */
+/** Returns the records for the audit entry: a Session and its related data. */
 export function recordsOfScreen({ id, seriesId, clientId, careProvider, ...more }: Listed): string[] {
   return [
     ...[`session/${id}`, `series/${seriesId}`, `client/${clientId}`],
-    // A list names the homework before the people, a week after them.
+    // The entry of a list names homework before people; that of a week names people first.
     ...(more.books ? homeworkNames(more) : []),
     `care-provider/${careProvider.id}`,
     ...(more.books ? more.books.map((book) => `book/${book.id}`) : homeworkNames(more)),

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { signToken } from '../../../src/auth/index.js';
 import type { Role } from '../../../src/shared/access/index.js';
 import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
+import { OtlpReceiver } from '../operations/otlp-receiver.js';
 import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer } from '../reminder/smtp-server.js';
 import { WebhookReceiver } from '../reminder/webhook-receiver.js';
@@ -26,13 +27,14 @@ export const CARE_PROVIDER_PATH = '/gateway/profile/caregiver';
 type Caller = { role: Role; id?: number };
 export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 
-/** A service process with log level trace, and a Clinic with a canary in every personal field. */
+/** A service process with log level trace and with traces, and a Clinic with a canary in every personal field. */
 export class CanaryClinic {
   readonly responses: RecordedResponse[] = [];
   database!: TestDatabase;
   sql!: pg.Client;
   smtp!: TestSmtpServer;
   webhook!: WebhookReceiver;
+  receiver!: OtlpReceiver;
   instance!: ServiceProcess;
   readonly admin: Caller = { role: 'ADMIN' };
   clinic!: Caller;
@@ -55,8 +57,13 @@ export class CanaryClinic {
       const attempts = clinic.webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']);
       response.writeHead(attempts.length === 1 ? 500 : 204).write(body);
     });
+    clinic.receiver = await OtlpReceiver.start();
     const variables = usesChannels ? { ...clinic.smtp.variables, ...clinic.webhook.variables } : {};
-    clinic.instance = await ServiceProcess.start({ DATABASE_URL: environment.url, LOG_LEVEL: 'trace', ...variables });
+    clinic.instance = await ServiceProcess.start({
+      ...{ DATABASE_URL: environment.url, LOG_LEVEL: 'trace' },
+      ...clinic.receiver.variables,
+      ...variables,
+    });
     await clinic.createRecords();
     if (usesChannels) await clinic.chooseChannels();
     return clinic;
@@ -66,6 +73,7 @@ export class CanaryClinic {
     await this.instance.terminate('SIGKILL');
     await this.smtp.stop();
     this.webhook.stop();
+    this.receiver.stop();
     await this.sql.end();
     await this.database.drop();
   }

@@ -213,7 +213,7 @@ async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres
   return ((await import(entry)) as { default: typeof EmbeddedPostgres }).default;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as AddressInfo;

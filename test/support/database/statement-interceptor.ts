@@ -28,7 +28,7 @@ const isOfRequestActivity = (statement: string) => statement.includes('serving_a
  * Intercepts the statements of the application until the returned function is called. The scheduler is stopped meanwhile,
  * because its statements would be counted or made to fail instead of those of a request. The queue is not stopped.
  */
-export async function interceptStatements(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
+export async function interceptStatements(app: Pick<TestApp, 'nest'>, tap: StatementInterceptor): Promise<() => void> {
   const scheduler = app.nest.get(Scheduler);
   await scheduler.stop();
   const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(app, tap) : tapPostgresql(tap);
@@ -86,7 +86,7 @@ function toTextAndValues([statement, values]: unknown[]): { text: string; values
   return typeof statement === 'string' ? { text: statement, values } : (statement as { text: string; values: unknown });
 }
 
-async function tapEmbedded(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
+async function tapEmbedded(app: Pick<TestApp, 'nest'>, tap: StatementInterceptor): Promise<() => void> {
   const connection = app.nest.get(MikroORM).em.getDriver().getConnection() as unknown as PgliteConnection;
   const database: PGlite = await connection.getNativeClient();
   const transaction = database.transaction.bind(database);

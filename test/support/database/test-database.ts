@@ -28,7 +28,10 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
   const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   // As in production, the login role owns no tables.
-  const url = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT).href;
+  const service = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT);
+  // With PgBouncer (npm run test:pgbouncer), the connections of the service go through it.
+  const pooler = process.env['TEST_POOLER_URL'];
+  const url = (pooler === undefined ? service : Object.assign(service, { port: new URL(pooler).port })).href;
   const { hosts } = parseDatabaseUrl(url);
   return {
     environment: { kind: 'postgresql', url, migrationUrl, hosts, poolSize: 10, migrateOnStart: false },

@@ -1,12 +1,11 @@
 import { request } from 'node:http';
-import type { TestApp } from '../app/test-app.js';
 
 export type AddressedRequest = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type TextResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Calls the application from a given loopback address. All of 127.0.0.0/8 can be used. */
+/** Calls the application, or a proxy in front of it, from a given loopback address. All of 127.0.0.0/8 can be used. */
 export function callFromAddress(
-  app: TestApp,
+  app: { url: string },
   { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: AddressedRequest,
 ) {
   return new Promise<TextResponse>((resolve, reject) => {

@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 
 export type CommandResult = { status: number; stdout: string; stderr: string };
-
-let runs = 0;
 
 /**
  * Runs a command of `src/cli/commands` in this process, because a new process takes two seconds of CPU to start. Commands
@@ -29,10 +28,9 @@ export async function runCommandInProcess(
     throw new Error('The command has called process.exit.');
   });
   Object.assign(process, { env: variables, argv: [...argv.slice(0, 2), ...words], exitCode: undefined });
-  runs += 1;
   try {
     // The query makes Node evaluate the entry again; modules that it imports are shared.
-    await import(`../../../src/${name === 'main' ? 'start' : `cli/commands/${name}`}.js?run=${runs}`);
+    await import(`../../../src/${name === 'main' ? 'start' : `cli/commands/${name}`}.js?run=${randomUUID()}`);
   } catch (error) {
     if (exited === undefined) throw error;
   } finally {

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
+
+const SECRET = `whsec_${randomBytes(24).toString('base64')}`;
 
 export type ReceivedWebhook = {
   /** The number of the call, from 1. */
@@ -39,7 +42,7 @@ export class WebhookReceiver {
     const { port } = this.server.address() as AddressInfo;
     return {
       REMINDER_WEBHOOK_URL: `http://127.0.0.1:${port}/reminders`,
-      REMINDER_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+      REMINDER_WEBHOOK_SECRET: SECRET,
     };
   }
 

@@ -23,10 +23,10 @@ export const applyPlanFields = {
     description: 'Date of the first Session, yyyy/MM/dd, on the wall clock of the request.',
   }),
   time: hourMinute.meta({ description: 'Time of all Sessions, 24-hour clock HH:mm.' }),
-  caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic; absent: the caller.', 1),
+  caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic. Default: the caller.', 1),
   intervalDays,
-  fromWeek: week('First week to apply, by its `ordering`; absent: the first.', 1),
-  toWeek: week('Last week to apply, by its `ordering`; absent: the last.', 8),
+  fromWeek: week('First week to apply, by its `ordering`. Default: the first.', 1),
+  toWeek: week('Last week to apply, by its `ordering`. Default: the last.', 8),
   remindDays,
   reminders,
   durationMinutes,
@@ -34,7 +34,7 @@ export const applyPlanFields = {
 
 export const hasOrderedWeeks = ({ fromWeek, toWeek }: { fromWeek?: number; toWeek?: number }) =>
   (fromWeek ?? 0) <= (toWeek ?? Infinity);
-export const ORDERED_WEEKS = {
+export const WEEK_ORDER_ISSUE = {
   path: ['toWeek'],
   error: 'must not be before fromWeek',
   // Skipped if a field is already invalid, so each field has at most one error.
@@ -43,7 +43,7 @@ export const ORDERED_WEEKS = {
 
 export const applyPlanSchema = z
   .object(applyPlanFields)
-  .refine(hasOrderedWeeks, ORDERED_WEEKS)
+  .refine(hasOrderedWeeks, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyPlan',
     description: 'The Client, the first date and the settings with which a Design Plan is applied.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { longId, optionalText, requestMeta } from '../../../shared/validation/index.js';
-import { applyPlanFields, hasOrderedWeeks, ORDERED_WEEKS } from './apply-plan.js';
+import { applyPlanFields, hasOrderedWeeks, WEEK_ORDER_ISSUE } from './apply-plan.js';
 import { requireTitle, sessionFields } from './create-sessions.js';
 
 /* Request bodies with which a Clinic creates Sessions for its Care Providers. */
@@ -52,7 +52,7 @@ export type CreateClinicSessions = z.output<typeof createClinicSessionsSchema>;
 
 export const applyClinicPlanSchema = z
   .object({ ...applyPlanFields, ...participants })
-  .refine(hasOrderedWeeks, ORDERED_WEEKS)
+  .refine(hasOrderedWeeks, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyClinicPlan',
     description: 'The Client, the Care Provider, the first date and the settings with which a Design Plan is applied.',

@@ -16,12 +16,12 @@ import { DEFAULT_DURATION_MINUTES, MAX_DURATION_MINUTES } from '../../domain/ses
 
 /* Request body of "Create Session(s)" (docs/specification.md; docs/decisions.md, "Creating Sessions"). */
 
-export const TITLE_REQUIRED = 'must be given, here or as appointmentTitle of the Design Plan';
+export const TITLE_REQUIRED_MESSAGE = 'must be given, here or as appointmentTitle of the Design Plan';
 
 const sessionCount = integerBetween(0, 100)
   .nullish()
   .transform((count) => count || 1)
-  .meta({ description: 'How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.', example: 1 });
+  .meta({ description: 'Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.', example: 1 });
 
 const reminderOffset = z
   .string({ error: 'must be an ISO 8601 duration' })
@@ -35,7 +35,7 @@ export const intervalDays = integerBetween(1, 365)
   .nullish()
   .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
   .meta({
-    description: 'Days between two Sessions of the call, 1 to 365.',
+    description: 'Days between two Sessions, 1 to 365.',
     example: 7,
     default: DEFAULT_INTERVAL_DAYS,
   });
@@ -45,8 +45,7 @@ export const remindDays = integerBetween(0, 3650)
   .transform((days) => days ?? undefined)
   .meta({
     description:
-      'For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the ' +
-      'instant the Session was created. null or absent: none.',
+      'Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.',
     example: 7,
   });
 
@@ -63,7 +62,7 @@ export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
   .nullish()
   .transform((minutes) => minutes ?? DEFAULT_DURATION_MINUTES)
   .meta({
-    description: `How long each Session lasts, in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
+    description: `Duration of each Session in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
     example: DEFAULT_DURATION_MINUTES,
     default: DEFAULT_DURATION_MINUTES,
   });
@@ -119,7 +118,7 @@ export const sessionFields = {
   }),
   time: hourMinute.meta({
     description:
-      'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
+      'Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.',
   }),
   title: optionalText(200).meta({
     description: 'Title. May be absent where the Design Plan gives one. Also named `Title`.',
@@ -130,7 +129,7 @@ export const sessionFields = {
     example: 'Getting to know each other',
   }),
   caregiverId: optionalLongId(
-    'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also named `CareProviderId`.',
+    'Care Provider of the Sessions, of the same Clinic. Default: the caller. Also named `CareProviderId`.',
     1,
   ),
   clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
@@ -139,15 +138,15 @@ export const sessionFields = {
     .transform((ids) => ids.map(Number))
     .meta({
       description:
-        'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
+        'Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored.',
       example: [1, 2],
     }),
   remindDays,
   designPlanId: optionalLongId(
-    'A plan of the Clinic that gives an absent title and description. It brings no homework.',
+    'A plan of the Clinic that provides an absent title and description. It provides no homework.',
     0,
   ),
-  id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
+  id: z.unknown().optional().meta({ description: 'Ignored: the service assigns ids.', example: 0 }),
   intervalDays,
   reminders,
   durationMinutes,
@@ -156,7 +155,7 @@ export const sessionFields = {
 /** Adds an issue if neither the request nor a Design Plan can give the title. */
 export function requireTitle(request: { title?: string; designPlanId?: number }, context: z.RefinementCtx): void {
   if (request.title !== undefined || request.designPlanId !== undefined) return;
-  context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED });
+  context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED_MESSAGE });
 }
 
 const body = z
@@ -177,9 +176,9 @@ export type CreateSessions = z.output<typeof createSessionsSchema>;
 export const sessionsCreatedSchema = z
   .object({
     message: z.string().meta({
-      description: 'Free text: how many Sessions were created, and their ids.',
+      description: 'Text with the number of created Sessions and their ids.',
       example: '2 Sessions were created: 11, 12.',
     }),
   })
-  .meta({ id: 'SessionsCreated', description: 'Answer of the creation (specification, 4.2).' });
+  .meta({ id: 'SessionsCreated', description: 'The response to a creation (specification, 4.2).' });
 export type SessionsCreated = z.output<typeof sessionsCreatedSchema>;

@@ -1,34 +1,41 @@
 import { z } from 'zod';
+import { progressSchema } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
-import { countedPageSchema, countQuery, longId, manyIds, pageQuery, sortOf } from '../../../shared/validation/index.js';
+import {
+  booleanQuery,
+  countedPageSchema,
+  countQuery,
+  longId,
+  idListQuery,
+  pageQuery,
+  sortQuery,
+} from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { includeOfHomework } from '../../include/include-names.js';
-import { includedMembersShape } from '../../include/included-members.js';
-import { progressSchema } from '../../scheduling/dto/progress.js';
+import { homeworkIncludeQuery } from '../../include/include-names.js';
+import { sessionIncludeShape } from '../../include/included-members.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
 /* Homework as its Client sees it. */
 
 export const homeworkQuery = pageQuery.extend({
-  completed: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
-    .optional()
-    .meta({ description: 'true: only what is done; false: only what is not. Absent: both.', example: 'false' }),
-  include: includeOfHomework,
-  sessionId: manyIds('Only homework of these Sessions.'),
-  bookId: manyIds('Only these Books.'),
-  sort: sortOf(['startsAt'], 'By the start of the Session.'),
+  completed: booleanQuery.optional().meta({
+    description: '`true` for completed homework only, `false` for the rest only. Default: both.',
+    example: 'false',
+  }),
+  include: homeworkIncludeQuery,
+  sessionId: idListQuery('Only homework of these Sessions.'),
+  bookId: idListQuery('Only these Books.'),
+  sort: sortQuery(['startsAt'], 'By the start of the Session.'),
   count: countQuery,
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
 
-const { client, careProvider, books } = includedMembersShape;
+const { client, careProvider, books } = sessionIncludeShape;
 
 const upcomingReminderSchema = z.object({
-  dueAt: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
+  dueAt: z.string().meta({ description: 'Due time, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
   date: z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/30' }),
   time: z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '20:00' }),
   timeZone: z.string().meta({ description: 'The zone of the Client.', example: 'Europe/London' }),
@@ -36,22 +43,21 @@ const upcomingReminderSchema = z.object({
 
 export const clientHomeworkSchema = bookHomeworkSchema
   .extend({
-    sessionId: longId('The Session that it was given for.', 11),
+    sessionId: longId('The Session to which the homework belongs.', 11),
     dueDate: z.string().meta({
       description:
-        'Until when it is to be done, yyyy/MM/dd, in `timeZone`: the day of the next Session of the series that is not ' +
-        'cancelled; after the last, as if the series went on at its interval.',
+        'Due date, yyyy/MM/dd, in `timeZone`: the date of the next Session of the series that is not cancelled. Homework of the last Session is due one interval later.',
       example: '2027/04/04',
     }),
     timeZone: z.string().meta({ description: 'The zone of the Session.', example: 'Europe/London' }),
     paused: z.boolean().meta({
-      description: 'true while its Session is on hold: `dueDate` is as planned before, and may move with it.',
+      description: 'true while its Session is paused: `dueDate` is the previously planned date, which may change.',
       example: false,
     }),
-    remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Reminders of it that are still to be sent.' }),
+    remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Upcoming reminders of the homework.' }),
     ...{ client, careProvider, books },
     progress: progressSchema.optional().meta({
-      description: 'With `include=progress`: how much of all homework of the Session is done.',
+      description: 'With `include=progress`: progress of all homework of the Session.',
     }),
   })
   .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { progressSchema, countProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
-import { includeOfClient } from '../../include/include-names.js';
+import { clientIncludeQuery } from '../../include/include-names.js';
 import type { IncludedMembers } from '../../include/included-members.js';
 import { sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
@@ -18,7 +18,7 @@ export const clientSessionQuery = sessionQuery
     ...{ limit: true, cursor: true, from: true, to: true, status: true },
     ...{ sort: true, count: true, sync: true, syncToken: true },
   })
-  .extend({ include: includeOfClient });
+  .extend({ include: clientIncludeQuery });
 export type ClientSessionQuery = z.output<typeof clientSessionQuery>;
 
 export const clientSessionSchema = sessionSchema

@@ -1,22 +1,22 @@
 import { z } from 'zod';
+import { progressSchema, countProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
-import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
 import { sessionSchema } from './session-model.js';
 
 /* The response model of a digest: what the Care Provider needs to know before a Session. */
 
-const summary = (example: string) => z.string().meta({ description: 'The same in words.', example });
+const summary = (example: string) => z.string().meta({ description: 'The same as text.', example });
 
 const homework = (description: string) => z.array(bookHomeworkSchema).meta({ description });
 
 export const sessionDigestSchema = z
   .object({
-    sessionId: longId('The Session that is ahead.', 12),
+    sessionId: longId('The upcoming Session.', 12),
     seriesId: sessionSchema.shape.seriesId,
     clientId: longId('The Client.'),
     startsAt: sessionSchema.shape.startsAt,
@@ -24,29 +24,28 @@ export const sessionDigestSchema = z
     previous: sessionSchema
       .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
       .extend({
-        homework: homework('Its homework, done or not, and when.'),
+        homework: homework('The homework of the previous Session, with the time of its completion.'),
         progress: progressSchema,
         summary: summary('1 of 1 Book done'),
       })
       .nullable()
       .meta({
-        description: 'The Session of the series before this one, cancelled ones left out; null: this is the first.',
+        description: 'The previous Session of the series, ignoring cancelled ones, or null if there is none.',
       }),
-    daysSincePrevious: z
-      .int()
-      .nullable()
-      .meta({ description: 'Days from the previous Session to this one; null: this is the first.', example: 7 }),
+    daysSincePrevious: z.int().nullable().meta({
+      description: 'Days from the previous Session to this one. Null if there is none.',
+      example: 7,
+    }),
     progress: progressSchema.meta({
       description:
-        'How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, ' +
-        'so after a hand-over also of those before it.',
+        'Homework progress of the series, without cancelled Sessions. Covers all Sessions that you may see; after a reassignment, also the earlier ones.',
     }),
-    dueSoFar: progressSchema.meta({ description: 'The same of the Sessions that have begun.' }),
+    dueSoFar: progressSchema.meta({ description: 'Homework progress of the Sessions that have begun.' }),
     summary: summary('2 of 5 due so far, 24 in all'),
   })
   .meta({
     id: 'SessionDigest',
-    description: 'What to know before a Session: how the one before went, and the series.',
+    description: 'Information to read before a Session: the previous Session, and the progress of the series.',
   });
 export type SessionDigest = z.output<typeof sessionDigestSchema>;
 

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import {
   countQuery,
   instantQuery,
-  manyIds,
-  manyOf,
-  manyUuids,
+  idListQuery,
+  enumListQuery,
+  uuidListQuery,
   pageQuery,
-  sortOf,
+  sortQuery,
   syncQuery,
 } from '../../../shared/validation/index.js';
-import { includeOfStaff } from '../../include/include-names.js';
+import { staffIncludeQuery } from '../../include/include-names.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 
 /* Query parameters of the Session list. */
@@ -18,16 +18,16 @@ const SESSION_SORTS = ['startsAt', 'updatedAt'] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
 export const sessionQuery = pageQuery.extend({
-  seriesId: manyUuids('Only the Sessions of these series.'),
+  seriesId: uuidListQuery('Only the Sessions of these series.'),
   from: instantQuery('Only Sessions that start at this instant or later.'),
   to: instantQuery('Only Sessions that start before this instant.'),
-  clientId: manyIds('Only Sessions of these Clients.'),
-  caregiverId: manyIds('Only Sessions of these Care Providers.'),
-  designPlanId: manyIds('Only Sessions of these Design Plans.'),
-  status: manyOf(SESSION_STATUSES, 'Only Sessions in these states.'),
-  sort: sortOf(SESSION_SORTS, 'By start, or by the last change of the Session or its homework.'),
+  clientId: idListQuery('Only Sessions of these Clients.'),
+  caregiverId: idListQuery('Only Sessions of these Care Providers.'),
+  designPlanId: idListQuery('Only Sessions of these Design Plans.'),
+  status: enumListQuery(SESSION_STATUSES, 'Only Sessions in these states.'),
+  sort: sortQuery(SESSION_SORTS, 'By start, or by the last change of the Session or its homework.'),
   count: countQuery,
   ...syncQuery,
-  include: includeOfStaff,
+  include: staffIncludeQuery,
 });
 export type SessionQuery = z.output<typeof sessionQuery>;

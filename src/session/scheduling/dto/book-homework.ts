@@ -9,12 +9,12 @@ export const bookHomeworkSchema = z
     id: longId('Id of the homework.', 21),
     bookId: longId('The Book.'),
     bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
-    completedAt: z
-      .string()
-      .nullable()
-      .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
+    completedAt: z.string().nullable().meta({
+      description: 'Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed.',
+      example: null,
+    }),
   })
-  .meta({ id: 'BookHomework', description: 'A Book that was given, and whether it is done.' });
+  .meta({ id: 'BookHomework', description: 'An assigned Book, and whether the Client has completed it.' });
 export type BookHomework = z.output<typeof bookHomeworkSchema>;
 
 export function toBookHomework(homework: readonly Homework[], titles: ReadonlyMap<number, string>): BookHomework[] {

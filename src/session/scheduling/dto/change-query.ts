@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { booleanQuery } from '../../../shared/validation/index.js';
 
 /* Query parameters shared by all operations that change Sessions. */
 
@@ -17,10 +18,8 @@ export const conflictsQuery = z.object({
 export type ConflictsQuery = z.output<typeof conflictsQuery>;
 
 export const dryRunQuery = z.object({
-  dryRun: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((value) => value === 'true')
+  dryRun: booleanQuery
+    .prefault('false')
     .meta({ description: 'true: returns the result without changing anything.', example: 'false' }),
 });
 

@@ -28,9 +28,12 @@ export const plannedReminder = z
     date: localDate,
     time: localTime,
     timeZone,
-    dueAt: utcInstant('When it is due, ISO 8601 in UTC.'),
+    dueAt: utcInstant('Due time, ISO 8601 in UTC.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
-    reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason of the withdrawal. Null if the reminder is not withdrawn.', example: null }),
   })
   .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
 

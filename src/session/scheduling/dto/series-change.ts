@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Reminder } from '../../../reminder/index.js';
-import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
+import { conflictSchema } from '../../../directory/index.js';
+import { conflictCountSchema, type ConflictList } from '../schedule-conflict.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
@@ -14,16 +15,16 @@ import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warni
 /* The response of every operation that changes Sessions, including applying a Design Plan and dry runs. */
 
 const version = z.int().meta({
-  description: 'The version after the change, for `If-Match`. In a dry run nothing has this version.',
+  description: 'The version after the change, for `If-Match`. In a dry run, no Session has this version.',
   example: 2,
 });
 
 const plannedSession = z
   .object({
-    id: longId('Id of the Session; null in a dry run for one that is not there yet.', 11).nullable(),
+    id: longId('Id of the Session; null in a dry run if the Session does not exist yet.', 11).nullable(),
     version,
-    position: z.int().meta({ description: 'Place in the series, from 1.', example: 1 }),
-    planWeek: z.int().nullable().meta({ description: "`ordering` of the plan's week; null: none.", example: 1 }),
+    position: z.int().meta({ description: 'Position in the series, from 1.', example: 1 }),
+    planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week, or null.', example: 1 }),
     caregiverId: longId('The Care Provider.'),
     clientId: longId('The Client.'),
     title: z.string().meta({ description: 'Title.', example: 'Sleep session' }),
@@ -31,16 +32,16 @@ const plannedSession = z
     date: localDate,
     time: localTime,
     timeZone,
-    startsAt: utcInstant('When it starts, ISO 8601 in UTC.'),
-    endsAt: utcInstant('When it ends, ISO 8601 in UTC.'),
-    durationMinutes: z.int().meta({ description: 'How long it lasts, in minutes.', example: 50 }),
+    startsAt: utcInstant('Start, ISO 8601 in UTC.'),
+    endsAt: utcInstant('End, ISO 8601 in UTC.'),
+    durationMinutes: z.int().meta({ description: 'Duration in minutes.', example: 50 }),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
     reminders: z.array(plannedReminder).meta({ description: 'Reminders of the Session itself.' }),
     homework: z
       .array(
         z.object({
           bookId: longId('The Book.'),
-          completed: z.boolean().meta({ description: 'true when the Client has done it.', example: false }),
+          completed: z.boolean().meta({ description: 'true if the Client has completed it.', example: false }),
           reminders: z.array(plannedReminder).meta({ description: 'Reminders of this Book.' }),
         }),
       )
@@ -54,9 +55,9 @@ export const warningSchema = z
     detail: z
       .string()
       .meta({ description: 'Description of the condition.', example: 'The clock skips 01:30 that day.' }),
-    position: z.int().optional().meta({ description: 'Position of the Session concerned.', example: 3 }),
-    planWeek: z.int().optional().meta({ description: '`ordering` of the plan week concerned.', example: 3 }),
-    bookId: z.int().optional().meta({ description: 'The Book concerned.', example: 1 }),
+    position: z.int().optional().meta({ description: 'Position of the affected Session.', example: 3 }),
+    planWeek: z.int().optional().meta({ description: '`ordering` of the affected plan week.', example: 3 }),
+    bookId: z.int().optional().meta({ description: 'The affected Book.', example: 1 }),
   })
   .meta({ id: 'ScheduleWarning', description: 'A condition that is reported although the change is not rejected.' });
 

@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
-import { countedPageSchema, countQuery, longId, manyIds, pageQuery, sortOf } from '../../../shared/validation/index.js';
+import {
+  booleanQuery,
+  countedPageSchema,
+  countQuery,
+  longId,
+  idListQuery,
+  pageQuery,
+  sortQuery,
+} from '../../../shared/validation/index.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { seriesSchema } from './series-model.js';
 
 /* The list of series. */
 
 export const seriesQuery = pageQuery.extend({
-  caregiverId: manyIds('Only series of these Care Providers.'),
-  clientId: manyIds('Only series of these Clients.'),
-  designPlanId: manyIds('Only series of these Design Plans.'),
-  paused: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
+  caregiverId: idListQuery('Only series of these Care Providers.'),
+  clientId: idListQuery('Only series of these Clients.'),
+  designPlanId: idListQuery('Only series of these Design Plans.'),
+  paused: booleanQuery
     .optional()
     .meta({ description: 'true: only paused series; false: only the others.', example: 'false' }),
-  sort: sortOf(['createdAt'], 'By creation.'),
+  sort: sortQuery(['createdAt'], 'By creation.'),
   count: countQuery,
 });
 export type SeriesQuery = z.output<typeof seriesQuery>;
@@ -28,22 +34,20 @@ export const seriesSummarySchema = seriesSchema
   .extend({
     clientId: longId('The Client.'),
     sessionCount: z.int().meta({ description: 'Number of Sessions that are not cancelled.', example: 8 }),
-    upcomingCount: z.int().meta({ description: 'Number of Sessions that are still to come, or paused.', example: 5 }),
+    upcomingCount: z.int().meta({ description: 'Number of Sessions that are upcoming or paused.', example: 5 }),
     nextSession: z
       .object({
         id: longId('Id of the Session.', 14),
-        startsAt: z
-          .string()
-          .meta({ description: 'When it starts, ISO 8601 in UTC.', example: '2027-03-28T08:30:00.000Z' }),
+        startsAt: z.string().meta({ description: 'Start, ISO 8601 in UTC.', example: '2027-03-28T08:30:00.000Z' }),
       })
       .nullable()
-      .meta({ description: 'The first Session that is still to come, or paused; null: there is none.' }),
+      .meta({ description: 'The first Session that is upcoming or paused, or null if there is none.' }),
   })
   .meta({ id: 'SeriesSummary', description: 'A series without its Sessions.' });
 export type SeriesSummary = z.output<typeof seriesSummarySchema>;
 export const seriesPageSchema = countedPageSchema(seriesSummarySchema, 'SeriesPage');
 
-/** What the list shows of the Sessions of a series. */
+/** The summary of a series' Sessions in the list. */
 export type SessionsOfSeries = {
   clientId: number;
   sessionCount: number;

@@ -11,22 +11,28 @@ export const shiftSeriesSchema = z
   .object({
     days: integerBetween(-365, 365)
       .refine((days) => days !== 0, 'must not be 0')
-      .meta({ description: 'By how many days, -365 to 365; negative: earlier.', example: 7 }),
-    fromSessionId: longId('From this Session on, by the calendar; absent: all that is still to come.', 12).optional(),
+      .meta({
+        description: 'Number of days, -365 to 365. A negative number moves the Sessions to earlier dates.',
+        example: 7,
+      }),
+    fromSessionId: longId(
+      'The first Session to move, in the order of start. By default, all upcoming Sessions move.',
+      12,
+    ).optional(),
   })
   .meta({
     id: 'ShiftSeries',
-    description: 'Moves the rest of a series.',
+    description: 'The number of days by which the rest of a series moves.',
     ...requestMeta({}, { later: { summary: 'Everything two days later', value: { days: 2 } } }),
   });
 export type ShiftSeries = z.output<typeof shiftSeriesSchema>;
 
 export const skipWeekSchema = z
-  .object({ sessionId: longId('The Session of the week to leave out; absent: the next one.', 12).optional() })
+  .object({ sessionId: longId('The Session of the week to skip. Default: the next one.', 12).optional() })
   .meta({
     id: 'SkipWeek',
-    description: 'Leaves out a week: its Session and those after it come one interval later.',
-    ...requestMeta({}, { next: { summary: 'Leave out the next week', value: {} } }),
+    description: 'Skips a week: its Session and all later ones move by one interval.',
+    ...requestMeta({}, { next: { summary: 'Skip the next week', value: {} } }),
   });
 export type SkipWeek = z.output<typeof skipWeekSchema>;
 
@@ -34,11 +40,11 @@ export const reviseSeriesSchema = z
   .object({
     revision: integerBetween(1, 1_000_000_000)
       .optional()
-      .meta({ description: 'To which revision of the plan; absent: the current one.', example: 2 }),
+      .meta({ description: 'The revision of the plan. Default: the current one.', example: 2 }),
   })
   .meta({
     id: 'ReviseSeries',
-    description: 'Moves the rest of a series onto a newer revision of its Design Plan.',
-    ...requestMeta({}, { current: { summary: 'Onto the current revision', value: {} } }),
+    description: 'Applies a newer revision of the Design Plan to the rest of a series.',
+    ...requestMeta({}, { current: { summary: 'Apply the current revision', value: {} } }),
   });
 export type ReviseSeries = z.output<typeof reviseSeriesSchema>;

@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { includedCareProviderSchema, includedClientSchema, type FoundNames } from '../../../directory/index.js';
+import {
+  conflictSchema,
+  countProgress,
+  type FoundNames,
+  includedCareProviderSchema,
+  includedClientSchema,
+} from '../../../directory/index.js';
 import { upcomingReminderSchema } from '../../../reminder/index.js';
-import { conflictSchema } from '../../../shared/errors/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
 import type { IncludedDetails } from '../../include/session-details.loader.js';
 import { sessionSchema } from '../../reading/dto/session-model.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
-import { countProgress } from '../../scheduling/dto/progress.js';
 import { LocalTimes } from '../local-times.js';
 import type { WeekRange } from '../week-range.js';
 
@@ -19,9 +23,10 @@ const localTime = (which: string, time: string) =>
     .object({
       date: z.string().meta({ description: 'Local date, yyyy/MM/dd.', example: '2027/07/05' }),
       time: z.string().meta({ description: 'Local time, HH:mm.', example: time }),
-      utcOffset: z
-        .string()
-        .meta({ description: 'Offset from UTC, which tells a repeated hour apart.', example: '+01:00' }),
+      utcOffset: z.string().meta({
+        description: 'Offset from UTC, which distinguishes the two occurrences of a repeated hour.',
+        example: '+01:00',
+      }),
     })
     .meta({ description: `Local time of the ${which}, in the \`timeZone\` of the week.` });
 
@@ -37,14 +42,15 @@ const weekSessionSchema = sessionSchema
     client: includedClientSchema,
     careProvider: includedCareProviderSchema,
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
-    remindersAhead: z
-      .array(upcomingReminderSchema)
-      .meta({ description: 'The next 20 reminders that are still to be sent, by their due time.' }),
+    remindersAhead: z.array(upcomingReminderSchema).meta({
+      description:
+        'The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues.',
+    }),
     conflicts: z.array(conflictSchema).meta({
       description: 'Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start.',
     }),
   })
-  .meta({ id: 'WeekSession', description: 'One appointment, with all that a week board shows.' });
+  .meta({ id: 'WeekSession', description: 'One appointment, with the data of a week board.' });
 
 const clientWeekSessionSchema = weekSessionSchema
   .omit({ conflicts: true })
@@ -52,18 +58,18 @@ const clientWeekSessionSchema = weekSessionSchema
 
 const daySchema = z.object({
   date: z.string().meta({ description: 'Date, yyyy/MM/dd.', example: '2027/07/05' }),
-  startsAt: z
-    .string()
-    .meta({ description: 'When the day begins, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
+  startsAt: z.string().meta({ description: 'Start of the day, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
 });
 
 const weekShape = {
   timeZone: z.string().meta({ description: 'Time zone of the days and local times.', example: 'Europe/London' }),
-  startsAt: z.string().meta({ description: 'When the week begins, UTC.', example: '2027-07-04T23:00:00.000Z' }),
+  startsAt: z
+    .string()
+    .meta({ description: 'Start of the week, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
   endsAt: z.string().meta({ description: 'The first instant after the week.', example: '2027-07-11T23:00:00.000Z' }),
   days: z.array(daySchema).meta({ description: 'The seven days.' }),
   isTruncated: z.boolean().meta({
-    description: 'Whether the week has more than 1,000 Sessions: then these are the first 1,000 by their start.',
+    description: 'Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.',
     example: false,
   }),
 };

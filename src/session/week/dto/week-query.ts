@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { manyIds, timeZone } from '../../../shared/validation/index.js';
+import { idListQuery, timeZone } from '../../../shared/validation/index.js';
 
 /* Query parameters of a week. */
 
@@ -8,7 +8,7 @@ const from = z.iso
   .transform((value) => Temporal.PlainDate.from(value))
   .optional()
   .meta({
-    description: 'The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.',
+    description: 'The first of the seven days, yyyy-MM-dd. Default: the Monday of the current week.',
     example: '2027-07-05',
   });
 
@@ -16,13 +16,13 @@ const zone = (description: string) => timeZone.optional().meta({ description, ex
 
 export const weekQuery = z.object({
   from,
-  timeZone: zone('IANA time zone of the days and local times; absent: that of the Clinic.'),
-  caregiverId: manyIds('Only Sessions of these Care Providers.'),
+  timeZone: zone('IANA time zone for the days and local times. Default: the time zone of the Clinic.'),
+  caregiverId: idListQuery('Only Sessions of these Care Providers.'),
 });
 export type WeekQuery = z.output<typeof weekQuery>;
 
 export const clientWeekQuery = z.object({
   from,
-  timeZone: zone("IANA time zone of the days and local times; absent: the Client's, or else that of the Clinic."),
+  timeZone: zone("IANA time zone of the days and local times. Default: the Client's, or else that of the Clinic."),
 });
 export type ClientWeekQuery = z.output<typeof clientWeekQuery>;

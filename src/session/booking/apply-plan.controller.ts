@@ -2,25 +2,29 @@ import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { setLocation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { applyPlanSchema, type ApplyPlan } from './dto/apply-plan.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
-import { APPLY_PLAN, CreateSeriesOperation, EXAMPLE_SERIES_ID } from './booking-operations.js';
-import { PlanApplicationService } from './plan-application.service.js';
+import {
+  APPLY_PLAN_DOCUMENTATION,
+  CreateSeriesOperation,
+  EXAMPLE_SERIES_ID,
+  setSeriesLocation,
+} from './booking-operations.js';
+import { ApplyPlanService } from './apply-plan.service.js';
 
 const SERIES = '/gateway/profile/caregiver/series';
 
 @ApiTags('Series')
 @Controller('/gateway/profile/caregiver/design-plan')
 @Access('CARE_PROVIDER')
-export class PlanApplicationController {
-  constructor(private readonly service: PlanApplicationService) {}
+export class ApplyPlanController {
+  constructor(private readonly service: ApplyPlanService) {}
 
   @Post(':id/apply')
-  @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
+  @CreateSeriesOperation(APPLY_PLAN_DOCUMENTATION, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
   @ApiOffsetHeader()
   async applyDesignPlan(
     @Caller() caller: CareProviderPrincipal,
@@ -30,9 +34,6 @@ export class PlanApplicationController {
     @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    const change = await this.service.applyPlan(caller, id, body, query, offset);
-    if (query.dryRun) reply.status(200);
-    else setLocation(reply, `${SERIES}/${change.seriesId}`);
-    return change;
+    return setSeriesLocation(reply, SERIES, query, await this.service.applyPlan(caller, id, body, query, offset));
   }
 }

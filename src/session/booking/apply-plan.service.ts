@@ -20,7 +20,7 @@ import { toReminderRules } from '../domain/reminder-rules.js';
  * Applies Design Plans to Clients: creates one Session per week, with the week's Books as homework and their reminders.
  */
 @Injectable()
-export class PlanApplicationService {
+export class ApplyPlanService {
   constructor(
     private readonly designPlans: DesignPlanReader,
     private readonly participants: SessionParticipants,

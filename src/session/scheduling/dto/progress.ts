@@ -1,1 +1,0 @@
-export { countProgress, progressSchema } from '../../../directory/index.js';
