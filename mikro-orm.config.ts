@@ -7,7 +7,7 @@ import { readEnvironment, type DatabaseEnvironment } from './src/shared/config/e
 import {
   lockDataDirectory,
   withFaultDetection,
-  CONNECTION_LIFETIME_S,
+  MAX_CONNECTION_AGE_S,
   CONNECTION_TIMEOUT_MS,
   DatabaseDamage,
   databaseDirectory,
@@ -97,7 +97,7 @@ const SERVICE_POOL = {
   ...SESSION_TIMEOUTS,
   ...TCP_KEEP_ALIVE,
   pipeline: true,
-  maxLifetimeSeconds: CONNECTION_LIFETIME_S,
+  maxLifetimeSeconds: MAX_CONNECTION_AGE_S,
   onPoolCreated: (pool: Pool) => {
     closeHalfOpenConnections(pool);
     releaseStuckConnections(pool);

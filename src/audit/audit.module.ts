@@ -12,7 +12,7 @@ import { AuditTrail } from './trail/audit-trail.js';
 import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 import { AuditEntry } from './trail/audit-entry.entity.js';
-import { AuditPendingCommand } from './command/audit-pending-command.entity.js';
+import { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 
 /** The audit trail: entries for requests, sealed in hash chains and readable by their Clinic. */
@@ -33,5 +33,5 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
   exports: [AuditTrail, AuditSealer],
 })
 export class AuditModule {
-  static readonly entities = [AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed] as const;
+  static readonly entities = [AuditEntry, UnrecordedCommand, AuditSeal, AuditUnsealed] as const;
 }

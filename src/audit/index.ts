@@ -1,6 +1,6 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { AuditEntry } from './trail/audit-entry.entity.js';
-export { AuditPendingCommand } from './command/audit-pending-command.entity.js';
+export { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 export { AuditModule } from './audit.module.js';
 export { AuditSealer } from './sealing/audit.sealer.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, PUBLIC } from '../shared/access/index.js';
 import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
-import { CalendarService } from './calendar.service.js';
+import { CalendarExportService } from './calendar-export.service.js';
 import { secretParam } from './dto/calendar.js';
 import { hashLinkSecret } from './link-secret.js';
 
@@ -12,7 +12,7 @@ import { hashLinkSecret } from './link-secret.js';
 @Controller('/calendar')
 @Access(PUBLIC)
 export class CalendarFeedController {
-  constructor(private readonly service: CalendarService) {}
+  constructor(private readonly service: CalendarExportService) {}
 
   @Get(':secret.ics')
   @CalendarOperation({

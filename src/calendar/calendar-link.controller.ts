@@ -4,7 +4,7 @@ import { Access, Caller } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLinkService } from './calendar-link.service.js';
-import type { CalendarOwnerPrincipal } from './calendar-owners.js';
+import type { CallerWithCalendar } from './calendar-owners.js';
 import {
   calendarLinkPageSchema,
   createCalendarLinkSchema,
@@ -38,7 +38,7 @@ function CalendarLinkController(demonstrationLink: number) {
       clientData: true,
     })
     createCalendarLink(
-      @Caller() caller: CalendarOwnerPrincipal,
+      @Caller() caller: CallerWithCalendar,
       @Body({ schema: createCalendarLinkSchema }) body: CreateCalendarLink,
     ): Promise<CreatedCalendarLink> {
       return this.service.createLink(caller, body);
@@ -53,7 +53,7 @@ function CalendarLinkController(demonstrationLink: number) {
       clientData: true,
     })
     listCalendarLinks(
-      @Caller() caller: CalendarOwnerPrincipal,
+      @Caller() caller: CallerWithCalendar,
       @Query({ schema: pageQuery }) query: PageQuery,
     ): Promise<Page<CalendarLinkModel>> {
       return this.service.listLinks(caller, query);
@@ -67,7 +67,7 @@ function CalendarLinkController(demonstrationLink: number) {
       errors: [400, 404],
     })
     revokeCalendarLink(
-      @Caller() caller: CalendarOwnerPrincipal,
+      @Caller() caller: CallerWithCalendar,
       @Param('id', { schema: linkId }) id: number,
     ): Promise<void> {
       return this.service.revokeLink(caller, id);

@@ -6,7 +6,7 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwners, type CalendarOwnerPrincipal } from './calendar-owners.js';
+import { CalendarOwners, type CallerWithCalendar } from './calendar-owners.js';
 import {
   toCalendarLinkModel,
   type CalendarLinkModel,
@@ -35,7 +35,7 @@ export class CalendarLinkService {
    *
    * @throws ConflictError when the owner already has the maximum number of active links
    */
-  createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedCalendarLink> {
+  createLink(caller: CallerWithCalendar, { titles }: CreateCalendarLink): Promise<CreatedCalendarLink> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.lockOwner(caller);
       if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_ACTIVE_LINKS) {
@@ -49,7 +49,7 @@ export class CalendarLinkService {
   }
 
   /** Returns the caller's active links, oldest first. */
-  listLinks(caller: CalendarOwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
+  listLinks(caller: CallerWithCalendar, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
       const [id = 0] = parseCursor(cursor, linkKey) ?? [];
@@ -63,7 +63,7 @@ export class CalendarLinkService {
   }
 
   /** Revokes one of the caller's links. Idempotent. @throws NotFoundError */
-  revokeLink(caller: CalendarOwnerPrincipal, id: number): Promise<void> {
+  revokeLink(caller: CallerWithCalendar, id: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
       const link = await em.findOne(CalendarLink, { ...owner, id });

@@ -7,7 +7,7 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
 /** Callers that have a calendar. */
-export type CalendarOwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
+export type CallerWithCalendar = CareProviderPrincipal | ClientPrincipal;
 
 /** Resolves the owner of a calendar, within the caller's transaction. */
 @Injectable()
@@ -18,12 +18,12 @@ export class CalendarOwners {
   ) {}
 
   /** @throws ForbiddenError when the record that the token names, or its Clinic, does not exist or is not active */
-  async requireOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
+  async requireOwner(caller: CallerWithCalendar): Promise<CalendarOwner> {
     return toCalendarOwner(await this.requirePerson(caller));
   }
 
   /** Like `requireOwner`, but also locks the owner until the transaction ends. */
-  async lockOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
+  async lockOwner(caller: CallerWithCalendar): Promise<CalendarOwner> {
     const person = await this.requirePerson(caller);
     await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
     return toCalendarOwner(person);
@@ -40,7 +40,7 @@ export class CalendarOwners {
     }
   }
 
-  private async requirePerson(caller: CalendarOwnerPrincipal): Promise<CareProvider | Client> {
+  private async requirePerson(caller: CallerWithCalendar): Promise<CareProvider | Client> {
     if (caller.role === 'CLIENT') return (await this.directory.requireClient(caller)).client;
     return (await this.directory.requireCareProvider(caller)).careProvider;
   }
@@ -52,7 +52,7 @@ function toCalendarOwner(person: CareProvider | Client): CalendarOwner {
 }
 
 /** Returns the principal on whose behalf a request with the link acts. */
-function toPrincipal(owner: CalendarOwner): CalendarOwnerPrincipal {
+function toPrincipal(owner: CalendarOwner): CallerWithCalendar {
   const subject = 'calendar-link';
   return 'clientId' in owner
     ? { role: 'CLIENT', subject, clientId: owner.clientId }

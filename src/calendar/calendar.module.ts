@@ -6,7 +6,7 @@ import { CalendarFeedController } from './calendar-feed.controller.js';
 import { CareProviderCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
 import { CalendarLinkService } from './calendar-link.service.js';
 import { CalendarOwners } from './calendar-owners.js';
-import { CalendarService } from './calendar.service.js';
+import { CalendarExportService } from './calendar-export.service.js';
 import {
   CareProviderSessionCalendarController,
   ClientSessionCalendarController,
@@ -25,7 +25,7 @@ import { CalendarLink } from './calendar-link.entity.js';
     ClinicSessionCalendarController,
     ClientSessionCalendarController,
   ],
-  providers: [CalendarLinkService, CalendarService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
+  providers: [CalendarLinkService, CalendarExportService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
   exports: [CalendarLinkService],
 })
 export class CalendarModule {

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
 import { idParam } from '../shared/validation/index.js';
 import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
-import { CalendarService } from './calendar.service.js';
+import { CalendarExportService } from './calendar-export.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 
 /** The operation that exports a Session as a calendar file, identical for all roles. */
 @ApiTags('Calendar')
 abstract class SessionCalendarController {
-  constructor(private readonly service: CalendarService) {}
+  constructor(private readonly service: CalendarExportService) {}
 
   @Get(':id/calendar.ics')
   @CalendarOperation({

@@ -2,7 +2,7 @@ import { createCall, createListCall, type ApiCall } from './api-call.js';
 import { operations, type Operations } from './generated.js';
 import type { CallOptions, ClientOptions, OperationDescription, OperationInput } from './operation.js';
 import { prepareRequest } from './request.js';
-import { Sender } from './sender.js';
+import { RequestSender } from './request-sender.js';
 
 /** A client for the service. It has one method for each operation that requires a token, grouped by role. */
 export type CareSchedulingClient = Operations;
@@ -12,7 +12,7 @@ const ACTING_ROLES = { admin: 'ADMIN', clinic: 'CLINIC', careProvider: 'CARE_PRO
 
 /** Creates a client. Nothing is sent until a method is called. */
 export function createClient(options: ClientOptions): CareSchedulingClient {
-  const sender = new Sender(options);
+  const sender = new RequestSender(options);
   const groups = Object.entries(ACTING_ROLES).map(([role, actingRole]) => [
     role,
     Object.fromEntries(
@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): CareSchedulingClient {
 
 type Target = { baseUrl: string; actingRole: string };
 
-function createMethod(operation: OperationDescription, sender: Sender, { baseUrl, actingRole }: Target) {
+function createMethod(operation: OperationDescription, sender: RequestSender, { baseUrl, actingRole }: Target) {
   // Async, so that a missing path parameter or version rejects the promise, as all other errors do.
   const send = async (input: OperationInput, options: CallOptions) => {
     const request = prepareRequest(baseUrl, operation, input, options);

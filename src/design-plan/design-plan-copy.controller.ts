@@ -10,7 +10,7 @@ import { DesignPlanService } from './design-plan.service.js';
 import {
   cloneDesignPlanSchema,
   designPlanDocumentSchema,
-  importDesignPlanSchema,
+  designPlanImportSchema,
   type CloneDesignPlan,
   type DesignPlanDocument,
   type ImportDesignPlan,
@@ -37,7 +37,7 @@ export class DesignPlanCopyController {
   })
   async importDesignPlan(
     @Caller() caller: ClinicPrincipal,
-    @Body({ schema: importDesignPlanSchema }) body: ImportDesignPlan,
+    @Body({ schema: designPlanImportSchema }) body: ImportDesignPlan,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {

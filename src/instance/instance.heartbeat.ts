@@ -72,7 +72,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   private async sendHeartbeat(): Promise<void> {
     await this.readClock();
     this.reportClock();
-    await this.writeRow();
+    await this.saveInstanceRow();
   }
 
   /** Does nothing if the clock belongs to a test or simulation, because it is then independent of the database. */
@@ -98,7 +98,8 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
       );
   }
 
-  private async writeRow(): Promise<void> {
+  /** Also deletes the rows of other instances that were not seen for 10 minutes. */
+  private async saveInstanceRow(): Promise<void> {
     await sql`
       with stale as (
         delete from instance where last_seen < now() - interval '10 minutes' and id <> ${this.id}

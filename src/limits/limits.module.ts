@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.js';
 import { SharedCounters } from './shared-counters.js';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
-/** Rate limits for callers and addresses. */
+/** Rate limits for each caller and each network address. */
 @Module({
   imports: [SchedulerModule],
   providers: [RateLimiter, SharedCounters],

@@ -5,7 +5,7 @@ export type { ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
 export {
   toUpcomingReminder,
   upcomingReminderSchema,
-  upcomingRemindersSql,
+  buildUnsentRemindersSql,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,

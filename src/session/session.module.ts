@@ -32,7 +32,7 @@ import { SessionDeactivationHandler } from './lifecycle/session-deactivation.js'
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
-import { SessionReminderSource } from './scheduling/session-reminder-source.js';
+import { SessionDataProvider } from './scheduling/session-data-provider.js';
 import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
 import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
@@ -89,7 +89,7 @@ import { Homework } from './domain/homework.entity.js';
     ApplyPlanService,
     ScheduleConflictFinder,
     SessionDeactivationHandler,
-    SessionReminderSource,
+    SessionDataProvider,
     SessionTimeRecalculation,
     SessionDigestReader,
     ClientSessionReader,

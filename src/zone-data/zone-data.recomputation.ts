@@ -101,12 +101,12 @@ export class ZoneDataRecomputation {
         where id = ${use.id}`.execute((em as SqlEntityManager).getKysely());
       if (page.unknownZones.size > 0)
         this.logger.warn({ event: 'zone-data.unknown', zones: [...page.unknownZones] }, 'time zones that are unknown');
-      if (page.isLast) this.logResult(use, moved);
+      if (page.isLast) this.logTotals(use, moved);
       return page.isLast ? 'done' : 'more';
     });
   }
 
-  private logResult({ previous, version, ...before }: ZoneDataAdoption, moved: readonly SessionTimeChange[]): void {
+  private logTotals({ previous, version, ...before }: ZoneDataAdoption, moved: readonly SessionTimeChange[]): void {
     const sessions = before.sessions + countSessions(moved);
     const reminders = before.reminders + countReminders(moved);
     this.logger.log({ event: 'zone-data.recomputed', previous, version, sessions, reminders }, 'time zone data in use');

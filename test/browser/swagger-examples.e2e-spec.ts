@@ -51,7 +51,7 @@ const ORDER = [
   /^DELETE /,
 ];
 
-/** Only a mail contains its secret, and the demonstration sends no mails. */
+/** Not tried out: the secret in their path occurs only in mails, and the demonstration sends none. */
 const WITHOUT_EXAMPLE = /\/reminder\/opt-out\//;
 
 const SAMPLE = [

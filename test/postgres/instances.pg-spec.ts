@@ -69,7 +69,7 @@ const statuses = async () => {
     from reminder group by 1, 2 order by 1, 2`);
   return rows.map(({ hours, status, count }) => [hours, status, count]);
 };
-/** All reminders that are due at the same time have the same status. */
+/** The rows that `statuses` returns if all reminders due at these times have this status. */
 const all = (status: string, times: readonly number[]) => times.map((hours) => [hours, status, PER_TIME]);
 const rows = async () => {
   const { rows } = await client.query<{ id: string; offset: number; seen: Date }>(

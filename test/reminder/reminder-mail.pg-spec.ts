@@ -16,7 +16,7 @@ const RECIPIENTS = repetitionCount('RECIPIENTS', 400, 2_000);
 /** How long the API is called, without mails and with them. Limits of time are checked at full size only. */
 const LOAD_SECONDS = repetitionCount('LOAD_SECONDS', 2, 2);
 const IS_FULL_SIZE = LOAD_SECONDS >= 60;
-/** The setting for many mails at the same time. */
+/** At full size, more SMTP connections, so that many mails are sent at the same time. */
 const VARIABLES: Record<string, string> = IS_FULL_SIZE ? { SMTP_CONNECTIONS: '30' } : {};
 const CALLS_PER_SECOND = 50;
 const CALLER = './test/support/process/constant-rate-caller.ts';

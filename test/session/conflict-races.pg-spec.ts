@@ -15,7 +15,7 @@ jest.setTimeout(240_000);
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** As many Clients of the first Care Provider as there are runners, so that only the Care Provider's time is contested. */
+/** One Client of the first Care Provider for each runner, so runners compete only for the Care Provider's time. */
 let clientIds: number[];
 let plan: number;
 beforeAll(async () => {

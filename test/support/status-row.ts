@@ -4,7 +4,7 @@ import type { RecordFactory } from './contract/tenant.js';
 export type StatusRow = {
   /** Status for the owner of the record. */
   own: number;
-  /** Creates the record of the path; absent if the path has no id. */
+  /** Creates the record that the path's id names. Absent if the path has no id. */
   on?: RecordFactory;
   /** Status for another person of the same role and Clinic. Default: 404 if the path has an id, otherwise `own`. */
   peer?: number;

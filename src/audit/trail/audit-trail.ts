@@ -26,7 +26,7 @@ export class AuditTrail {
 
   /**
    * Writes the entry for a successful request in the request's transaction, so that both are committed or rolled back
-   * together.
+   * together. A read that returns no client data has no entry.
    */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();

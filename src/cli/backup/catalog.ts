@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { BackupError } from './backup-error.js';
 
-/** A table as the PostgreSQL catalog describes it, so new tables need no change here. */
+/** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
 export type Table = {
   name: string;
   columns: string[];

@@ -69,7 +69,10 @@ export class DesignPlan extends DesignPlanSchema.class {
     return superseded;
   }
 
-  /** Archives the plan. By default, lists no longer contain it, but references to it stay valid. Idempotent. */
+  /**
+   * Archives the plan, so it can be neither applied nor replaced. By default, lists no longer contain it. References to
+   * it stay valid. Idempotent.
+   */
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;
@@ -83,7 +86,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     this.recordChange(now);
   }
 
-  /** Creates a new plan with the same content. */
+  /** Creates a new plan with the same weeks. It has its own revisions, and is a template only if `change` says so. */
   clone(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
     const data = {
       planName: change.planName ?? this.planName,

@@ -1,6 +1,6 @@
 import type { Week } from './plan-content.js';
 
-/* Comparison of two revisions of a plan. */
+/* Compares two revisions of a plan. */
 
 /** A Book assigned in the week with this `ordering`. */
 export type PlacedBook = { bookId: number; ordering: number };

@@ -42,7 +42,7 @@ export const designPlanDocumentSchema = z
 export type DesignPlanDocument = z.output<typeof designPlanDocumentSchema>;
 
 /** The document as accepted for import. The plan is validated in the same way as a new plan. */
-export const importDesignPlanSchema = z
+export const designPlanImportSchema = z
   .object({
     format: z
       .literal(FORMAT, { error: `must be "${FORMAT}"` })
@@ -66,7 +66,7 @@ export const importDesignPlanSchema = z
       },
     ),
   });
-export type ImportDesignPlan = z.output<typeof importDesignPlanSchema>;
+export type ImportDesignPlan = z.output<typeof designPlanImportSchema>;
 
 export function toDesignPlanDocument({
   planName,

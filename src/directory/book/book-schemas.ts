@@ -1,4 +1,4 @@
-import { importBookSchema } from '../dto/import-model.js';
+import { bookImportSchema } from '../dto/import-model.js';
 import { bookQuery } from '../dto/record-query.js';
 import { bookPageSchema, bookSchema, changeBookSchema, createBookSchema, putBookSchema } from '../dto/record-model.js';
 
@@ -10,5 +10,5 @@ export const BOOK_SCHEMAS = {
   create: createBookSchema,
   put: putBookSchema,
   change: changeBookSchema,
-  importLine: importBookSchema,
+  importLine: bookImportSchema,
 };

@@ -8,7 +8,7 @@ import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
 import { requireVersion } from '../domain/record-version.js';
 import { Directory } from '../lookup/directory.js';
-import { importBookSchema, type ImportResult } from '../dto/import-model.js';
+import { bookImportSchema, type ImportResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
@@ -49,7 +49,7 @@ export class BookService {
   import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return importRecords(this.em, lines, {
-      schema: importBookSchema,
+      schema: bookImportSchema,
       find: async (externalIds) => {
         await this.requireOwnClinicId(caller);
         return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);

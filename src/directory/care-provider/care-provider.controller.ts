@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, type ClinicPrincipal } from '../../shared/access/index.js';
-import { importCareProviderSchema } from '../dto/import-model.js';
+import { careProviderImportSchema } from '../dto/import-model.js';
 import {
   careProviderPageSchema,
   careProviderSchema,
@@ -39,7 +39,7 @@ export class CareProviderController extends RecordController<
   create: createPersonSchema,
   put: putPersonSchema,
   change: changePersonSchema,
-  importLine: importCareProviderSchema,
+  importLine: careProviderImportSchema,
   clientData: true,
 }) {
   constructor(protected override readonly service: CareProviderService) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { importCareProviderSchema, type ImportResult } from '../dto/import-model.js';
+import { careProviderImportSchema, type ImportResult } from '../dto/import-model.js';
 import { toCareProviderView, type CareProviderView } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
@@ -20,7 +20,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     const { clinicId } = caller;
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
-      schema: importCareProviderSchema,
+      schema: careProviderImportSchema,
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);
         return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, type ClinicPrincipal } from '../../shared/access/index.js';
-import { importClientSchema } from '../dto/import-model.js';
+import { clientImportSchema } from '../dto/import-model.js';
 import {
   clientPageSchema,
   clientSchema,
@@ -39,7 +39,7 @@ export class ClientController extends RecordController<
   create: createPersonSchema,
   put: putPersonSchema,
   change: changePersonSchema,
-  importLine: importClientSchema,
+  importLine: clientImportSchema,
   clientData: true,
   // The assignments to Care Providers change without the Client.
   isVersionOfAnswer: false,

@@ -3,7 +3,7 @@ import type { ClinicPrincipal } from '../../shared/access/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
-import { importClientSchema, type ImportResult } from '../dto/import-model.js';
+import { clientImportSchema, type ImportResult } from '../dto/import-model.js';
 import { toClientView, type ClientView } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
@@ -23,7 +23,7 @@ export class ClientService extends PersonService<Client, ClientView> {
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
-      schema: importClientSchema,
+      schema: clientImportSchema,
       findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);

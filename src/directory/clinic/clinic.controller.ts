@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, type AdminPrincipal } from '../../shared/access/index.js';
-import { importClinicSchema } from '../dto/import-model.js';
+import { clinicImportSchema } from '../dto/import-model.js';
 import {
   clinicPageSchema,
   clinicSchema,
@@ -40,7 +40,7 @@ export class ClinicController extends RecordController<
   create: createClinicSchema,
   put: putClinicSchema,
   change: changeClinicSchema,
-  importLine: importClinicSchema,
+  importLine: clinicImportSchema,
 }) {
   constructor(protected override readonly service: ClinicService) {
     super(service);

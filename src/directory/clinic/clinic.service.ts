@@ -8,7 +8,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { requireVersion } from '../domain/record-version.js';
-import { importClinicSchema, type ImportResult } from '../dto/import-model.js';
+import { clinicImportSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toClinicView,
   type ChangeClinic,
@@ -56,7 +56,7 @@ export class ClinicService {
   import(_caller: AdminPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
-      schema: importClinicSchema,
+      schema: clinicImportSchema,
       find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, FOR_UPDATE),
       create: (data) => new Clinic(data, this.clock.now()),
       replace: (clinic, data) => zones.changeRecord(clinic.id, clinic, () => clinic.replace(data)),

@@ -7,15 +7,15 @@ import { externalIdSchema, putBookSchema, putClinicSchema, putPersonSchema } fro
 
 const MAX_CARE_PROVIDERS = 50;
 
-export const importClinicSchema = z
+export const clinicImportSchema = z
   .object({ externalId: externalIdSchema, ...putClinicSchema.shape })
   .meta({ id: 'ImportClinic', description: 'All fields of a Clinic: one line of an import.' });
 
-export const importCareProviderSchema = z
+export const careProviderImportSchema = z
   .object({ externalId: externalIdSchema, ...putPersonSchema.shape })
   .meta({ id: 'ImportCareProvider', description: 'All fields of a Care Provider: one line of an import.' });
 
-export const importClientSchema = z
+export const clientImportSchema = z
   .object({
     externalId: externalIdSchema,
     ...putPersonSchema.shape,
@@ -31,11 +31,11 @@ export const importClientSchema = z
   })
   .meta({ id: 'ImportClient', description: 'All fields of a Client: one line of an import.' });
 
-export const importBookSchema = z
+export const bookImportSchema = z
   .object({ externalId: externalIdSchema, ...putBookSchema.shape })
   .meta({ id: 'ImportBook', description: 'All fields of a homework Book: one line of an import.' });
 
-export type ImportClient = z.output<typeof importClientSchema>;
+export type ImportClient = z.output<typeof clientImportSchema>;
 
 export const importResultSchema = z
   .object({

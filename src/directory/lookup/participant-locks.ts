@@ -104,7 +104,8 @@ export class ParticipantLocks {
     isExclusive: boolean,
   ): Promise<FoundReferences> {
     const { careProviderId, clientId } = references;
-    // The lock ignores `active`, which the query checks, so a person who is reactivated in between is also locked.
+    // The lock includes inactive people; only the query checks `active`. So a person who is reactivated between the two
+    // is locked, too.
     const clinic =
       caller.role === 'CLINIC'
         ? sql`select ${caller.clinicId}::bigint as id`

@@ -24,7 +24,7 @@ export class SharedComponents<T extends object> {
     const variants = this.uses.get(name)!;
     if (variants.get(text)! < this.minimumUses) return value;
     const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
-    const component = this.findName(text) ?? toPascalCase(text === first ? name : alternative);
+    const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
     this.components[component] = value;
     return { $ref: `#/components/${this.section}/${component}` } as unknown as T;
   }
@@ -34,6 +34,6 @@ export class SharedComponents<T extends object> {
   }
 }
 
-export function toPascalCase(name: string): string {
+export function kebabToPascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)([a-zA-Z])/gi, (_, letter: string) => letter.toUpperCase());
 }

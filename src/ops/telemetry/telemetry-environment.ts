@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import { declareVariables, readVariables, requireTls, type Environment } from '../../shared/config/env.js';
-import { toHttpDestination } from '../../shared/config/transport-security.js';
+import { toHttpTarget } from '../../shared/config/transport-security.js';
 import type { Tracing } from '../../shared/tracing/index.js';
 
 const receiver = z.url({ protocol: /^https?$/, error: 'must be the http(s) URL of an OTLP receiver' }).optional();
@@ -118,6 +118,6 @@ function toUrl(environment: Environment, read: Read, kind: 'TRACES' | 'METRICS')
   const url = own ?? (common === undefined ? undefined : `${common.replace(/\/$/, '')}/v1/${kind.toLowerCase()}`);
   if (url === undefined) return undefined;
   const variable = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : `OTEL_EXPORTER_OTLP_${kind}_ENDPOINT`;
-  requireTls(environment, variable, toHttpDestination(url));
+  requireTls(environment, variable, toHttpTarget(url));
   return url;
 }

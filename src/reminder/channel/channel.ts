@@ -53,7 +53,7 @@ export class RetryLaterError extends Error {
  * after any other error, it is retried with growing delays until the reminder is too late.
  */
 export abstract class ReminderChannel {
-  /** The name in preferences, for example EMAIL. */
+  /** The channel's name in reminder preferences, for example EMAIL. */
   abstract readonly name: string;
   /** Whether the environment variables of the channel are set. */
   abstract readonly isConfigured: boolean;

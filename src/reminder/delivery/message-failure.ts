@@ -5,7 +5,7 @@ import type { PreparedMessage } from './message-preparation.js';
 
 type FailedMessage = Pick<PreparedMessage, 'reminders'>;
 
-/** The number of the attempt that sends a message: that of its reminder with the most attempts. */
+/** The number of the failed attempt: the highest attempt number among the reminders of the message. */
 export function getMessageAttempt({ reminders }: FailedMessage): number {
   return Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
 }

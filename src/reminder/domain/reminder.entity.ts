@@ -169,7 +169,7 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /** Withdraws the reminder because its homework was removed or now has other reminders. */
-  withdrawFromHomework(now: Temporal.Instant): void {
+  withdrawForChangedHomework(now: Temporal.Instant): void {
     this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }

@@ -317,7 +317,7 @@ describe('withdrawal', () => {
     expect(reminder.status).toBe('PENDING');
     reminder.reschedule({ ...SESSION, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
     expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_DONE'));
-    reminder.withdrawFromHomework(NOW);
+    reminder.withdrawForChangedHomework(NOW);
     expect([getState(reminder), reminder.homeworkId]).toEqual([
       expect.objectContaining(withdrawnState('HOMEWORK_REMOVED')),
       null,

@@ -169,7 +169,7 @@ export class ReminderService {
   async withdrawByHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(UNSENT_STATUSES) };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    for (const reminder of reminders) reminder.withdrawFromHomework(now);
+    for (const reminder of reminders) reminder.withdrawForChangedHomework(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
@@ -185,7 +185,7 @@ export class ReminderService {
     const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedTimes = new Set(rules.map(toDayAndTime));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedTimes.has(toDayAndTime(reminder.rule)));
-    for (const reminder of unwanted) reminder.withdrawFromHomework(now);
+    for (const reminder of unwanted) reminder.withdrawForChangedHomework(now);
     await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
     const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
     const missing = rules.filter((rule) => !existingTimes.has(toDayAndTime(rule)));

@@ -74,7 +74,7 @@ export class MessagePreview {
     }
     const waiting = await this.findWaiting(reminder, at);
     const homework = waiting.filter(({ kind }) => kind === 'HOMEWORK');
-    const dueDays = await this.sessions.findDueDays(homework.map(({ sessionId }) => sessionId));
+    const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ sessionId }) => sessionId));
     const recipients = new Map([[reminder.recipientKey, recipient]]);
     const { toSend, lateMessageIds } = decideBatch(waiting, recipients, dueDays, maxLateness, at);
     const sentIds = new Set([reminder.id, ...toSend.map(({ id }) => id)]);

@@ -37,7 +37,7 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
  * @param sessionIds Sessions that the viewer may see
  * @param viewer the caller, who may not see all reminders of these Sessions
  */
-export function upcomingRemindersSql(
+export function buildUnsentRemindersSql(
   clinicId: number,
   sessionIds: readonly number[],
   viewer: ReminderViewer,

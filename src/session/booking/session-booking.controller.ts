@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
 import { setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
-import { conflictsQuery, type ConflictsQuery } from '../scheduling/dto/change-query.js';
+import { conflictHandlingQuery, type ConflictHandlingQuery } from '../scheduling/dto/change-query.js';
 import {
   createSessionsSchema,
   sessionsCreatedSchema,
@@ -49,7 +49,7 @@ export class SessionBookingController {
   async createSessions(
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: createSessionsSchema }) body: CreateSessions,
-    @Query({ schema: conflictsQuery }) { conflicts }: ConflictsQuery,
+    @Query({ schema: conflictHandlingQuery }) { conflicts }: ConflictHandlingQuery,
     @RequestZone() offset: string | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,

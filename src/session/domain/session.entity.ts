@@ -80,15 +80,15 @@ export type Cancellation = { reason: CancelReason; note?: string };
 
 /** An appointment between a Client and a Care Provider. */
 export class Session extends SessionSchema.class {
-  constructor(series: SeriesData, setSlot: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
+  constructor(series: SeriesData, place: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
     super();
     this.clinicId = series.clinicId;
     this.seriesId = series.seriesId;
-    this.position = setSlot.position;
+    this.position = place.position;
     this.caregiverId = series.caregiverId;
     this.clientId = series.clientId;
     this.designPlanId = series.designPlanId ?? null;
-    this.planWeek = setSlot.planWeek ?? null;
+    this.planWeek = place.planWeek ?? null;
     this.title = series.title;
     this.description = series.description ?? null;
     this.durationMinutes = series.durationMinutes ?? DEFAULT_DURATION_MINUTES;
@@ -252,6 +252,7 @@ export class Session extends SessionSchema.class {
     return `; legal is: ${legal.join(', ')}.`;
   }
 
+  /** Sets the planned local time, the time zone and the start. The end follows from the duration. */
   private setSlot({ planned, timeZone, startsAt }: SessionSlot): void {
     const { date, time } = formatWallClock(planned);
     [this.plannedDate, this.plannedTime] = [date, time];

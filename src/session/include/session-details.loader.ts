@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import {
   toUpcomingReminder,
-  upcomingRemindersSql,
+  buildUnsentRemindersSql,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
@@ -70,7 +70,7 @@ function toColumns(
   const ids = sessions.map(({ id }) => id);
   const columns: [Columns, RawBuilder<unknown>][] = [];
   if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
-  if (remindersFor) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersFor)]);
+  if (remindersFor) columns.push(['reminders', buildUnsentRemindersSql(clinicId, ids, remindersFor)]);
   if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
   if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
   return columns;

@@ -35,7 +35,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
     if (event.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;
       const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
-      const sessions = await this.lockUpcomingSessions(
+      const sessions = await this.findUpcomingAndLockSeries(
         { clinicId, caregiverId, clientId: { $in: clientIds } },
         at,
         seriesIds,
@@ -50,7 +50,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
     const { id } = event;
     const reason = CANCEL_REASONS[event.kind];
     const participant = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
-    const sessions = await this.lockUpcomingSessions({ clinicId, ...participant }, at);
+    const sessions = await this.findUpcomingAndLockSeries({ clinicId, ...participant }, at);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true });
     await this.editor.updateReminders(sessions, at);
@@ -75,7 +75,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
    *
    * @param otherSeriesIds IDs of further series to lock
    */
-  private async lockUpcomingSessions(
+  private async findUpcomingAndLockSeries(
     where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },
     at: Temporal.Instant,
     otherSeriesIds: readonly string[] = [],

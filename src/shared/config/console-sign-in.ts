@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { declareVariables } from './declared-variables.js';
 import { toPlaintextHosts } from './production.js';
-import { findPlaintextProblem, toHttpDestination } from './transport-security.js';
+import { findPlaintextProblem, toHttpTarget } from './transport-security.js';
 
 /** How the console signs callers in with the identity provider: authorisation code with PKCE, without a secret. */
 export type ConsoleSignIn = {
@@ -65,6 +65,6 @@ export function findConsoleProblems(values: ConsoleVariables): [string, string][
   if (values.JWT_ISSUER === undefined) return [];
   const issuer = z.url({ protocol: /^https?$/ }).safeParse(values.JWT_ISSUER);
   if (!issuer.success) return [['JWT_ISSUER', 'must be an http(s) URL with CONSOLE_CLIENT_ID']];
-  const problem = findPlaintextProblem(toHttpDestination(values.JWT_ISSUER), toPlaintextHosts(values));
+  const problem = findPlaintextProblem(toHttpTarget(values.JWT_ISSUER), toPlaintextHosts(values));
   return problem === undefined ? [] : [['JWT_ISSUER', problem]];
 }

@@ -6,7 +6,7 @@ import { toPlaintextHosts, findProductionProblems } from './production.js';
 import { readSecretFiles } from './secrets/secret-files.js';
 import { findTimeZoneDataProblem } from '../time/zone-data.js';
 import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
-import { findPlaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
+import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from './transport-security.js';
 
 export { declareVariables } from './declared-variables.js';
 export { durationVariable } from './environment-variables.js';
@@ -118,7 +118,7 @@ const environment = serviceVariables
  *
  * @throws InvalidEnvironmentError
  */
-export function requireTls(environment: Environment, variable: string, destination: Destination): void {
+export function requireTls(environment: Environment, variable: string, destination: ConnectionTarget): void {
   const problem = findPlaintextProblem(destination, environment.plaintextHosts);
   if (problem !== undefined) throw new InvalidEnvironmentError([`${variable} ${problem}`]);
 }

@@ -1,7 +1,7 @@
 import {
-  toHttpDestination,
+  toHttpTarget,
   findPlaintextProblem,
-  toPostgresqlDestination,
+  toPostgresqlTarget,
   stripBrackets,
   type PlaintextHosts,
 } from './transport-security.js';
@@ -24,10 +24,10 @@ const REQUIRED_MESSAGE =
   'must be set with NODE_ENV=production or JWT_JWKS_URL: without it, tokens for other applications would be accepted';
 
 const DESTINATIONS = [
-  ['JWT_JWKS_URL', toHttpDestination],
-  ['DATABASE_URL', toPostgresqlDestination],
-  ['MIGRATION_DATABASE_URL', toPostgresqlDestination],
-  ['QUEUE_DATABASE_URL', toPostgresqlDestination],
+  ['JWT_JWKS_URL', toHttpTarget],
+  ['DATABASE_URL', toPostgresqlTarget],
+  ['MIGRATION_DATABASE_URL', toPostgresqlTarget],
+  ['QUEUE_DATABASE_URL', toPostgresqlTarget],
 ] as const;
 
 /** A key set implies production, because its identity provider also issues tokens for other applications. */

@@ -1,12 +1,12 @@
 import {
-  toHttpDestination,
+  toHttpTarget,
   isLoopback,
   findPlaintextProblem,
-  toSmtpDestination,
-  type Destination,
+  toSmtpTarget,
+  type ConnectionTarget,
 } from './transport-security.js';
 
-const problemOf = (destination: Destination, allowed: readonly string[] = []) =>
+const problemOf = (destination: ConnectionTarget, allowed: readonly string[] = []) =>
   findPlaintextProblem(destination, allowed);
 
 it.each([
@@ -35,7 +35,7 @@ it.each([
   'smtp://mail.example.org?requireTLS=true',
   'smtp://localhost:1025',
 ])('%s is accepted', (url) => {
-  expect(problemOf(toSmtpDestination(url))).toBeUndefined();
+  expect(problemOf(toSmtpTarget(url))).toBeUndefined();
 });
 
 it.each([
@@ -45,11 +45,11 @@ it.each([
   'smtp://mail.example.org?requireTLS=yes',
   'smtp://mail.example.org?requireTLS=true&requireTLS=false',
 ])('%s is refused, because it may use plain text', (url) => {
-  expect(problemOf(toSmtpDestination(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
+  expect(problemOf(toSmtpTarget(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
 });
 
 it('exempts only the listed hosts', () => {
-  const destination = toHttpDestination('http://[fd00::1]:8080/hook');
+  const destination = toHttpTarget('http://[fd00::1]:8080/hook');
   expect(problemOf(destination, ['fd00::1'])).toBeUndefined();
   expect(problemOf(destination, ['fd00::2', 'fd00'])).toBe(
     'must use TLS (https://), or PLAINTEXT_HOSTS must list its host [fd00::1]',

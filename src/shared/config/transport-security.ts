@@ -24,9 +24,9 @@ export function findHostsRequiringTls(hosts: readonly string[], allowed: Plainte
   return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
 }
 
-/** Explains why a destination is refused. Returns undefined if it uses TLS or does not need TLS. */
+/** Explains why a connection is refused. Returns undefined if it uses TLS or does not need TLS. */
 export function findPlaintextProblem(
-  { hosts, usesTls, remedy }: Destination,
+  { hosts, usesTls, remedy }: ConnectionTarget,
   allowed: PlaintextHosts,
 ): string | undefined {
   const [host] = usesTls ? [] : findHostsRequiringTls(hosts, allowed);
@@ -34,15 +34,15 @@ export function findPlaintextProblem(
 }
 
 /** The hosts in a URL, whether the URL requires TLS, and the change to the URL that would require it. */
-export type Destination = { hosts: readonly string[]; usesTls: boolean; remedy: string };
+export type ConnectionTarget = { hosts: readonly string[]; usesTls: boolean; remedy: string };
 
-export function toHttpDestination(url: string): Destination {
+export function toHttpTarget(url: string): ConnectionTarget {
   const { hostname, protocol } = new URL(url);
   return { hosts: [hostname], usesTls: protocol === 'https:', remedy: 'https://' };
 }
 
 /** Without `requireTLS`, nodemailer continues in plain text if STARTTLS is not offered or an attacker suppresses it. */
-export function toSmtpDestination(url: string): Destination {
+export function toSmtpTarget(url: string): ConnectionTarget {
   const { hostname, protocol, searchParams } = new URL(url);
   const usesTls = protocol === 'smtps:' || areAllIn(searchParams.getAll('requireTLS'), ['true']);
   return { hosts: [hostname], usesTls, remedy: 'smtps://, or ?requireTLS=true for STARTTLS' };
@@ -52,7 +52,7 @@ export function toSmtpDestination(url: string): Destination {
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
 /** @param url as `normaliseDatabaseUrl` returns it */
-export function toPostgresqlDestination(url: string): Destination {
+export function toPostgresqlTarget(url: string): ConnectionTarget {
   const usesTls = areAllIn(new URL(url).searchParams.getAll('sslmode'), TLS_MODES);
   return { hosts: parseDatabaseUrl(url).hosts.map(({ host }) => host), usesTls, remedy: '?sslmode=verify-full' };
 }

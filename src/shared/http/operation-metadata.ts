@@ -2,7 +2,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import type { Actor } from '../persistence/index.js';
-import type { PreferenceName } from './prefer.js';
+import type { HttpPreferenceName } from './prefer.js';
 
 /** Properties of an operation for hooks and interceptors, stored in the configuration of its route. */
 export type OperationMetadata = {
@@ -23,7 +23,7 @@ export type OperationMetadata = {
   /** Whether the `ETag` that the handler of a read sets changes with each change of the answer. */
   isVersionOfAnswer: boolean;
   /** The preferences (RFC 7240) that the operation knows. */
-  preferences: readonly PreferenceName[];
+  preferences: readonly HttpPreferenceName[];
   /** For secret links: derives the actor of the request from the path parameters. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };

@@ -6,7 +6,7 @@ import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { readBodySchema, readQueryParameters, type OperationMetadata } from './operation-metadata.js';
 import { documentPreferences } from './prefer-documentation.js';
-import type { PreferenceName } from './prefer.js';
+import type { HttpPreferenceName } from './prefer.js';
 import { AddRouteConfig } from './route-config.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
@@ -80,7 +80,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
   // Mail programs add parameters to secret links.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
   const { representation, versionOf } = more;
-  const preferences: PreferenceName[] = [
+  const preferences: HttpPreferenceName[] = [
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
   ];

@@ -1,6 +1,6 @@
 import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { PreferenceName } from './prefer.js';
+import type { HttpPreferenceName } from './prefer.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
 const HANDLING = '`handling=strict` refuses unknown fields and query parameters.';
@@ -12,7 +12,7 @@ const RETURN = '`return=minimal` requests a response without a body';
  * @param representation the schema of the representation; `default`: that of the response without a preference
  */
 export function documentPreferences(
-  preferences: readonly PreferenceName[],
+  preferences: readonly HttpPreferenceName[],
   success: SuccessResponse,
   representation: 'default' | z.ZodType | undefined,
 ): (ClassDecorator & MethodDecorator)[] {

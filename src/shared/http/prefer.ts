@@ -6,7 +6,7 @@ export type Preferences = {
   handling?: 'strict' | 'lenient';
   return?: 'minimal' | 'representation';
 };
-export type PreferenceName = keyof Preferences;
+export type HttpPreferenceName = keyof Preferences;
 
 const VALUES = { handling: ['strict', 'lenient'], return: ['minimal', 'representation'] } as const;
 
@@ -47,7 +47,7 @@ export function readPreferences({ headers, routeOptions }: FastifyRequest): Pref
 }
 
 /** Adds a preference that was honoured to the `Preference-Applied` header. */
-export function setPreferenceApplied(reply: FastifyReply, name: PreferenceName, value: string): void {
+export function setPreferenceApplied(reply: FastifyReply, name: HttpPreferenceName, value: string): void {
   const applied = reply.getHeader('preference-applied');
   const preference = `${name}=${value}`;
   reply.header('preference-applied', applied === undefined ? preference : `${String(applied)}, ${preference}`);

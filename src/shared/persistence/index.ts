@@ -22,7 +22,7 @@ export {
   isStorableInstant,
 } from './entity-manager/instant.type.js';
 export {
-  CONNECTION_LIFETIME_S,
+  MAX_CONNECTION_AGE_S,
   CONNECTION_TIMEOUT_MS,
   TCP_KEEP_ALIVE,
   releaseStuckConnections,

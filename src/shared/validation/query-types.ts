@@ -65,7 +65,7 @@ const uuid = z.uuid();
 
 type FilterValue<Value> = {
   description: string;
-  /** The end of the error message "must be …". */
+  /** The value in the error message "must be …", for example `one or more UUIDs`. */
   expected: string;
   /** The JSON Schema of one value. */
   items: Readonly<Record<string, unknown>>;

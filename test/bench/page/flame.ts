@@ -6,7 +6,7 @@ const WIDTH = 1120;
 const ROW = 15;
 const CHARACTER = 5.6;
 const MOST_ROWS = 60;
-/** Sources with their own colour. Everything else is a library. */
+/** Colours of frames by origin: the service, Node, or a package. Frames of all other packages share one colour. */
 const COLOURS: Readonly<Record<string, string>> = {
   'the service itself': 'product',
   Node: 'yardstick',

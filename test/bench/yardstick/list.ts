@@ -11,8 +11,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* Query parameters of the list of a Clinic's Sessions, which is ordered by start. */
-
+/** Query parameters of the list of a Clinic's Sessions, which is ordered by start. */
 export type ListQuery = { limit?: string; from?: string; to?: string; include?: string };
 
 type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {

@@ -161,7 +161,7 @@ export function partyErrors(found: Found): { pointer: string; detail: string }[]
   ];
 }
 
-/** Writes all rows of a series. Returns the IDs of its Sessions in order. */
+/** Inserts a series with its Sessions, homework and reminders. Returns the IDs of the Sessions by position. */
 export async function write(run: Run, series: Series, body: ApplyBody, now: Temporal.Instant): Promise<number[]> {
   const { orders, reminders } = series;
   const homework = orders.flatMap(({ position, homework }) => homework.map(({ bookId }) => ({ position, bookId })));

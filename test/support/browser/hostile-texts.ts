@@ -81,7 +81,7 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   await send(app, 'CLINIC', 'POST', `${CLINIC}/client/import`, toImportLines());
 }
 
-/** Lines of which one is good, and the others are refused. The names of fields are hostile, too. */
+/** NDJSON lines of an import, with hostile texts and one hostile field name. Only the first line is valid. */
 export function toImportLines(): string {
   const lines = [
     { externalId: hostile(), name: hostile() },

@@ -13,7 +13,7 @@ export type ExecutedExample = {
 
 const TIMEOUT_MS = 15_000;
 
-/** Swagger UI at `/docs`, used with the mouse and the keyboard. */
+/** Tries out operations in Swagger UI at `/docs`. A script in the page clicks its buttons and fills in its fields. */
 export class SwaggerPage {
   /** Errors of scripts and of the content security policy. */
   readonly consoleErrors: string[] = [];

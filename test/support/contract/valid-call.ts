@@ -38,7 +38,10 @@ export async function createValidCall(title: string, tenant: Tenant, document: O
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
-/** A token of the owner of the tenant's records, with the longest allowed lifetime. */
+/**
+ * Creates a token for the caller of this role who owns the tenant's records, with the longest allowed lifetime. Returns
+ * undefined for a public operation.
+ */
 export async function createOwnerToken(role: Role | typeof PUBLIC, { fixture }: Tenant): Promise<string | undefined> {
   if (role === PUBLIC) return undefined;
   const { clinicId, careProviderIds, clientIds } = fixture;

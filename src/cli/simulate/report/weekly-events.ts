@@ -19,7 +19,7 @@ export type ReminderEvent = {
   subject: string;
   result: ReminderResult;
 };
-export type HomeworkEvent = { kind: 'HOMEWORK_DONE'; at: Temporal.ZonedDateTime; book: string };
+export type HomeworkDoneEvent = { kind: 'HOMEWORK_DONE'; at: Temporal.ZonedDateTime; book: string };
 export type ClockChangeEvent = {
   kind: 'CLOCK_CHANGE';
   at: Temporal.ZonedDateTime;
@@ -27,7 +27,7 @@ export type ClockChangeEvent = {
   from: string;
   to: string;
 };
-export type SimulationEvent = SessionEvent | ReminderEvent | HomeworkEvent | ClockChangeEvent;
+export type SimulationEvent = SessionEvent | ReminderEvent | HomeworkDoneEvent | ClockChangeEvent;
 
 /** Seven days that begin on the weekday of the first Session. */
 export type SimulatedWeek = { label: string; first: Temporal.PlainDate; events: SimulationEvent[] };
@@ -63,7 +63,7 @@ function listEvents(simulation: Simulation): SimulationEvent[] {
       return { kind: 'REMINDER', at: local(reminder.dueAt), type: toReminderType(reminder), subject, result };
     }),
     ...sessions.flatMap(({ homework }) =>
-      homework.flatMap(({ bookId, completedAt }): HomeworkEvent[] =>
+      homework.flatMap(({ bookId, completedAt }): HomeworkDoneEvent[] =>
         completedAt === null ? [] : [{ kind: 'HOMEWORK_DONE', at: local(completedAt), book: titleOf(bookId) }],
       ),
     ),

@@ -3,7 +3,7 @@ import { createTransport, type SendMailOptions, type SentMessageInfo, type Trans
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
-import { toSmtpDestination } from '../../../shared/config/transport-security.js';
+import { toSmtpTarget } from '../../../shared/config/transport-security.js';
 import {
   ReminderChannel,
   UndeliverableError,
@@ -63,7 +63,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     const { SMTP_URL: url, SMTP_CONNECTIONS: connections } = values;
     this.concurrency = connections;
     if (url === undefined) return;
-    requireTls(environment, 'SMTP_URL', toSmtpDestination(url));
+    requireTls(environment, 'SMTP_URL', toSmtpTarget(url));
     const transport = createTransport({
       url,
       pool: true,

@@ -6,7 +6,7 @@ import { isStrongSecret, WEAK_SECRET } from '../../../shared/config/secrets/secr
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Tracing } from '../../../shared/tracing/index.js';
-import { toHttpDestination } from '../../../shared/config/transport-security.js';
+import { toHttpTarget } from '../../../shared/config/transport-security.js';
 import {
   RetryLaterError,
   ReminderChannel,
@@ -56,8 +56,8 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Posts each message to a URL that the operator configures, in the Standard Webhooks format, so SMS or push
- * notification providers can be connected. A 2xx response means that the message was accepted. A 4xx response is final
- * if it may concern the message; after any other response, the message is retried.
+ * notification providers can be connected. A 2xx response means that the message was accepted. A 4xx response that may
+ * concern the message itself is final; after any other failure, the message is retried.
  */
 @Injectable()
 export class WebhookChannel extends ReminderChannel implements OnApplicationShutdown {
@@ -80,7 +80,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
     super();
     const values = readVariables(variables, environment.rawVariables);
     const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = values;
-    if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', toHttpDestination(url));
+    if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', toHttpTarget(url));
     this.url = url;
     this.signers = [secret, values.REMINDER_WEBHOOK_PREVIOUS_SECRET]
       .filter((one) => one !== undefined)

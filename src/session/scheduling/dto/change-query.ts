@@ -4,7 +4,7 @@ import { booleanQuery } from '../../../shared/validation/index.js';
 /* Query parameters shared by all operations that change Sessions. */
 
 /** The query parameter `conflicts` of every operation that schedules Sessions. */
-export const conflictsQuery = z.object({
+export const conflictHandlingQuery = z.object({
   conflicts: z
     .enum(['report', 'reject'], { error: 'must be report or reject' })
     .default('report')
@@ -15,7 +15,7 @@ export const conflictsQuery = z.object({
       example: 'report',
     }),
 });
-export type ConflictsQuery = z.output<typeof conflictsQuery>;
+export type ConflictHandlingQuery = z.output<typeof conflictHandlingQuery>;
 
 export const dryRunQuery = z.object({
   dryRun: booleanQuery
@@ -24,5 +24,5 @@ export const dryRunQuery = z.object({
 });
 
 /** Query parameters of every operation that changes a series. */
-export const changeQuery = conflictsQuery.extend(dryRunQuery.shape);
+export const changeQuery = conflictHandlingQuery.extend(dryRunQuery.shape);
 export type ChangeQuery = z.output<typeof changeQuery>;

@@ -17,7 +17,7 @@ export const TCP_KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60
 export const CONNECTION_TIMEOUT_MS = 5_000;
 
 /** Age at which a connection is replaced, in seconds. This also discards the connection's prepared statements. */
-export const CONNECTION_LIFETIME_S = 3_600;
+export const MAX_CONNECTION_AGE_S = 3_600;
 
 /** The property of pg's pool that this file replaces. */
 export type Pool = { Client: new () => PooledClient };

@@ -4,7 +4,7 @@ import type { Actor } from '../tenancy/actor.js';
 import { toDatabaseSession } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
-/** Steps that run in a request's transaction in addition to the work of the services. */
+/** Steps that a request's transaction runs besides the services: directly after BEGIN, and before COMMIT. */
 export type RequestHooks<Answer> = {
   /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;

@@ -27,8 +27,8 @@ type RequestContextTransaction = {
  */
 export class ServiceEntityManager extends SqlEntityManager {
   /**
-   * Set if this EntityManager is the context of a request. An object rather than a closure: V8 allocated the closure in
-   * the old generation, where it kept the request's objects alive, and minor garbage collections took 13 ms instead of
+   * The request's transaction, if this EntityManager is the context of a request. An object rather than a closure,
+   * because V8 allocated the closure in the old generation, where it kept the request's objects alive, and minor garbage collections took 13 ms instead of
    * 4 ms.
    */
   request?: RequestContextTransaction;

@@ -18,7 +18,7 @@ type Outcome = { response: Response; text: string } | { failure: unknown; isTime
 type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
 
 /** Sends requests with a token, and retries them if a retry is safe and may succeed. */
-export class Sender {
+export class RequestSender {
   private readonly tokens: TokenSource;
 
   constructor(private readonly options: ClientOptions) {

@@ -3,7 +3,7 @@ import { columns } from '../../shared/persistence/index.js';
 import type { ACCESS_TYPES } from '../trail/audit-entry.entity.js';
 
 const AuditPendingCommandSchema = defineEntity({
-  name: 'AuditPendingCommand',
+  name: 'UnrecordedCommand',
   tableName: 'audit_pending_command',
   properties: {
     requestId: p.uuid().primary(),
@@ -17,6 +17,6 @@ const AuditPendingCommandSchema = defineEntity({
 });
 
 /** A command whose audit entry the service writes when it next starts. */
-export class AuditPendingCommand extends AuditPendingCommandSchema.class {}
+export class UnrecordedCommand extends AuditPendingCommandSchema.class {}
 
-AuditPendingCommandSchema.setClass(AuditPendingCommand);
+AuditPendingCommandSchema.setClass(UnrecordedCommand);

@@ -17,7 +17,7 @@ const MAX_FEED_EVENTS = 2_000;
 
 /** Returns Sessions as iCalendar: a feed behind a secret link, or one Session as a file. */
 @Injectable()
-export class CalendarService {
+export class CalendarExportService {
   private readonly host: string;
 
   constructor(

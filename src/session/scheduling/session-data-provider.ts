@@ -14,28 +14,28 @@ import { Session } from '../domain/session.entity.js';
 
 /** Supplies the reminder module with Session data. */
 @Injectable()
-export class SessionReminderSource implements OnModuleInit {
+export class SessionDataProvider implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly subjects: SessionLookup,
+    private readonly lookup: SessionLookup,
   ) {}
 
   onModuleInit(): void {
-    this.subjects.registerSource({
-      findMessageDetails: (ids) => this.factsOf(ids),
-      findSnapshots: (ids) => this.subjectsOf(ids),
-      findDueDays: (ids) => this.dueDaysOf(ids),
+    this.lookup.registerSource({
+      findMessageDetails: (ids) => this.loadMessageDetails(ids),
+      findSnapshots: (ids) => this.loadSnapshots(ids),
+      findHomeworkDueDays: (ids) => this.loadHomeworkDueDays(ids),
     });
   }
 
-  private async factsOf(ids: readonly number[]): Promise<SessionMessageDetails[]> {
+  private async loadMessageDetails(ids: readonly number[]): Promise<SessionMessageDetails[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
       return { sessionId, title, description, startsAt, endsAt, version };
     });
   }
 
-  private async subjectsOf(ids: readonly number[]): Promise<SessionSnapshot[]> {
+  private async loadSnapshots(ids: readonly number[]): Promise<SessionSnapshot[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const done = { sessionId: { $in: [...ids] }, completedAt: { $ne: null } };
     const homework = await this.em.find(Homework, done, UNTRACKED);
@@ -43,7 +43,7 @@ export class SessionReminderSource implements OnModuleInit {
     return sessions.map((session) => session.toSnapshot(doneIds));
   }
 
-  private async dueDaysOf(ids: readonly number[]): Promise<HomeworkDueDay[]> {
+  private async loadHomeworkDueDays(ids: readonly number[]): Promise<HomeworkDueDay[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const clinicId = { $in: [...new Set(sessions.map((session) => session.clinicId))] };
     const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };
