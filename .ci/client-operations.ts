@@ -68,8 +68,8 @@ export type Entry = {
   keyed?: true;
   /** The operation has no parameter and no body. */
   noInput?: true;
-  /** The operation returns pages. */
-  paged?: true;
+  /** The operation returns pages: objects with a cursor, or lists with a `Link` header. */
+  paged?: true | 'link';
 };
 export type Operation = {
   role: Role;
@@ -133,7 +133,7 @@ function describe(operation: DocumentedOperation, method: string, path: string, 
   const input = toInput(inputs, requestBody);
   const headers = inputs.filter((one) => one.in === 'header').map(({ name }) => [toMember(name), name.toLowerCase()]);
   const lists = inputs.filter((one) => one.schema.type === 'array' && one.explode === false).map(({ name }) => name);
-  const { types, schemas, isPaged } = describeResults(operation, parameters, document);
+  const { types, schemas, paged } = describeResults(operation, parameters, document);
   return {
     ...{ role: findRole(operation, path), name: operationId.replace(ROLE_SUFFIX, ''), summary, description },
     ...{ inputName: '', isInputRequired: (input?.required ?? []).length > 0, results: schemas, types },
@@ -145,7 +145,7 @@ function describe(operation: DocumentedOperation, method: string, path: string, 
       ...(contentType === undefined || contentType === 'application/json' ? {} : { contentType }),
       ...(parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key') ? { keyed: true } : {}),
       ...(input || headers.length > 0 ? {} : { noInput: true }),
-      ...(isPaged ? { paged: true } : {}),
+      ...(paged ? { paged } : {}),
     },
   };
 }

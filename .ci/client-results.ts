@@ -9,7 +9,7 @@ import type {
 
 /* Reads from the OpenAPI document what an operation returns, also with `Prefer` (RFC 7240). */
 
-type Results = { types: Operation['types']; schemas: Schema[]; isPaged: boolean };
+type Results = { types: Operation['types']; schemas: Schema[]; paged: Operation['entry']['paged'] };
 
 const NDJSON = 'application/x-ndjson';
 const JSON_TYPE = 'application/json';
@@ -28,10 +28,10 @@ export function describeResults(
   const type = toUnion(usual);
   const schemas = [...responses.flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema))];
   if (representation) schemas.push(representation);
-  const item = parameters.some(({ name }) => name === 'cursor') ? findItem(usual, document) : undefined;
+  const { paged, item } = parameters.some(({ name }) => name === 'cursor') ? findPaging(usual, document) : {};
   return {
     schemas,
-    isPaged: item !== undefined,
+    paged,
     types: [
       ...listPreferredTypes(parameters, usual, representation),
       {
@@ -81,9 +81,13 @@ function toType(mediaType: string, schema: Schema): string {
   return mediaType.startsWith('text/') ? 'string' : nameOf(schema);
 }
 
-/** The type of the items, if the operation returns pages with a cursor. */
-function findItem([response]: readonly Response[], { components }: OpenApiDocument): string | undefined {
+type Paging = { paged?: Operation['entry']['paged']; item?: string };
+
+/** How the operation returns pages, and the type of their items. */
+function findPaging([response]: readonly Response[], { components }: OpenApiDocument): Paging {
+  const lines = response?.content?.[NDJSON]?.schema;
+  if (lines && 'Link' in (response?.headers ?? {})) return { paged: 'link', item: nameOf(lines) };
   const page = components.schemas[nameOf(response?.content?.[JSON_TYPE]?.schema ?? {})];
   const items = page?.properties?.['items']?.items;
-  return items?.$ref && page?.properties?.['nextCursor'] ? nameOf(items) : undefined;
+  return items?.$ref && page?.properties?.['nextCursor'] ? { paged: true, item: nameOf(items) } : {};
 }

@@ -25,6 +25,7 @@ export interface ListCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item>
 }
 
 type AnyPage = { items: readonly unknown[]; nextCursor: string | null };
+type AnyResponse = ApiResponse<unknown>;
 
 export function createCall<T>(response: Promise<ApiResponse<T>>): ApiCall<T> {
   const data = response.then((one) => one.data);
@@ -36,22 +37,45 @@ export function createCall<T>(response: Promise<ApiResponse<T>>): ApiCall<T> {
   });
 }
 
+/** Where a list has its items and the cursor of the next page. */
+type Paging = {
+  getItems: (page: unknown) => readonly unknown[];
+  findCursor: (response: AnyResponse) => string | null;
+};
+
+/** Pages are objects with `items` and `nextCursor`. */
+const IN_BODY: Paging = {
+  getItems: (page) => (page as AnyPage).items,
+  findCursor: ({ data }) => (data as AnyPage).nextCursor,
+};
+/** Pages are lists, and the header `Link` has the URL of the next one (RFC 8288). */
+const IN_LINK: Paging = {
+  getItems: (page) => page as readonly unknown[],
+  findCursor: ({ headers }) => {
+    const url = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(headers.get('link') ?? '')?.[1];
+    return url === undefined ? null : new URL(url, 'http://service').searchParams.get('cursor');
+  },
+};
+
 /** @param next requests the page at a cursor */
 export function createListCall(
-  first: Promise<ApiResponse<unknown>>,
-  next: (cursor: string) => Promise<ApiResponse<unknown>>,
+  first: Promise<AnyResponse>,
+  next: (cursor: string) => Promise<AnyResponse>,
+  paged: true | 'link' = true,
 ): ListCall<unknown, unknown> {
+  const { getItems, findCursor } = paged === 'link' ? IN_LINK : IN_BODY;
   const call = createCall(first);
-  async function* pages(): AsyncGenerator<AnyPage, void, undefined> {
+  async function* pages(): AsyncGenerator<unknown, void, undefined> {
     ignoreRejection(call);
-    for (let page = (await first).data as AnyPage; ;) {
-      yield page;
-      if (page.nextCursor === null) return;
-      page = (await next(page.nextCursor)).data as AnyPage;
+    for (let response = await first; ;) {
+      yield response.data;
+      const cursor = findCursor(response);
+      if (cursor === null) return;
+      response = await next(cursor);
     }
   }
   async function* items(): AsyncGenerator<unknown, void, undefined> {
-    for await (const page of pages()) yield* page.items;
+    for await (const page of pages()) yield* getItems(page);
   }
   return Object.assign(call, { pages, [Symbol.asyncIterator]: items });
 }

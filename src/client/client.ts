@@ -38,6 +38,6 @@ function createMethod(operation: OperationDescription, sender: RequestSender, { 
     const [input = {}, options = {}] = (operation.noInput ? [{}, ...given] : given) as [OperationInput?, CallOptions?];
     const response = send(input, options);
     if (!operation.paged) return createCall(response);
-    return createListCall(response, (cursor) => send({ ...input, cursor }, options));
+    return createListCall(response, (cursor) => send({ ...input, cursor }, options), operation.paged);
   };
 }

@@ -129,22 +129,12 @@ export interface AssignRemindModel {
 }
 
 /** A Client that is assigned to the caller. */
-export interface AssignedClient {
-  /**
-   * Id, assigned by this service.
-   * @example 1
-   */
-  id: number;
+export type AssignedClient = Colleague & {
   /**
    * The id in the Clinic's system of record.
    * @example ehr-4711
    */
   externalId: string | null;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
   /**
    * IANA time zone: the Client's own, or the Clinic's.
    * @example Europe/London
@@ -156,11 +146,6 @@ export interface AssignedClient {
    */
   locale: string | null;
   /**
-   * False for a deactivated record. Nothing new can refer to the record.
-   * @example true
-   */
-  active: boolean;
-  /**
    * Whether the Client can get reminders by e-mail. The address is not shown.
    * @example true
    */
@@ -170,7 +155,7 @@ export interface AssignedClient {
    * @example 2026-11-21T09:00:00.000Z
    */
   assignedAt: string;
-}
+};
 
 /** One page of a list. */
 export interface AssignedClientPage {
@@ -325,25 +310,13 @@ export interface Book {
 }
 
 /** An assigned Book, and whether the Client has completed it. */
-export interface BookHomework {
-  /**
-   * Id of the homework.
-   * @example 21
-   */
-  id: number;
-  /**
-   * The Book.
-   * @example 1
-   */
-  bookId: number;
+export type BookHomework = SessionHomework & {
   /**
    * Title of the Book.
    * @example Sleeping well
    */
   bookTitle: string;
-  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
-  completedAt: string | null;
-}
+};
 
 /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
 export type BookIdListField = number[] | null;
@@ -614,24 +587,7 @@ export type Client = CareProvider & {
 };
 
 /** One Book as homework of one Session. */
-export interface ClientHomework {
-  /**
-   * Id of the homework.
-   * @example 21
-   */
-  id: number;
-  /**
-   * The Book.
-   * @example 1
-   */
-  bookId: number;
-  /**
-   * Title of the Book.
-   * @example Sleeping well
-   */
-  bookTitle: string;
-  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
-  completedAt: string | null;
+export type ClientHomework = BookHomework & {
   /**
    * The Session to which the homework belongs.
    * @example 11
@@ -675,6 +631,11 @@ export interface ClientHomework {
      */
     timeZone: string;
   }[];
+  /**
+   * Increases with each change of the homework or of the Sessions of its series, for synchronisation. It is no `ETag`.
+   * @example 5
+   */
+  version: number;
   /** With `include=client`: the Client. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
@@ -682,7 +643,7 @@ export interface ClientHomework {
   books?: BooksField;
   /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
-}
+};
 
 /** One page of a list. */
 export interface ClientHomeworkPage {
@@ -691,6 +652,21 @@ export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
+  deleted?: {
+    /**
+     * The record that the list does not contain.
+     * @example 11
+     */
+    id: number;
+    /**
+     * The version of the record at that time.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -770,9 +746,12 @@ export interface ClientSession {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  homework: HomeworkField;
+  homework: ClientSessionHomeworkField;
   progress: Progress;
 }
+
+/** Homework of this Session. */
+export type ClientSessionHomeworkField = BookHomework[];
 
 /** One page of a list. */
 export interface ClientSessionPage {
@@ -958,8 +937,9 @@ export interface ClientWeekSession {
   };
   client: IncludedClient;
   careProvider: IncludedCareProvider;
-  homework: HomeworkField;
-  remindersAhead: WeekSessionRemindersAheadField;
+  homework: ClientSessionHomeworkField;
+  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead: UpcomingReminder[];
 }
 
 /** A Clinic. */
@@ -1004,6 +984,44 @@ export interface Clinic {
    * @example en-GB
    */
   locale: string | null;
+}
+
+/** One Book as homework of one Session, with its participants. */
+export type ClinicHomework = ClientHomework & {
+  /**
+   * The Client of the Session.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Care Provider of the Session.
+   * @example 1
+   */
+  caregiverId: number;
+};
+
+/** One page of a list. */
+export interface ClinicHomeworkPage {
+  /** The items of this page. */
+  items: ClinicHomework[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+  count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
+  deleted?: {
+    /**
+     * The record that the list does not contain.
+     * @example 11
+     */
+    id: number;
+    /**
+     * The version of the record at that time.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -1057,7 +1075,7 @@ export interface ColleaguePage {
   count?: ListCount;
 }
 
-/** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
 export type ConflictsField = ScheduleConflict[];
 
 /** A new homework Book. */
@@ -1595,70 +1613,25 @@ export interface DesignPlanSummary {
 }
 
 /** Homework of this Session. */
-export type HomeworkField = BookHomework[];
+export type HomeworkField = SessionHomework[];
 
 /** All fields of a homework Book: one line of an import. */
-export interface ImportBook {
+export type ImportBook = PutBook & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title: string;
-  /**
-   * Description of the Book, or null.
-   * @example One page for each night.
-   */
-  description?: string | null;
-  /**
-   * An https link to the Book, or null.
-   * @example https://example.org/sleep-diary
-   */
-  link?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** All fields of a Care Provider: one line of an import. */
-export interface ImportCareProvider {
+export type ImportCareProvider = PutPerson & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
-   * E-mail address for reminders, or null.
-   * @example alex@example.org
-   */
-  email?: string | null;
-  /**
-   * IANA time zone; null: the Clinic's.
-   * @example Europe/London
-   */
-  timeZone?: string | null;
-  /**
-   * BCP 47 language tag for reminders; null: the Clinic's, or English.
-   * @example en
-   */
-  locale?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** All fields of a Client: one line of an import. */
 export type ImportClient = ImportCareProvider & {
@@ -1667,33 +1640,13 @@ export type ImportClient = ImportCareProvider & {
 };
 
 /** All fields of a Clinic: one line of an import. */
-export interface ImportClinic {
+export type ImportClinic = PutClinic & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Name of the Clinic.
-   * @example Demo Clinic North
-   */
-  name: string;
-  /**
-   * IANA time zone.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
-   * @example en-GB
-   */
-  locale?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** A Design Plan as exported. */
 export interface ImportDesignPlan {
@@ -2230,7 +2183,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * Id of the Session, assigned by this service.
+   * The Session.
    * @example 11
    */
   sessionId: number;
@@ -2273,14 +2226,18 @@ export interface Reminder {
   reason: string | null;
   /** The message that contains the reminder. */
   messageId: string | null;
+  /** The channel of the last attempt. Null before the first one. */
+  channel: string | null;
   /** With `include=client`: the Client of the Session. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider of the Session. */
   careProvider?: IncludedCareProvider;
-  books?: ReminderWithHistoryBooksField;
+  /** With `include=books`: the Book of its homework, or the Books of its Session. */
+  books?: IncludedBook[];
   /** With `include=progress`: the homework progress of the Session. */
   progress?: Progress;
-  conflicts?: ConflictsField;
+  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
 }
 
 /** One event in the history of a reminder. */
@@ -2463,14 +2420,35 @@ export type ReminderWithHistory = Reminder & {
   history: ReminderEvent[];
 };
 
-/** With `include=books`: the Book of its homework, or the Books of its Session. */
-export type ReminderWithHistoryBooksField = IncludedBook[];
-
 /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
+
+/** The members of `CreateDesignPlan`, and those that only the service can change. These may be sent back as they were read; any other value is refused. */
+export type ReplaceDesignPlan = CreateDesignPlan & {
+  /**
+   * Id of the plan. Read-only: absent, or as read. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  id?: number | null;
+  /**
+   * Number of the current revision. Read-only: absent, or as read.
+   * @example 1
+   */
+  revision?: number | null;
+  /**
+   * The version. Read-only: absent, or as read.
+   * @example 1
+   */
+  version?: number | null;
+  /**
+   * Whether the plan is archived. Read-only: absent, or as read.
+   * @example false
+   */
+  archived?: boolean | null;
+};
 
 /** Applies a newer revision of the Design Plan to the rest of a series. */
 export interface ReviseSeries {
@@ -2657,6 +2635,21 @@ export interface SeriesPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
+  deleted?: {
+    /**
+     * Id of the series.
+     * @example 019abcde-0000-7000-8000-000000000000
+     */
+    id: string;
+    /**
+     * The version of the record at that time.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** A series without its Sessions. */
@@ -2726,6 +2719,11 @@ export interface SeriesSummary {
      */
     startsAt: string;
   } | null;
+  /**
+   * Increases with each change of the series or its Sessions, for synchronisation. It is no `ETag`.
+   * @example 9
+   */
+  version: number;
 }
 
 /** One appointment of a Client with a Care Provider. */
@@ -2805,7 +2803,7 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  homework: HomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -2862,11 +2860,8 @@ export interface Session {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  conflicts?: SessionConflictsField;
+  conflicts?: ConflictsField;
 }
-
-/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
-export type SessionConflictsField = ScheduleConflict[];
 
 /** One appointment, with its overlaps. */
 export interface SessionDetail {
@@ -2945,7 +2940,7 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  homework: HomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3108,9 +3103,6 @@ export interface SessionHomework {
   completedAt: string | null;
 }
 
-/** Homework of this Session. */
-export type SessionHomeworkField = SessionHomework[];
-
 /** One page of a list. */
 export interface SessionPage {
   /** The items of this page. */
@@ -3211,7 +3203,7 @@ export interface SessionSeries {
     progress: Progress;
     books?: BooksField;
     remindersAhead?: RemindersAheadField;
-    conflicts?: SessionConflictsField;
+    conflicts?: ConflictsField;
   }[];
   progress: Progress;
   /** With `include=client`: the Client. */
@@ -3326,7 +3318,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the day, ISO 8601 in UTC.
+   * Start of the week, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3374,134 +3366,10 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export interface WeekSession {
-  /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * The Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
-   * The Client.
-   * @example 1
-   */
-  clientId: number;
-  /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
-   */
-  designPlanId: number | null;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
-  /**
-   * Duration in minutes.
-   * @example 50
-   */
-  durationMinutes: number;
-  /**
-   * State of the Session.
-   * @example SCHEDULED
-   */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-  /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
-   * @example 1
-   */
-  position: number;
-  /**
-   * `ordering` of the plan week that the Session belongs to, or null.
-   * @example 1
-   */
-  planWeek: number | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  progress: Progress;
-  /** Local time of the start, in the `timeZone` of the week. */
-  localStart: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  /** Local time of the end, in the `timeZone` of the week. */
-  localEnd: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  client: IncludedClient;
-  careProvider: IncludedCareProvider;
-  homework: HomeworkField;
-  remindersAhead: WeekSessionRemindersAheadField;
+export type WeekSession = ClientWeekSession & {
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-}
-
-/** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
-export type WeekSessionRemindersAheadField = UpcomingReminder[];
+};
 
 /** The weeks, in `ordering` order. */
 export type WeeksField = StoredWeekModel[];
@@ -3997,7 +3865,7 @@ export interface ReplaceDesignPlanInput {
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
-  body: CreateDesignPlan;
+  body: ReplaceDesignPlan;
 }
 
 export interface ArchiveDesignPlanInput {
@@ -4126,6 +3994,8 @@ export interface ListRemindersInput {
   caregiverId?: number | number[];
   /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   sessionId?: number | number[];
+  /** Only reminders whose last attempt has used one of these channels. Several values are separated by commas, or the parameter is repeated. For example `LOG`. */
+  channel?: string | string[];
   /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
@@ -4209,10 +4079,10 @@ export interface ListSessionsAsCareProviderInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsAsCareProviderInput {
@@ -4293,10 +4163,10 @@ export interface ListSessionsAsClinicInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsAsClinicInput {
@@ -4401,6 +4271,10 @@ export interface ListSeriesInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
 }
 
 export interface GetSeriesInput {
@@ -4409,10 +4283,10 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface PauseSeriesInput {
@@ -4573,7 +4447,7 @@ export interface GetSessionAsClientInput {
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
-export interface ListHomeworkInput {
+export interface ListHomeworkAsClientInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
   /** The `nextCursor` of the previous page. */
@@ -4596,6 +4470,10 @@ export interface ListHomeworkInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
 }
 
 export interface CompleteHomeworkInput {
@@ -4612,6 +4490,39 @@ export interface ReopenHomeworkInput {
    * @example 1
    */
   id: number;
+}
+
+export interface ListHomeworkAsClinicInput {
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+  /** `true` for completed homework only, `false` for the rest only. Default: both. */
+  completed?: boolean;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  sessionId?: number | number[];
+  /** Only these Books. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  bookId?: number | number[];
+  /**
+   * By the start of the Session. `-` before the name: descending.
+   */
+  sort?: 'startsAt' | '-startsAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
+  /** Only homework of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  clientId?: number | number[];
+  /** Only homework of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  caregiverId?: number | number[];
 }
 
 export interface GetWeekAsCareProviderInput {
@@ -5034,7 +4945,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
 }
 
 export interface ClinicOperations {
@@ -5486,7 +5397,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.
    *
    * Role: **Clinic**.
    *
@@ -5496,7 +5407,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.
    *
    * Role: **Clinic**.
    *
@@ -6052,6 +5963,17 @@ export interface ClinicOperations {
   getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
+   * List the homework of all Clients
+   *
+   * Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders. Only the Client can complete homework.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/homework`
+   */
+  listHomework(input?: ListHomeworkAsClinicInput, options?: CallOptions): ListCall<ClinicHomeworkPage, ClinicHomework>;
+
+  /**
    * Read a week
    *
    * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
@@ -6093,7 +6015,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
 }
 
 export interface CareProviderOperations {
@@ -6678,7 +6600,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/homework`
    */
-  listHomework(input?: ListHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+  listHomework(input?: ListHomeworkAsClientInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
 
   /**
    * Mark homework as done
@@ -6832,7 +6754,7 @@ export const operations: Table = {
     },
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
   },
   clinic: {
     listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
@@ -7053,6 +6975,7 @@ export const operations: Table = {
       keyed: true,
     },
     getSessionDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
+    listHomework: { method: 'GET', path: '/gateway/profile/clinic/homework', paged: true },
     getWeek: { method: 'GET', path: '/gateway/profile/clinic/week' },
     getSessionCalendar: {
       method: 'GET',
@@ -7060,7 +6983,7 @@ export const operations: Table = {
       headers: { ifNoneMatch: 'if-none-match' },
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export', paged: 'link' },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },

@@ -12,8 +12,8 @@ export type OperationDescription = {
   readonly keyed?: true;
   /** Set if the operation has neither parameters nor a body. Its method takes only the options. */
   readonly noInput?: true;
-  /** Set if the operation returns one page of a list. */
-  readonly paged?: true;
+  /** Set if the operation returns one page of a list: an object with a cursor, or a list with a `Link` header. */
+  readonly paged?: true | 'link';
 };
 
 /** Path parameters, query parameters, headers and the body of one request, by name. */

@@ -15,7 +15,12 @@ import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
 import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
-import { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
+import {
+  createDesignPlanSchema,
+  replaceDesignPlanSchema,
+  type CreateDesignPlan,
+  type ReplaceDesignPlan,
+} from './dto/create-design-plan.js';
 import { LOCATION, PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
@@ -95,7 +100,9 @@ export class DesignPlanController {
   @Put(`${PATH}/:id`)
   @Operation({
     summary: 'Replace a Design Plan',
-    description: 'The current content becomes an earlier revision. If `createdDate` is absent, it does not change.',
+    description:
+      'The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent ' +
+      'back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.',
     success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ENTITY_TAG },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',
@@ -106,7 +113,7 @@ export class DesignPlanController {
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
-    @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
+    @Body({ schema: replaceDesignPlanSchema }) body: ReplaceDesignPlan,
     @RequestZone() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {

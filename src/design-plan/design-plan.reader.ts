@@ -11,6 +11,7 @@ import {
   instantKeySchema,
   openSyncPass,
   parseCursor,
+  takeSyncChanges,
   toPage,
   toSyncPage,
   type Page,
@@ -55,7 +56,7 @@ export class DesignPlanReader {
   listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<SyncPage<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
       const list = ['design-plan', caller.role, getRecordId(caller)];
-      const scope = { list, filters: pickPlanFilters(query), defaultSort: 'createdDate' };
+      const scope = { list, filters: pickPlanFilters(query), defaultSort: 'createdDate', key: z.int() };
       const pass = openSyncPass(query, scope, this.clock.now());
       const clinic = await this.directory.requireStaffClinic(caller);
       if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
@@ -96,7 +97,7 @@ export class DesignPlanReader {
       .filter((plan) => matchesFilters(plan, query) && matchesName(plan.planName, query.name))
       .map((plan) => [plan.id, plan] as const);
     const rows = changed.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
-    return toSyncPage(pass, rows, query.limit, new Map(items));
+    return toSyncPage(pass, takeSyncChanges(rows, query.limit), new Map(items));
   }
 
   /** Returns one revision of a plan. @throws NotFoundError */

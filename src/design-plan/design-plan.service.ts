@@ -13,7 +13,7 @@ import { UNTRACKED, bulkInsert, isStorableInstant, TenantEntityManager } from '.
 import { Clock, toInstant } from '../shared/time/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './domain/design-plan.entity.js';
-import type { CreateDesignPlan } from './dto/create-design-plan.js';
+import type { CreateDesignPlan, ReplaceDesignPlan } from './dto/create-design-plan.js';
 import type { CloneDesignPlan } from './dto/design-plan-document.js';
 import type { PlanContent } from './domain/plan-content.js';
 
@@ -53,12 +53,13 @@ export class DesignPlanService {
    * @throws PreconditionFailedError when `seenVersion` is not the current version, so only one of several concurrent
    *   calls succeeds
    * @throws ConflictError when the plan is archived
+   * @throws UnprocessableError when the request would change what only the service can change
    */
   replacePlan(
     caller: ClinicPrincipal,
     id: number,
     seenVersion: number,
-    request: CreateDesignPlan,
+    request: ReplaceDesignPlan,
     requestZone?: string,
   ): Promise<DesignPlan> {
     return this.em.transactional(async (em) => {
@@ -68,8 +69,9 @@ export class DesignPlanService {
       if (request.caregiverId !== undefined)
         await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);
+      plan.requireReplaceable(seenVersion, request);
       const data = await this.toDesignPlanData(caller, request, requestZone, plan.createdDate);
-      em.persist(plan.replace(data, seenVersion, this.clock.now()));
+      em.persist(plan.replace(data, this.clock.now()));
       return plan;
     });
   }

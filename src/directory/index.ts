@@ -35,4 +35,4 @@ export {
   type Progress,
 } from './dto/included.js';
 export { conflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
-export { CareProvider, Client, type PersonKind, type PersonRef } from './domain/person.entity.js';
+export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';

@@ -2,19 +2,24 @@ import { Module } from '@nestjs/common';
 import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
+import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { ClientHomeworkController } from './homework/client-homework.controller.js';
+import { ClinicHomeworkController } from './homework/clinic-homework.controller.js';
 import { ClientSessionController } from './reading/client-session.controller.js';
 import { ClientSessionReader } from './reading/client-session.reader.js';
 import { HomeworkIncludes } from './homework/homework-includes.js';
+import { HomeworkModelsLoader } from './homework/homework-models.loader.js';
 import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
+import { HomeworkSyncReader } from './homework/homework-sync.reader.js';
 import { ClinicApplyPlanController, ClinicSessionBookingController } from './booking/clinic-booking.controller.js';
 import { ApplyPlanController } from './booking/apply-plan.controller.js';
 import { ApplyPlanService } from './booking/apply-plan.service.js';
 import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from './scheduling/series-editor.js';
 import { SeriesListReader } from './series/series-list.reader.js';
+import { SeriesSyncReader } from './series/series-sync.reader.js';
 import { SeriesRevisionService } from './series/series-revision.service.js';
 import { SeriesWriter } from './scheduling/series-writer.js';
 import { CareProviderSeriesController, ClinicSeriesController } from './series/series.controller.js';
@@ -42,6 +47,7 @@ import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
 import { SessionReader } from './reading/session.reader.js';
+import { TombstoneCleaner } from './reading/tombstone.cleaner.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
 import { SessionSeries } from './domain/session-series.entity.js';
@@ -50,7 +56,7 @@ import { Homework } from './domain/homework.entity.js';
 
 /** Sessions, series and homework. */
 @Module({
-  imports: [DirectoryModule, DesignPlanModule, ReminderModule],
+  imports: [DirectoryModule, DesignPlanModule, ReminderModule, SchedulerModule],
   controllers: [
     SessionBookingController,
     CareProviderSessionController,
@@ -66,6 +72,7 @@ import { Homework } from './domain/homework.entity.js';
     ClinicSessionDigestController,
     ClientSessionController,
     ClientHomeworkController,
+    ClinicHomeworkController,
     CareProviderWeekController,
     ClinicWeekController,
     ClientWeekController,
@@ -83,6 +90,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionParticipants,
     SeriesService,
     SeriesListReader,
+    SeriesSyncReader,
     SeriesRevisionService,
     SeriesEditor,
     SeriesWriter,
@@ -94,8 +102,11 @@ import { Homework } from './domain/homework.entity.js';
     SessionDigestReader,
     ClientSessionReader,
     HomeworkReader,
+    HomeworkModelsLoader,
+    HomeworkSyncReader,
     HomeworkIncludes,
     HomeworkService,
+    TombstoneCleaner,
     provideAuditRecords({
       session: {
         references: ['sessionId', 'fromSessionId', 'otherSessionId'],

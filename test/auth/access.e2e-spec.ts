@@ -145,6 +145,7 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/client/session': 'CLIENT',
   'GET /gateway/profile/client/session/{id}': 'CLIENT',
   'GET /gateway/profile/client/homework': 'CLIENT',
+  'GET /gateway/profile/clinic/homework': 'CLINIC',
   'POST /gateway/profile/client/homework/{id}/complete': 'CLIENT',
   'POST /gateway/profile/client/homework/{id}/undo': 'CLIENT',
   'POST /gateway/profile/caregiver/calendar-link': 'CARE_PROVIDER',

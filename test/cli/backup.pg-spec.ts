@@ -150,6 +150,11 @@ async function fill(): Promise<void> {
     `insert into hidden_session (clinic_id, care_provider_id, session_id, hidden_at)
      select clinic_id, caregiver_id, id, now() from session limit 1`,
   );
+  await onDatabase(
+    source,
+    `insert into removed_homework (homework_id, clinic_id, client_id, series_id, version, removed_at)
+     select 0, clinic_id, client_id, series_id, 1, now() from session limit 1`,
+  );
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await app.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(

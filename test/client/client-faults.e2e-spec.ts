@@ -206,6 +206,28 @@ describe('a list', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
+  it('returns the entries of all parts of the export of the audit trail', async () => {
+    const { clinicId, clinicToken } = clinic;
+    const own = connect({ token: clinicToken }).clinic;
+    await app.queryRows(sql`
+      insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
+        outcome, count)
+      select ${clinicId}, timestamptz '2026-01-01Z' + n * interval '1 second', 'CLINIC', 'READ', 'GET /', '{}', 0,
+        lpad(n::text, 32, '0')::uuid, '', 'OK', 1
+      from generate_series(1, 20003) n`);
+    proxy.reset({ status: 503 });
+    const sizes: number[] = [];
+    for await (const part of own.exportAuditEntries({ to: '2026-06-01T00:00:00Z' }).pages()) sizes.push(part.length);
+    expect(sizes).toEqual([10_000, 10_000, 3]);
+    let expected = 10_001;
+    const from = '2026-01-01T02:46:41Z';
+    for await (const { requestId } of own.exportAuditEntries({ from, to: '2026-06-01T00:00:00Z' }))
+      expect(Number(requestId.replaceAll('-', ''))).toBe(expected++);
+    expect(expected).toBe(20_004);
+    const first = await own.exportAuditEntries({ from, outcome: 'DENIED' });
+    expect(first).toEqual([]);
+  }, 60_000);
+
   it('returns the changes since a sync token, or the whole list if the token is too old', async () => {
     await careProvider.createSessions(sessions(3));
     const follow = async (token?: string) => {
@@ -273,6 +295,9 @@ describe('a version', () => {
     const replaced = await own.clinic.replaceDesignPlan({ id, ifMatch: plan, body: { planName: 'Q' } });
     expect(replaced.planName).toBe('Q');
     expect((await own.clinic.replaceDesignPlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
+    const again = await own.clinic.getDesignPlan({ id });
+    const renamed = await own.clinic.replaceDesignPlan({ id, ifMatch: again, body: { ...again, planName: 'S' } });
+    expect(renamed).toMatchObject({ planName: 'S', revision: again.revision + 1 });
   });
 });
 

@@ -40,6 +40,27 @@ describe('replace', () => {
     expect((await call('GET', path)).body).toMatchObject({ planName: 'Sleep', revision: 1 });
   });
 
+  it('takes a plan back as it was read, and no other value of a read-only member', async () => {
+    const path = await create({ caregiverId: clinic.careProviderIds[0], weeks: [week('A', 1, clinic.ownBookId)] });
+    const { body: read, headers } = await call('GET', path);
+    const put = (change: object, tag = headers.get('etag')!) =>
+      call('PUT', path, { body: { ...read, ...change }, headers: { 'if-match': tag } });
+    const pointers = async (change: object) => {
+      const { status, body } = await put(change);
+      return [status, ...(body.errors as { pointer: string }[]).map(({ pointer }) => pointer)];
+    };
+    expect(await pointers({ id: read.id + 1, revision: 2 })).toEqual([422, '/id', '/revision']);
+    expect(await pointers({ version: 2, archived: true })).toEqual([422, '/version', '/archived']);
+    expect(await pointers({ revision: '1', archived: 0 })).toEqual([400, '/revision', '/archived']);
+    expect(await pointers({ verison: 1 })).toEqual([400, '/verison']);
+    expect((await call('GET', path)).body).toEqual(read);
+    const replaced = await put({ planName: 'Better sleep', id: 0, archived: null });
+    expect(replaced.body).toEqual({ ...read, planName: 'Better sleep', revision: 2, version: 2 });
+    // The version of the header decides. Without it, the member would be compared with a newer plan.
+    expect((await put({})).status).toBe(412);
+    expect((await put({ revision: 2, version: 2 }, replaced.headers.get('etag')!)).status).toBe(200);
+  });
+
   it('makes a new revision and keeps the earlier one readable', async () => {
     const path = await create({ createdDate: '2023/08/21 09:30', weeks: [week('A', 1, clinic.ownBookId)] });
     const tag = (await call('GET', path)).headers.get('etag')!;

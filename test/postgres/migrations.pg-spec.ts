@@ -249,6 +249,9 @@ const WITHOUT_ENTITY = [
     (column) => `reminder_replanning.${column}`,
   ),
   ...['care_provider_id', 'clinic_id', 'hidden_at', 'session_id'].map((column) => `hidden_session.${column} NO`),
+  ...['client_id', 'clinic_id', 'homework_id', 'removed_at', 'series_id', 'version'].map(
+    (column) => `removed_homework.${column} NO`,
+  ),
 ];
 
 it('the columns of the schema are the properties of the entities, with the same nullability', async () => {

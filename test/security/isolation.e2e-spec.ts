@@ -41,8 +41,12 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   // After the assignment ends, the first Care Provider can no longer see the Session of the second.
   const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
   const token = await app.createToken('CARE_PROVIDER', colleagueId);
-  const body = { clientId, title: 'T', date: '2027/03/01', time: '09:30' };
+  const bookIdList = [fixture.ownBookId, fixture.sharedBookId];
+  const body = { clientId, title: 'T', date: '2027/03/01', time: '09:30', bookIdList };
   await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
+  // As a revision does. One of both Books remains.
+  await app.queryRows(sql`
+    delete from homework where id = (select max(id) from homework where clinic_id = ${fixture.clinicId})`);
   const assignment = `/gateway/profile/clinic/client/${clientId}/care-provider/${careProviderId}`;
   for (const method of ['PUT', 'DELETE']) await app.call(method, assignment, { token: fixture.clinicToken });
 }

@@ -167,7 +167,7 @@ describe('my homework', () => {
     expect(items.map(({ id }) => id)).toEqual(homeworkIds);
     expect(items[0]).toEqual({
       ...{ id: homeworkIds[0], sessionId: sessionIds[0], bookId: clinic.ownBookId, bookTitle: 'Own' },
-      ...{ dueDate: '2027/03/08', timeZone: 'Europe/London', paused: false, completedAt: null },
+      ...{ dueDate: '2027/03/08', timeZone: 'Europe/London', paused: false, completedAt: null, version: 4 },
       remindersAhead: [
         { dueAt: '2027-03-02T20:00:00.000Z', date: '2027/03/02', time: '20:00', timeZone: 'Europe/London' },
         { dueAt: '2027-03-05T20:00:00.000Z', date: '2027/03/05', time: '20:00', timeZone: 'Europe/London' },

@@ -99,6 +99,60 @@ it('filters Sessions, reminders and homework by several values, and counts them'
   expect(await sizeOf(`${path}?sort=-startsAt&cursor=${done.nextCursor}`, token)).toBe(1);
 });
 
+it('filters reminders by the channel of their last attempt', async () => {
+  const [{ careProviderToken, clinicToken }, other] = [clinic, await app.createClinic()];
+  await book({ remindDays: 0 });
+  await book({ remindDays: 9 });
+  await app.deliverDueReminders();
+  const reminders = async (query: string, token = clinicToken, base = CLINIC) =>
+    (await list(`${base}/reminder?${query}`, token)).items;
+  const sent = await reminders('status=SENT');
+  expect(sent).toMatchObject([{ channel: 'LOG' }, { channel: 'LOG' }]);
+  expect(await reminders('channel=LOG&sort=-dueAt')).toEqual(sent.toReversed());
+  expect(await reminders('channel=EMAIL,LOG&recipientKind=CLIENT')).toMatchObject([{ recipientKind: 'CLIENT' }]);
+  expect(await reminders('channel=EMAIL,WEBHOOK')).toEqual([]);
+  expect(await reminders('channel=LOG', careProviderToken, CAREGIVER)).toEqual(sent);
+  expect(await reminders('channel=LOG', other.clinicToken)).toEqual([]);
+  expect((await list(`${CLINIC}/reminder?channel=LOG&count=exact&limit=1`)).count).toEqual({ value: 2, isExact: true });
+  expect((await reminders('status=PENDING')).map(({ channel }) => channel as unknown)).toEqual([null, null]);
+});
+
+it('lists the homework of all Clients of a Clinic, by Client, Care Provider and state', async () => {
+  const [{ careProviderIds, clientIds, clinicToken, ownBookId, sharedBookId }, other] = [
+    clinic,
+    await app.createClinic(),
+  ];
+  await book({ sessionCount: 2, bookIdList: [ownBookId, sharedBookId] });
+  await book({ clientId: clientIds[1], date: '2027/02/01', bookIdList: [ownBookId] });
+  await book({ caregiverId: careProviderIds[1], date: '2027/05/01', bookIdList: [sharedBookId] });
+  const homework = async (query = '', token = clinicToken) => (await list(`${CLINIC}/homework?${query}`, token)).items;
+  const all = await homework('include=client,careProvider,books,progress');
+  expect(all).toHaveLength(6);
+  expect(all[0]).toMatchObject({
+    ...{ clientId: clientIds[1], caregiverId: careProviderIds[0], bookId: ownBookId, dueDate: '2027/02/08' },
+    ...{ client: { id: clientIds[1], name: 'Two' }, careProvider: { name: 'One' }, progress: { done: 0, total: 1 } },
+    books: [{ id: ownBookId, title: 'Own' }],
+  });
+  const token = await app.createToken('CLIENT', clientIds[0]);
+  const ofClient = (await list('/gateway/profile/client/homework', token)).items;
+  const toOwn = ({ clientId: _, caregiverId: __, ...own }: Record<string, unknown>) => own;
+  expect((await homework(`clientId=${clientIds[0]}`)).map(toOwn)).toEqual(ofClient);
+  await app.call('POST', `/gateway/profile/client/homework/${ofClient[0].id}/complete`, { token });
+  for (const [query, count] of [
+    [`clientId=${clientIds[1]},${clientIds[2]}`, 1],
+    [`caregiverId=${careProviderIds[1]}`, 1],
+    [`caregiverId=${careProviderIds.join()}&completed=false`, 5],
+    [`completed=true&bookId=${ofClient[0].bookId as number}`, 1],
+  ] as const)
+    expect([query, (await homework(query)).length]).toEqual([query, count]);
+  const start = await list(`${CLINIC}/homework?limit=4&sort=-startsAt&count=exact`);
+  expect(start.count).toEqual({ value: 6, isExact: true });
+  const rest = await list(`${CLINIC}/homework?limit=4&sort=-startsAt&cursor=${start.nextCursor}`);
+  expect([...idsOf(start), ...idsOf(rest)].toSorted()).toEqual(all.map(({ id }) => id as unknown).toSorted());
+  expect(await homework('', other.clinicToken)).toEqual([]);
+  expect(await homework(`clientId=${clientIds[0]}`, other.clinicToken)).toEqual([]);
+});
+
 it.each([
   [`${CLINIC}/series?paused=1`, '/paused'],
   [`${CLINIC}/series?caregiverId=1,x`, '/caregiverId'],
@@ -107,6 +161,10 @@ it.each([
   [`${CLINIC}/session?seriesId=1`, '/seriesId'],
   [`${CLINIC}/reminder?kind=BOOK`, '/kind'],
   [`${CLINIC}/reminder?sort=status`, '/sort'],
+  [`${CLINIC}/reminder?channel=EMAL`, '/channel'],
+  [`${CLINIC}/reminder?channel=log`, '/channel'],
+  [`${CLINIC}/homework?clientId=x`, '/clientId'],
+  [`${CLINIC}/homework?completed=yes`, '/completed'],
 ])('refuses %s', async (path, pointer) => {
   const { status, body } = await app.call('GET', path, { token: clinic.clinicToken });
   expect([status, body.errors?.[0].pointer]).toEqual([400, pointer]);

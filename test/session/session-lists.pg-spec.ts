@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { z } from 'zod';
+import { openSyncPass, toSyncPage } from '../../src/shared/validation/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -15,24 +17,31 @@ let app: TestApp;
 let clinic: ClinicFixture;
 let smaller: ClinicFixture;
 let client: pg.Client;
-beforeAll(async () => {
-  app = await TestApp.start();
-  clinic = await app.createClinic();
-  const { database } = app.environment;
-  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
-  await client.connect();
-  await insertSessions(clinic, SESSIONS);
-  await insertDetails(clinic);
-  smaller = await app.createClinic();
-  await insertSessions(smaller, LISTED);
-  for (const table of ['session', 'homework', 'reminder']) await client.query(`vacuum analyze ${table}`);
-}, 120_000);
+beforeAll(
+  async () => {
+    app = await TestApp.start();
+    clinic = await app.createClinic();
+    const { database } = app.environment;
+    client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+    await client.connect();
+    await insertSessions(clinic, SESSIONS);
+    await insertDetails(clinic);
+    smaller = await app.createClinic();
+    await insertSessions(smaller, LISTED);
+    for (const table of ['session', 'homework', 'reminder', 'session_series'])
+      await client.query(`vacuum analyze ${table}`);
+  },
+  Math.max(120_000, SESSIONS),
+);
 afterAll(async () => {
   await client.end();
   await app.stop();
 });
 
-/** One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. */
+/**
+ * One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. A
+ * thousand Sessions have changed at the same time.
+ */
 async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
   await client.query(
     `with series as (
@@ -42,7 +51,8 @@ async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFi
      insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
      select $1, numbered.id, n % 100 + 1, case when n % 10 = 0 then $4 else $3 end::bigint, case when n % 10 = 0 then $6 else $5 end::bigint,
-       'T', '2027-01-01', '10:00', 'UTC', 50, at, at + interval '50 minutes', 'SCHEDULED', 1, now(), now()
+       'T', '2027-01-01', '10:00', 'UTC', 50, at, at + interval '50 minutes', 'SCHEDULED', 1, now(),
+       timestamptz '2026-11-01Z' + n / 1000 * interval '1 second'
      from generate_series(0, $2::int - 1) n join numbered on numbered.number = n / 100,
        lateral (select timestamptz '2027-01-01' + n * interval '1 minute' as at) as time`,
     [clinicId, count, ...careProviderIds, clientIds[0], clientIds[2]],
@@ -280,3 +290,64 @@ it('misses no Session and shows none twice while others insert', async () => {
     expect([seen.size, count]).toEqual([visible, visible]);
   }
 }, 180_000);
+
+const EVERYTHING = 'client,careProvider,books,progress,reminders,conflicts';
+const SYNCHRONISED = [
+  { path: '/gateway/profile/clinic/series', list: 'series', caller: 'clinicToken' },
+  { path: '/gateway/profile/caregiver/series', list: 'series', caller: 'careProviderToken' },
+  { path: '/gateway/profile/clinic/homework', list: 'homework', caller: 'clinicToken' },
+] as const;
+
+/** Explains the statements of a request that read tables of Sessions, as the service executes them. */
+async function explainAll(path: string, token: string): Promise<void> {
+  const statements = await statementsOf(async () => {
+    const { status } = await app.call('GET', path, { token });
+    expect([path, status]).toEqual([path, 200]);
+  });
+  const tables = /\b(session|homework|reminder|session_series|client|care_provider)\b/;
+  for (const statement of statements.filter(({ text }) => /^\s*(select|with)/.test(text) && tables.test(text))) {
+    await client.query(`begin; select set_config('role', 'scheduling_service', true),
+      set_config('app.clinic_id', '${clinic.clinicId}', true)`);
+    const { nodes, blocks, milliseconds } = await explain(statement).finally(() => client.query('rollback'));
+    process.stdout.write(`${path}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
+    const scanned = expect.not.stringMatching(/Seq Scan on (session|homework|reminder|session_series)\b/);
+    expect([path, statement.text, nodes.join()]).toEqual([path, statement.text, scanned]);
+    expect([path, statement.text, blocks < 6_000]).toEqual([path, statement.text, true]);
+  }
+}
+
+it('reads lists with everything included by short ranges of indexes, under row-level security', async () => {
+  const { clinicToken, careProviderToken, careProviderIds, clientIds } = clinic;
+  const [clinicPath, caregiverPath] = ['/gateway/profile/clinic', '/gateway/profile/caregiver'];
+  for (const query of ['', '&sort=-startsAt', '&from=2027-02-01T00:00:00Z']) {
+    await explainAll(`${clinicPath}/session?include=${EVERYTHING}${query}`, clinicToken);
+    await explainAll(`${caregiverPath}/session?include=${EVERYTHING}${query}`, careProviderToken);
+  }
+  await explainAll(`${clinicPath}/reminder?include=client,books,conflicts`, clinicToken);
+  await explainAll(`${caregiverPath}/reminder?include=client,books,conflicts`, careProviderToken);
+  await explainAll(`${clinicPath}/reminder?channel=EMAIL,LOG`, clinicToken);
+  await explainAll(`${caregiverPath}/reminder?channel=EMAIL`, careProviderToken);
+  await explainAll(`${clinicPath}/homework?include=client,careProvider,books,progress`, clinicToken);
+  for (const query of [
+    ...['completed=false', 'sort=-startsAt', `clientId=${clientIds[2]}`],
+    ...[`caregiverId=${careProviderIds[1]}&completed=false`, `caregiverId=${careProviderIds.join()}`],
+  ])
+    await explainAll(`${clinicPath}/homework?${query}`, clinicToken);
+}, 300_000);
+
+it('synchronises series and homework by short ranges of indexes, if all Sessions have changed', async () => {
+  for (const { path, list, caller } of SYNCHRONISED) {
+    const token = clinic[caller];
+    await explainAll(`${path}?sync=true`, token);
+    const record = caller === 'clinicToken' ? clinic.clinicId : clinic.careProviderIds[0];
+    const role = caller === 'clinicToken' ? 'CLINIC' : 'CARE_PROVIDER';
+    const scope = { list: [list, role, record], filters: {}, defaultSort: '', key: z.int() };
+    const pass = openSyncPass({ sync: true }, scope, Temporal.Instant.from('2026-11-01T00:01:00Z'))!;
+    const { syncToken } = toSyncPage(pass, { changed: [] }, new Map());
+    const first = `${path}?syncToken=${syncToken!}`;
+    await explainAll(first, token);
+    const { body } = await app.call('GET', first, { token });
+    expect(body.items.length + body.deleted.length).toBe(LIMIT);
+    await explainAll(`${first}&cursor=${body.nextCursor as string}`, token);
+  }
+}, 300_000);

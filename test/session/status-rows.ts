@@ -53,6 +53,7 @@ export const rows: StatusRows = {
   'GET /gateway/profile/client/homework': { own: 200 },
   'POST /gateway/profile/client/homework/{id}/complete': on(RECORD_FACTORIES.homework, 200),
   'POST /gateway/profile/client/homework/{id}/undo': on(RECORD_FACTORIES.doneHomework, 200),
+  'GET /gateway/profile/clinic/homework': { own: 200 },
 };
 
 /** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */

@@ -1,6 +1,13 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import fc from 'fast-check';
+import { sql } from 'kysely';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { forkForActor } from '../../src/shared/persistence/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
+import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+import { Replica, type SyncItem, type SyncPage } from '../support/session/replica.js';
 
 /* Synchronisation: a replica that follows the changes and tombstones of a list equals the list. */
 
@@ -8,9 +15,6 @@ const RUNS = repetitionCount('SYNC_RUNS', 2, 40);
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 const CLIENT = '/gateway/profile/client';
-
-type Item = { id: number; version: number };
-type SyncPage = { items: Item[]; deleted: Item[]; nextCursor: string | null; syncToken: string | null };
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -41,66 +45,21 @@ async function book(change: object = {}, by = 0): Promise<number[]> {
   const answer = await app.call('POST', `${CAREGIVER}/session`, { token: careProviders[by]!, body });
   if (answer.status !== 201) return [];
   const list = await get(answer.headers.get('location')!, clinic.careProviderToken);
-  return list.items.map(({ id }) => id);
+  return list.items.map(({ id }) => Number(id));
 }
 
-/** A copy of a list, kept by a consumer that applies the pages of a pass in any order. */
-class Replica {
-  private readonly copies = new Map<number, { version: number; item: Item | null }>();
-  private syncToken: string | undefined;
-
-  constructor(
-    private readonly path: string,
-    private readonly token: string,
-    private readonly filters = '',
-  ) {}
-
-  /** @param between runs before each page but the first */
-  async synchronise(limit = 200, between: () => Promise<void> = async () => undefined, shuffle = false): Promise<void> {
-    const query = `limit=${limit}&${this.filters}&${this.syncToken ? `syncToken=${this.syncToken}` : 'sync=true'}`;
-    const pages: SyncPage[] = [];
-    do {
-      const cursor = pages.at(-1)?.nextCursor;
-      if (cursor) await between();
-      pages.push(await get(`${this.path}?${query}${cursor ? `&cursor=${cursor}` : ''}`, this.token));
-    } while (pages.at(-1)!.nextCursor !== null);
-    this.syncToken = pages.at(-1)!.syncToken!;
-    expect(pages.slice(0, -1).every(({ syncToken }) => syncToken === null)).toBe(true);
-    for (const page of shuffle ? pages.toReversed() : pages) this.apply(page);
-  }
-
-  private apply({ items, deleted }: SyncPage): void {
-    const changes = [
-      ...items.map((item) => ({ ...item, item })),
-      ...deleted.map((tombstone) => ({ ...tombstone, item: null })),
-    ];
-    for (const { id, version, item } of changes) {
-      const known = this.copies.get(id);
-      if (known === undefined || version >= known.version) this.copies.set(id, { version, item });
-    }
-  }
-
-  get items(): Item[] {
-    const items = [...this.copies.values()].flatMap(({ item }) => item ?? []);
-    return items.sort((left, right) => left.id - right.id);
-  }
-
-  async expectEqualsList(): Promise<void> {
-    const { items } = await get(`${this.path}?limit=200&${this.filters}`, this.token);
-    expect(this.items).toEqual(items.sort((left, right) => left.id - right.id));
-  }
-}
+const follow = (path: string, token: string, filters?: string) => new Replica(app, path, token, filters);
 
 it('returns changes, and tombstones of Sessions that the caller no longer sees', async () => {
   const [id] = await book();
   const [ofColleague] = await book({ caregiverId: clinic.careProviderIds[1] });
   const replicas = [
-    new Replica(`${CAREGIVER}/session`, clinic.careProviderToken),
-    new Replica(`${CLINIC}/session`, clinic.clinicToken, 'status=SCHEDULED,PAUSED'),
-    new Replica(`${CLIENT}/session`, clientToken),
+    follow(`${CAREGIVER}/session`, clinic.careProviderToken),
+    follow(`${CLINIC}/session`, clinic.clinicToken, 'status=SCHEDULED,PAUSED'),
+    follow(`${CLIENT}/session`, clientToken),
   ];
   const [own, open] = replicas as [Replica, Replica];
-  for (const replica of replicas) await replica.synchronise(1);
+  for (const replica of replicas) await replica.synchronise({ limit: 1 });
   expect(own.items.map((item) => item.id)).toEqual([id, ofColleague]);
 
   app.clock.advance({ minutes: 10 });
@@ -109,7 +68,7 @@ it('returns changes, and tombstones of Sessions that the caller no longer sees',
   const body = { reason: 'CLIENT_REQUEST' };
   await app.call('POST', `${CLINIC}/session/${id}/cancel`, { token: clinic.clinicToken, body });
   for (const replica of replicas) {
-    await replica.synchronise(1);
+    await replica.synchronise({ limit: 1 });
     await replica.expectEqualsList();
   }
   expect(own.items).toEqual([expect.objectContaining({ id, status: 'CANCELLED', version: 2 })]);
@@ -126,14 +85,113 @@ it('returns changed Design Plans, and tombstones of archived ones', async () => 
   const { clinicToken: token } = clinic;
   const create = (planName: string) => app.call('POST', path, { token, body: { planName } });
   const [first] = [await create('A'), await create('B')];
-  const replica = new Replica(path, token);
-  await replica.synchronise(1);
+  const replica = follow(path, token);
+  await replica.synchronise({ limit: 1 });
   app.clock.advance({ minutes: 10 });
   await app.call('DELETE', `/gateway/profile/clinic${first.headers.get('location')!}`, { token });
   await create('C');
-  await replica.synchronise(1);
+  await replica.synchronise({ limit: 1 });
   await replica.expectEqualsList();
   expect(replica.items).toMatchObject([{ planName: 'B' }, { planName: 'C', version: 1 }]);
+});
+
+/** Applies a plan of two weeks with two Books each. */
+async function applyPlan(): Promise<{ plan: number; seriesId: string }> {
+  const plan = await createPlan(app, clinic, { weeks: toWeeks(3) });
+  const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30' };
+  const path = `${CAREGIVER}/design-plan/${plan}/apply`;
+  const { seriesId } = (await app.call('POST', path, { token: clinic.careProviderToken, body })).body;
+  return { plan, seriesId };
+}
+
+/** One to three weeks. Those before the last have both Books. */
+function toWeeks(count: number) {
+  const books = [clinic.ownBookId, clinic.sharedBookId];
+  return Array.from({ length: count }, (_, index) => ({
+    ordering: index + 1,
+    assignments: books.slice(0, index === count - 1 ? 1 : 2).map((bookId) => ({ bookId })),
+  }));
+}
+
+async function revise({ plan, seriesId }: { plan: number; seriesId: string }, count: number): Promise<void> {
+  const { clinicToken: token } = clinic;
+  const path = `${CLINIC}/design-plan/${plan}`;
+  const headers = { 'if-match': (await app.call('GET', path, { token })).headers.get('etag')! };
+  await app.call('PUT', path, { token, headers, body: { planName: 'Sleep', weeks: toWeeks(count) } });
+  await app.call('POST', `${CLINIC}/series/${seriesId}/revise`, { token, body: {} });
+}
+
+it('returns changed series, and tombstones of those that the caller no longer sees', async () => {
+  const { clinicToken: token, careProviderIds, clientIds } = clinic;
+  const { seriesId } = await applyPlan();
+  await book({ clientId: clientIds[1], sessionCount: 2 });
+  const own = follow(`${CAREGIVER}/series`, careProviders[0]);
+  const unpaused = follow(`${CLINIC}/series`, token, 'paused=false');
+  for (const replica of [own, unpaused]) await replica.synchronise({ limit: 1 });
+  expect(own.items).toMatchObject([{ id: seriesId, sessionCount: 3, version: 4 }, { sessionCount: 2 }]);
+
+  app.clock.advance({ minutes: 10 });
+  await app.call('POST', `${CLINIC}/series/${seriesId}/pause`, { token });
+  const assignment = `${CLINIC}/client/${clientIds[1]}/care-provider/${careProviderIds[1]}`;
+  await app.call('PUT', assignment, { token });
+  const body = { toCareProviderId: careProviderIds[1], clientIds: [clientIds[1]] };
+  const moved = await app.call('POST', `${CLINIC}/care-provider/${careProviderIds[0]}/reassign`, { token, body });
+  expect(moved.status).toBe(200);
+  for (const replica of [own, unpaused]) {
+    await replica.synchronise({ limit: 1 });
+    await replica.expectEqualsList();
+  }
+  // Three Sessions and the series itself have changed once.
+  expect(own.items).toMatchObject([{ id: seriesId, pausedAt: expect.any(String), version: 8 }]);
+  expect(unpaused.items).toMatchObject([{ caregiverId: careProviderIds[1], version: 6 }]);
+});
+
+it('returns changed homework, and tombstones of what a revision has removed', async () => {
+  const { clinicToken: token, ownBookId } = clinic;
+  const applied = await applyPlan();
+  const replicas = [
+    follow(`${CLIENT}/homework`, clientToken),
+    follow(`${CLINIC}/homework`, token, `completed=false&bookId=${ownBookId}`),
+  ];
+  const [mine, open] = replicas as [Replica, Replica];
+  for (const replica of replicas) await replica.synchronise({ limit: 2 });
+  expect(mine.items).toHaveLength(5);
+  const dueDates = (replica: Replica) => replica.items.map((item) => (item as SyncItem & { dueDate: string }).dueDate);
+  expect(dueDates(open)).toEqual(['2027/03/08', '2027/03/15', '2027/03/22']);
+
+  app.clock.advance({ minutes: 10 });
+  await app.call('POST', `${CLIENT}/homework/${mine.items[0]!.id}/complete`, { token: clientToken });
+  // The last Session moves to the next day, so that the homework before it is due a day later.
+  const sessions = await get(`${CLINIC}/session?seriesId=${applied.seriesId}&sort=-startsAt`, token);
+  const { id } = sessions.items[0]!;
+  await app.call('PATCH', `${CLINIC}/session/${id}`, {
+    ...{ token, body: { date: '2027/03/16' }, headers: { 'if-match': '"1"' } },
+  });
+  for (const replica of replicas) {
+    await replica.synchronise({ limit: 2 });
+    await replica.expectEqualsList();
+  }
+  expect(dueDates(open)).toEqual(['2027/03/16', '2027/03/23']);
+
+  app.clock.advance({ minutes: 10 });
+  await revise(applied, 2);
+  for (const replica of replicas) {
+    await replica.synchronise({ limit: 1 });
+    await replica.expectEqualsList();
+  }
+  expect(mine.items).toHaveLength(3);
+});
+
+it('a pass reads the homework of many series that changed at the same time, some without homework', async () => {
+  const replica = follow(`${CLINIC}/homework`, clinic.clinicToken);
+  await replica.synchronise();
+  for (let count = 0; count < 7; count += 1)
+    await book({ sessionCount: 3, ...(count % 2 === 0 && { bookIdList: [clinic.ownBookId] }) });
+  for (const limit of [1, 2, 5, 200]) {
+    await replica.synchronise({ limit });
+    await replica.expectEqualsList();
+  }
+  expect(replica.items).toHaveLength(12);
 });
 
 it('refuses tokens of other callers or filters, and old tokens', async () => {
@@ -150,6 +208,17 @@ it('refuses tokens of other callers or filters, and old tokens', async () => {
   expect(await call('sync=true&sort=-startsAt')).toEqual([400, 'invalid-request', '/sort']);
   expect(await call('sync=true&count=exact')).toEqual([400, 'invalid-request', '/count']);
   expect(await call('sync=true&cursor=WzFd')).toEqual([400, 'invalid-request', '/cursor']);
+  const position = (id: unknown) =>
+    Buffer.from(JSON.stringify(['2027-01-01T00:00:00.000Z', id, '2027-01-01T00:00:00.000Z'])).toString('base64url');
+  for (const [list, id] of [
+    ['session', 'x'],
+    ['series', 7],
+    ['homework', '7:7'],
+    ['homework', `${crypto.randomUUID()}:99999999999999999`],
+  ] as const)
+    expect([list, await call(`sync=true&cursor=${position(id)}`, clinic.clinicToken, `${CLINIC}/${list}`)]).toEqual([
+      ...[list, [400, 'invalid-request', '/cursor']],
+    ]);
   const gone = [410, 'sync-token-expired', undefined];
   expect(await call(`syncToken=${syncToken}&status=SCHEDULED,PAUSED`, other.clinicToken)).toEqual(gone);
   expect(await call(`syncToken=${syncToken}`, clinic.clinicToken, `${CLINIC}/design-plan`)).toEqual(gone);
@@ -158,9 +227,43 @@ it('refuses tokens of other callers or filters, and old tokens', async () => {
   app.clock.advance({ hours: -31 * 24 });
 });
 
+it('keeps tombstones as long as a token can need them', async () => {
+  const [id] = await book({ caregiverId: clinic.careProviderIds[1] });
+  const assignment = `${CLINIC}/client/${clinic.clientIds[0]}/care-provider/${clinic.careProviderIds[0]}`;
+  const { seriesId } = await applyPlan();
+  await app.call('DELETE', assignment, { token: clinic.clinicToken });
+  await app.queryRows(sql`
+    insert into removed_homework (homework_id, clinic_id, client_id, series_id, version, removed_at)
+    select -n, ${clinic.clinicId}, ${clinic.clientIds[0]}, ${seriesId}::uuid, 1,
+      now() - interval '30 days' - case when n > 3 then interval '14 days' else interval '-14 days' end
+    from generate_series(1, 2503) n`);
+  const count = async () => {
+    const of = sql`clinic_id = ${clinic.clinicId}`;
+    const [row] = await app.queryRows(sql<{ hidden: number; removed: number }>`
+      select (select count(*)::int from hidden_session where ${of}) as hidden,
+        (select count(*)::int from removed_homework where ${of}) as removed`);
+    return [row!.hidden, row!.removed];
+  };
+  expect(await count()).toEqual([1, 2503]);
+  // The clock of the tests is behind that of the database, by which the times of tombstones were set.
+  await app.nest.get(Scheduler).run('tombstones-clean-up');
+  expect(await count()).toEqual([1, 3]);
+  await app.queryRows(sql`update hidden_session set hidden_at = now() - interval '44 days' where session_id = ${id}`);
+  await app.nest.get(Scheduler).run('tombstones-clean-up');
+  expect(await count()).toEqual([0, 3]);
+  // Whatever the clock of an instance shows, the database keeps what a valid token can need.
+  await forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional(async (em) => {
+    await sql`delete from removed_homework where removed_at < now()`.execute((em as SqlEntityManager).getKysely());
+  });
+  expect(await count()).toEqual([0, 3]);
+});
+
 const commands = fc.array(
   fc.record({
-    kind: fc.constantFrom('book', 'book', 'cancel', 'undo', 'shift', 'homework', 'assign', 'unassign', 'reassign'),
+    kind: fc.constantFrom(
+      ...(['book', 'book', 'cancel', 'undo', 'shift', 'pause', 'revise', 'homework'] as const),
+      ...(['assign', 'unassign', 'reassign'] as const),
+    ),
     pick: fc.nat(99),
     who: fc.constantFrom(0 as const, 1 as const),
     client: fc.constantFrom(0 as const, 1 as const, 2 as const),
@@ -169,7 +272,11 @@ const commands = fc.array(
 );
 type Command = typeof commands extends fc.Arbitrary<(infer One)[]> ? One : never;
 
-async function execute({ kind, pick, who, client }: Command, ids: number[]): Promise<void> {
+async function execute(
+  { kind, pick, who, client }: Command,
+  ids: number[],
+  applied: { plan: number; seriesId: string },
+): Promise<void> {
   const { careProviderIds, clientIds, clinicToken: token } = clinic;
   const id = ids[pick % Math.max(ids.length, 1)] ?? 1;
   const assignment = `${CLINIC}/client/${clientIds[client]}/care-provider/${careProviderIds[who]}`;
@@ -191,9 +298,16 @@ async function execute({ kind, pick, who, client }: Command, ids: number[]): Pro
       await post(`${CLINIC}/series/${body.seriesId as string}/shift`, { days: 1 });
       return;
     }
+    case 'pause': {
+      const { body } = await app.call('GET', `${CLINIC}/session/${id}`, { token });
+      await post(`${CLINIC}/series/${body.seriesId as string}/${who ? 'resume' : 'pause'}`);
+      return;
+    }
+    case 'revise':
+      return revise(applied, 1 + (pick % 3));
     case 'homework': {
       const { body } = await app.call('GET', `${CLIENT}/homework?limit=200`, { token: clientToken });
-      const homework = body.items[pick % Math.max(body.items.length as number, 1)] as Item | undefined;
+      const homework = body.items[pick % Math.max(body.items.length as number, 1)] as SyncItem | undefined;
       await post(`${CLIENT}/homework/${homework?.id ?? 1}/${who ? 'undo' : 'complete'}`, undefined, clientToken);
       return;
     }
@@ -212,29 +326,31 @@ it('a replica that applies the pages of a pass in any order equals the list, whi
     fc.asyncProperty(commands, fc.integer({ min: 1, max: 3 }), fc.boolean(), async (writes, limit, shuffle) => {
       await startClinic();
       const ids = await book({ sessionCount: 3, bookIdList: [clinic.ownBookId] });
+      const applied = await applyPlan();
       const replicas = [
-        new Replica(`${CLINIC}/session`, clinic.clinicToken),
-        new Replica(
-          `${CLINIC}/session`,
-          clinic.clinicToken,
-          `status=SCHEDULED&caregiverId=${clinic.careProviderIds[1]}`,
-        ),
-        new Replica(`${CAREGIVER}/session`, careProviders[0]),
-        new Replica(`${CAREGIVER}/session`, careProviders[1], `clientId=${clinic.clientIds.slice(0, 2).join()}`),
-        new Replica(`${CLIENT}/session`, clientToken),
+        follow(`${CLINIC}/session`, clinic.clinicToken),
+        follow(`${CLINIC}/session`, clinic.clinicToken, `status=SCHEDULED&caregiverId=${clinic.careProviderIds[1]}`),
+        follow(`${CAREGIVER}/session`, careProviders[0]),
+        follow(`${CAREGIVER}/session`, careProviders[1], `clientId=${clinic.clientIds.slice(0, 2).join()}`),
+        follow(`${CLIENT}/session`, clientToken),
+        follow(`${CLINIC}/series`, clinic.clinicToken, `paused=false&caregiverId=${clinic.careProviderIds[0]}`),
+        follow(`${CAREGIVER}/series`, careProviders[0]),
+        follow(`${CAREGIVER}/series`, careProviders[1], `clientId=${clinic.clientIds.slice(0, 2).join()}`),
+        follow(`${CLIENT}/homework`, clientToken),
+        follow(`${CLINIC}/homework`, clinic.clinicToken, `completed=false&caregiverId=${clinic.careProviderIds[0]}`),
       ];
       const rest = [...writes];
       const write = async () => {
         const next = rest.shift();
         app.clock.advance({ seconds: 50 });
-        if (next !== undefined) await execute(next, ids);
+        if (next !== undefined) await execute(next, ids, applied);
       };
       while (rest.length > 0) {
         await write();
-        for (const replica of replicas) await replica.synchronise(limit, write, shuffle);
+        for (const replica of replicas) await replica.synchronise({ limit, between: write, shuffle });
       }
       for (const replica of replicas) {
-        await replica.synchronise(limit, undefined, shuffle);
+        await replica.synchronise({ limit, shuffle });
         await replica.expectEqualsList();
       }
     }),

@@ -1,5 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
+import {
+  ConflictError,
+  PreconditionFailedError,
+  UnprocessableError,
+  type Violation,
+} from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import type { Week } from './plan-content.js';
@@ -37,6 +42,14 @@ export type DesignPlanData = {
   template?: boolean;
 };
 
+/** What a plan is read with, but only the service can change. */
+type ReadOnlyMembers = {
+  id?: number | null | undefined;
+  revision?: number | null | undefined;
+  version?: number | null | undefined;
+  archived?: boolean | null | undefined;
+};
+
 /**
  * A schedule of weekly homework (docs/specification.md, "DesignPlanModel"). The weeks have no IDs of their own and are
  * always read together, so they are stored as one JSON document.
@@ -53,15 +66,28 @@ export class DesignPlan extends DesignPlanSchema.class {
   }
 
   /**
-   * Replaces the content. Returns the superseded revision, which the caller must store.
+   * Checks whether the content may be replaced.
    *
    * @param seenVersion the version that the caller has read
+   * @param sent members that only the service can change, as the caller has sent them; absent or null means not sent
    * @throws PreconditionFailedError when `seenVersion` is not the current version
    * @throws ConflictError when the plan is archived
+   * @throws UnprocessableError when a sent member differs
    */
-  replace(data: DesignPlanData, seenVersion: number, now: Temporal.Instant): DesignPlanRevision {
+  requireReplaceable(seenVersion: number, sent: ReadOnlyMembers = {}): void {
     if (seenVersion !== this.version) throw new PreconditionFailedError();
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived: restore it first.');
+    const { id, revision, version } = this;
+    const current = { id, revision, version, archived: false };
+    const violations = Object.entries(current).flatMap(([name, value]): Violation[] => {
+      const given = sent[name as keyof ReadOnlyMembers] ?? value;
+      return given === value ? [] : [{ pointer: `/${name}`, detail: `is read-only: must be absent or ${value}` }];
+    });
+    if (violations.length > 0) throw new UnprocessableError(violations);
+  }
+
+  /** Replaces the content. Returns the superseded revision, which the caller must store. */
+  replace(data: DesignPlanData, now: Temporal.Instant): DesignPlanRevision {
     const superseded = new DesignPlanRevision(this, now);
     this.setContent(data);
     this.revision += 1;

@@ -151,6 +151,36 @@ const body = z
 export const createDesignPlanSchema = mergeAliases(aliases, body);
 export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
+const READ_ONLY = 'Read-only: absent, or as read.';
+const readOnlyInteger = (meaning: string) =>
+  z
+    .int({ error: 'must be an integer' })
+    .nullish()
+    .meta({ description: `${meaning} ${READ_ONLY}`, example: 1 });
+
+/** A read plan can be sent back, so the request also has the members that the service assigns. */
+export const replaceDesignPlanSchema = mergeAliases(
+  aliases,
+  body
+    .extend({
+      id: optionalLongId(`Id of the plan. ${READ_ONLY}`, 1),
+      revision: readOnlyInteger('Number of the current revision.'),
+      version: readOnlyInteger('The version.'),
+      archived: z
+        .boolean({ error: 'must be true or false' })
+        .nullish()
+        .meta({ description: `Whether the plan is archived. ${READ_ONLY}`, example: false }),
+    })
+    .meta({
+      id: 'ReplaceDesignPlan',
+      description:
+        'The members of `CreateDesignPlan`, and those that only the service can change. These may be sent back as they were ' +
+        'read; any other value is refused.',
+      ...requestMeta(aliases, examples),
+    }),
+);
+export type ReplaceDesignPlan = CreateDesignPlan & Partial<z.output<typeof replaceDesignPlanSchema>>;
+
 function assignOrderings(weeks: z.output<typeof week>[]): Week[] {
   return weeks.map(({ name, ordering, assignments }, index) => {
     const place = ordering ?? index + 1;

@@ -18,13 +18,14 @@ export class SharedComponents<T extends object> {
     this.uses.set(name, variants.set(text, (variants.get(text) ?? 0) + 1));
   }
 
-  /** Returns a reference to the component, or the value itself if it has too few uses. */
+  /** Returns a reference to the component, or the value itself if it has too few uses or its name is taken. */
   share(name: string, alternative: string, value: T): T {
     const text = JSON.stringify(value);
     const variants = this.uses.get(name)!;
     if (variants.get(text)! < this.minimumUses) return value;
     const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
     const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
+    if (JSON.stringify(this.components[component] ?? value) !== text) return value;
     this.components[component] = value;
     return { $ref: `#/components/${this.section}/${component}` } as unknown as T;
   }

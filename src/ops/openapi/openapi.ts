@@ -66,8 +66,8 @@ function complete(document: OpenApi, access: RouteAccess): void {
   completeBodies(document);
   shareErrors(document);
   shareParts(document);
-  shareProperties(document.components.schemas);
   shareBases(document.components.schemas);
+  shareProperties(document.components.schemas);
   documentRoles(document, (method, path) => access.find(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC);
 }
 

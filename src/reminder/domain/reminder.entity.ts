@@ -74,6 +74,12 @@ export class Reminder extends ReminderSchema.class {
     return toRecipientKey({ kind: this.recipientKind, id: this.recipientId });
   }
 
+  /** The channel of the last attempt, or null if there was none. */
+  get channel(): string | null {
+    const attempt = this.history.findLast(({ channel }) => channel !== undefined);
+    return attempt === undefined ? null : String(attempt['channel']);
+  }
+
   /** The due times for which the reminder was sent, in epoch milliseconds. */
   get sentDueTimes(): ReadonlySet<number> {
     return new Set(findSentDueTimes(this));

@@ -7,6 +7,7 @@ import {
   longId,
   idListQuery,
   enumListQuery,
+  nameListQuery,
   pageQuery,
   sortQuery,
 } from '../../shared/validation/index.js';
@@ -93,6 +94,10 @@ export const reminderSchema = z
       example: null,
     }),
     messageId: z.string().nullable().meta({ description: 'The message that contains the reminder.', example: null }),
+    channel: z
+      .string()
+      .nullable()
+      .meta({ description: 'The channel of the last attempt. Null before the first one.', example: null }),
     ...reminderIncludeShape,
   })
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });
@@ -117,6 +122,7 @@ export const reminderQuery = pageQuery.extend({
   recipientId: idListQuery('Only reminders of these recipients.'),
   caregiverId: idListQuery('Only reminders of Sessions of these Care Providers.'),
   sessionId: idListQuery('Only reminders of these Sessions.'),
+  channel: nameListQuery('Only reminders whose last attempt has used one of these channels.', 'LOG'),
   from: instantQuery('Only reminders that are due at this instant or later.'),
   to: instantQuery('Only reminders that are due before this instant.'),
   include: reminderIncludeQuery,
@@ -139,12 +145,12 @@ export const redriveQuery = z.object({
 export type RedriveQuery = z.output<typeof redriveQuery>;
 
 export function toReminderModel(reminder: Reminder): ReminderModel {
-  const { id, sessionId, homeworkId, kind, recipientKind, recipientId, status, reason, messageId } = reminder;
+  const { id, sessionId, homeworkId, kind, recipientKind, recipientId, status, reason, messageId, channel } = reminder;
   return {
     ...{ id, sessionId, homeworkId, kind, recipientKind, recipientId },
     dueAt: formatInstant(reminder.dueAt),
     sendAt: formatInstant(reminder.sendAt),
-    ...{ status, reason, messageId },
+    ...{ status, reason, messageId, channel },
   };
 }
 

@@ -1,10 +1,10 @@
-import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { NotFoundError } from '../../shared/errors/index.js';
-import { afterKey, formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
+import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js';
+import { afterKey, formatInstant, oneOf, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   countList,
@@ -25,6 +25,7 @@ import {
   type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
 import { SessionIncludes } from './session-includes.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
@@ -39,9 +40,12 @@ export class ReminderReader {
     private readonly directory: Directory,
     private readonly clock: Clock,
     private readonly includes: SessionIncludes,
+    private readonly channels: ChannelRegistry,
   ) {}
 
+  /** @throws InvalidRequestError for a channel that the service does not have */
   list(caller: StaffPrincipal, query: ReminderQuery): Promise<Page<ReminderModel>> {
+    this.assertKnownChannels(query.channel ?? []);
     return this.em.transactional(async (em) => {
       const access = await this.findAccessFilter(caller);
       const { direction } = query.sort;
@@ -99,18 +103,28 @@ export class ReminderReader {
     });
   }
 
+  private assertKnownChannels(names: readonly string[]): void {
+    const known = this.channels.names;
+    if (names.every((name) => known.includes(name))) return;
+    throw new InvalidRequestError([{ pointer: '/channel', detail: `must be one or more of ${known.join(', ')}` }]);
+  }
+
   private async findAccessFilter(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
     const { id: clinicId } = await this.directory.requireStaffClinic(caller);
     return caller.role === 'CLINIC' ? { clinicId } : { clinicId, caregiverId: caller.caregiverId };
   }
 }
 
-function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Reminder> {
+/** The channel of the last attempt, as the index `reminder_channel` has it. */
+const CHANNEL = `(jsonb_path_query_array(story, '$[*].channel') ->> -1)`;
+
+function toFilter({ from, to, kind, channel, ...query }: ReminderQuery): FilterQuery<Reminder> {
   const { status, recipientKind, recipientId, caregiverId, sessionId } = query;
   const isOneKind = kind?.length === 1;
   return {
     ...oneOfEach({ status, recipientKind, recipientId, caregiverId, sessionId }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
+    ...(channel && { [raw(CHANNEL)]: oneOf(channel) }),
     $and: toDueFilter(from, to),
   };
 }

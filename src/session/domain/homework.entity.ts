@@ -1,4 +1,4 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
 
 const HomeworkSchema = defineEntity({
@@ -10,6 +10,8 @@ const HomeworkSchema = defineEntity({
     sessionId: columns.reference(),
     bookId: columns.reference(),
     completedAt: columns.instant().nullable().strictNullable(),
+    /** Incremented with each change. */
+    version: p.integer(),
   },
 });
 
@@ -21,12 +23,14 @@ export class Homework extends HomeworkSchema.class {
     this.sessionId = session.id;
     this.bookId = bookId;
     this.completedAt = null;
+    this.version = 1;
   }
 
   /** Marks the homework as done. Idempotent. @returns whether the homework has changed */
   complete(now: Temporal.Instant): boolean {
     if (this.completedAt !== null) return false;
     this.completedAt = now;
+    this.version += 1;
     return true;
   }
 
@@ -34,6 +38,7 @@ export class Homework extends HomeworkSchema.class {
   reopen(): boolean {
     if (this.completedAt === null) return false;
     this.completedAt = null;
+    this.version += 1;
     return true;
   }
 }

@@ -23,6 +23,10 @@ const SessionSeriesSchema = defineEntity({
     reminders: p.json<string[]>(),
     pausedAt: columns.instant().nullable().strictNullable(),
     createdAt: columns.instant(),
+    /** Incremented with each change of the series itself, not of its Sessions. */
+    version: p.integer(),
+    /** Time of the last change of the series itself; null if there was none. */
+    changedAt: columns.instant().nullable().strictNullable(),
   },
 });
 
@@ -55,6 +59,8 @@ export class SessionSeries extends SessionSeriesSchema.class {
     this.reminders = [...data.reminders];
     this.pausedAt = null;
     this.createdAt = now;
+    this.version = 1;
+    this.changedAt = null;
   }
 
   /** Care Provider of the upcoming Sessions in this series. */
@@ -70,18 +76,26 @@ export class SessionSeries extends SessionSeriesSchema.class {
   pause(now: Temporal.Instant): void {
     if (this.isPaused) throw new ConflictError('The series is paused already; legal is: resume.');
     this.pausedAt = now;
+    recordChange(this, now);
   }
 
   /** @throws ConflictError when the series is not paused */
-  resume(): void {
+  resume(now: Temporal.Instant): void {
     if (!this.isPaused) throw new ConflictError('The series is not paused; legal is: pause.');
     this.pausedAt = null;
+    recordChange(this, now);
   }
 
   /** Sets the applied revision of the plan. @throws ConflictError when no plan was applied */
-  revise(revision: number): void {
+  revise(revision: number, now: Temporal.Instant): void {
     if (this.revision === null) throw new ConflictError('No Design Plan was applied to this series.');
     this.revision = revision;
+    recordChange(this, now);
   }
 }
 SessionSeriesSchema.setClass(SessionSeries);
+
+function recordChange(series: SessionSeries, now: Temporal.Instant): void {
+  series.version += 1;
+  series.changedAt = now;
+}

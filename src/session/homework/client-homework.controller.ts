@@ -2,14 +2,14 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type ClientPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
+import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   clientHomeworkPageSchema,
   clientHomeworkSchema,
   homeworkQuery,
   type ClientHomework,
   type HomeworkQuery,
-} from './dto/client-homework.js';
+} from './dto/homework-model.js';
 import { HomeworkReader } from './homework.reader.js';
 import { HomeworkService } from './homework.service.js';
 
@@ -29,14 +29,14 @@ export class ClientHomeworkController {
     description:
       'Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders.',
     success: { status: 200, description: 'One page of homework.', schema: clientHomeworkPageSchema },
-    errors: [400],
+    errors: [400, 410],
     clientData: true,
   })
   listHomework(
     @Caller() caller: ClientPrincipal,
     @Query({ schema: homeworkQuery }) query: HomeworkQuery,
-  ): Promise<Page<ClientHomework>> {
-    return this.reader.listHomework(caller, query);
+  ): Promise<SyncPage<ClientHomework>> {
+    return this.reader.listOwnHomework(caller, query);
   }
 
   @Post(':id/complete')

@@ -6,7 +6,7 @@ import { removeIncludes } from '../include/include-names.js';
 import type { IncludedMembers } from '../include/included-members.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
-import type { HomeworkQuery } from './dto/client-homework.js';
+import type { HomeworkQuery } from './dto/homework-model.js';
 
 export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 'books'> & { progress?: Progress };
 

@@ -1,126 +1,150 @@
 import { Injectable } from '@nestjs/common';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
-import { Directory, type Client, type Clinic } from '../../directory/index.js';
-import { ReminderService } from '../../reminder/index.js';
-import type { ClientPrincipal } from '../../shared/access/index.js';
+import { Directory, TimeZoneReader, toPersonKey, type Client, type Clinic } from '../../directory/index.js';
+import type { ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { countRows, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { countList, instantKeySchema, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
-import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
-import { HomeworkIncludes } from './homework-includes.js';
-import { Homework } from '../domain/homework.entity.js';
-import { computeHomeworkDueDate } from '../domain/series-order.js';
-import { SessionSeries } from '../domain/session-series.entity.js';
-import { Session } from '../domain/session.entity.js';
+import {
+  countList,
+  instantKeySchema,
+  parseCursor,
+  toPage,
+  toSyncPage,
+  type SyncChanges,
+  type SyncPage,
+  type SyncPass,
+} from '../../shared/validation/index.js';
+import type { ClientHomework, ClinicHomework, ClinicHomeworkQuery, HomeworkQuery } from './dto/homework-model.js';
+import type { Homework } from '../domain/homework.entity.js';
+import { findListedHomework, listedHomeworkSql, type HomeworkScope } from './homework-list.sql.js';
+import { HomeworkModelsLoader, type LoadedHomework } from './homework-models.loader.js';
+import { HomeworkSyncReader, parsePassKey, toPassKey } from './homework-sync.reader.js';
 
 /** The calling Client and their Clinic. */
 export type HomeworkOwner = { client: Client; clinic: Clinic };
 
+type Zones = ReadonlyMap<number, string>;
+/** A list of homework, with what its models need. */
+type HomeworkList<Item> = {
+  scope: HomeworkScope;
+  findZones: (clientIds: readonly number[]) => Zones | Promise<Zones>;
+  toItem: (loaded: LoadedHomework) => Item;
+};
+
 const homeworkKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Reads the homework of the calling Client. */
+/** Reads the homework of the calling Client, or of the Clients of the calling Clinic. */
 @Injectable()
 export class HomeworkReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly reminders: ReminderService,
-    private readonly includes: HomeworkIncludes,
+    private readonly zones: TimeZoneReader,
+    private readonly models: HomeworkModelsLoader,
+    private readonly sync: HomeworkSyncReader,
   ) {}
 
-  /** Returns the Client's homework from Sessions that are not cancelled, in order of Session start. */
-  listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
+  /** Returns the Client's homework from Sessions that are not cancelled, in order of Session start, or its changes. */
+  listOwnHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<SyncPage<ClientHomework>> {
+    return this.list(caller, query, async () => {
+      const { client, clinic } = await this.directory.requireClient(caller);
+      const findZones = () => toClientZones(client, clinic);
+      return { scope: { clinicId: clinic.id, ownerId: client.id }, findZones, toItem: ({ model }) => model };
+    });
+  }
+
+  /** Returns the homework of the Clinic's Clients, or its changes. */
+  listHomework(caller: ClinicPrincipal, query: ClinicHomeworkQuery): Promise<SyncPage<ClinicHomework>> {
+    return this.list(caller, query, async () => {
+      const { id: clinicId } = await this.directory.requireClinic(caller);
+      return {
+        scope: { clinicId },
+        findZones: (clientIds) => this.findZones(clinicId, clientIds),
+        toItem: ({ model, session: { clientId, caregiverId } }) => ({ ...model, clientId, caregiverId }),
+      };
+    });
+  }
+
+  /** Converts one homework item of a Client to its model, within the caller's transaction. */
+  async toClientHomework({ client, clinic }: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
+    const loaded = await this.models.load(clinic.id, [homework], { findZones: () => toClientZones(client, clinic) });
+    return loaded.get(homework.id)!.model;
+  }
+
+  private list<Item extends ClientHomework>(
+    caller: ClientPrincipal | ClinicPrincipal,
+    query: HomeworkQuery,
+    openList: () => Promise<HomeworkList<Item>>,
+  ): Promise<SyncPage<Item>> {
     return this.em.transactional(async () => {
-      const owner = await this.directory.requireClient(caller);
-      const listed = toListedSql(owner, query);
-      const ids = await this.findPageIds(listed, query);
-      const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
-      const sessions = await this.findSessions(homework);
-      const items = await this.toClientHomeworkById(owner, homework, sessions, query.include);
+      const pass = this.sync.openPass(caller, query);
+      const list = await openList();
+      if (pass !== undefined) return this.readPass(list, query, pass);
+      const after = parseCursor(query.cursor, homeworkKey);
+      const rows = await findListedHomework(this.em, list.scope, query, after);
+      const items = await this.toItems(list, query, rows);
       const page = toPage(
-        ids.map((id) => items.get(id)!),
+        rows,
         query.limit,
-        ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
-        (item) => item,
+        ({ startsAt, id }) => [formatInstant(startsAt), id],
+        ({ id }) => items.get(id)!,
       );
+      const listed = listedHomeworkSql(list.scope, query);
       return { ...page, ...(await countList(query.count, (maximum) => countRows(this.em, listed, maximum))) };
     });
   }
 
-  /** Converts one homework item to its model, within the caller's transaction. */
-  async toClientHomework(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
-    const items = await this.toClientHomeworkById(owner, [homework], await this.findSessions([homework]));
-    return items.get(homework.id)!;
-  }
-
-  /** Returns the IDs on a page and one more ID, which shows whether there is a next page. */
-  private async findPageIds(listed: RawBuilder<unknown>, { cursor, limit, sort }: HomeworkQuery): Promise<number[]> {
-    const key = parseCursor(cursor, homeworkKey);
-    const isDescending = sort.direction === 'desc';
-    const rest = key === undefined ? sql`` : toCursorCondition(isDescending, ...key);
-    const direction = isDescending ? sql`desc` : sql`asc`;
+  private async readPass<Item extends ClientHomework>(
+    list: HomeworkList<Item>,
+    query: HomeworkQuery,
+    pass: SyncPass<string>,
+  ): Promise<SyncPage<Item>> {
+    if (pass.since === undefined) return this.readWhole(list, query, pass);
+    const changes = await this.sync.findChanges(list.scope, query, pass);
+    const ids = changes.changed.map(({ id }) => id);
     const { rows } = await sql<{ id: string }>`
-      select h.id ${listed} ${rest} order by s.starts_at ${direction}, h.id ${direction}
-      limit ${limit + 1}`.execute(this.em.getKysely());
-    return rows.map(({ id }) => Number(id));
+      select h.id ${listedHomeworkSql(list.scope, query)} and h.id = any(${ids}::bigint[])`.execute(
+      this.em.getKysely(),
+    );
+    const listed = rows.map(({ id }) => ({ id: Number(id) }));
+    return toSyncPage(pass, changes, await this.toItems(list, query, listed));
   }
 
-  private async findSessions(homework: readonly Homework[]): Promise<Map<number, Session>> {
-    const [first] = homework;
-    if (first === undefined) return new Map();
-    const id = { $in: [...new Set(homework.map((item) => item.sessionId))] };
-    const sessions = await this.em.find(Session, { clinicId: first.clinicId, id });
-    return new Map(sessions.map((session) => [session.id, session]));
-  }
-
-  /** Loads the related rows of all items with a fixed number of statements. */
-  private async toClientHomeworkById(
-    { client, clinic }: HomeworkOwner,
-    homework: readonly Homework[],
-    sessions: ReadonlyMap<number, Session>,
-    include?: HomeworkQuery['include'],
-  ): Promise<Map<number, ClientHomework>> {
-    const seriesIds = [...new Set([...sessions.values()].map((session) => session.seriesId))];
-    const series = await this.em.find(SessionSeries, { clinicId: clinic.id, id: { $in: seriesIds } });
-    const members = await this.em.find(Session, { clinicId: clinic.id, seriesId: { $in: seriesIds } });
-    const ids = homework.map(({ id }) => id);
-    const reminders = Map.groupBy(await this.reminders.findUnsentByHomework(clinic.id, ids), (item) => item.homeworkId);
-    const bookIds = homework.map(({ bookId }) => bookId);
-    const titles = await this.directory.findBookTitles(clinic.id, bookIds);
-    const bySeries = Map.groupBy(members, (member) => member.seriesId);
-    const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
-    const toMembers = await this.includes.load(include, homework, [...sessions.values()], titles);
-    const viewOf = (item: Homework) => {
-      const session = sessions.get(item.sessionId)!;
-      const { seriesId } = session;
-      const model = toClientHomework(item, {
-        session,
-        bookTitle: titles.get(item.bookId) ?? '',
-        dueDate: computeHomeworkDueDate(session, bySeries.get(seriesId) ?? [], intervals.get(seriesId)!),
-        reminders: reminders.get(item.id) ?? [],
-        clientZone: client.timeZone ?? clinic.timeZone,
-      });
-      return { ...model, ...toMembers(item, session) };
+  /** The first pass returns the list itself, in its own order. What changes meanwhile is returned by the next pass. */
+  private async readWhole<Item extends ClientHomework>(
+    list: HomeworkList<Item>,
+    query: HomeworkQuery,
+    pass: SyncPass<string>,
+  ): Promise<SyncPage<Item>> {
+    const { after } = pass;
+    const rows = await findListedHomework(this.em, list.scope, query, after && [after.at, parsePassKey(after.id).id]);
+    const items = await this.toItems(list, query, rows);
+    const shown = rows.slice(0, query.limit);
+    const last = rows.length > query.limit ? shown.at(-1) : undefined;
+    const changes: SyncChanges<number, string> = {
+      changed: shown.map(({ id }) => ({ id, version: items.get(id)!.version })),
+      next: last && { at: last.startsAt, id: toPassKey(last) },
     };
-    return new Map(homework.map((item) => [item.id, viewOf(item)]));
+    return toSyncPage(pass, changes, items);
+  }
+
+  private async toItems<Item>(
+    { scope, findZones, toItem }: HomeworkList<Item>,
+    { include }: HomeworkQuery,
+    rows: readonly { id: number }[],
+  ): Promise<Map<number, Item>> {
+    const ids = rows.map(({ id }) => id);
+    const loaded = await this.models.loadByIds(scope.clinicId, ids, { include, findZones });
+    return new Map([...loaded].map(([id, one]) => [id, toItem(one)]));
+  }
+
+  private async findZones(clinicId: number, clientIds: readonly number[]): Promise<Zones> {
+    const clients = clientIds.map((id) => ({ kind: 'CLIENT', id }) as const);
+    const zones = await this.zones.findTimeZones(clinicId, clients);
+    return new Map(clients.map((client) => [client.id, zones.get(toPersonKey(client))!]));
   }
 }
 
-function toListedSql({ client, clinic }: HomeworkOwner, query: HomeworkQuery): RawBuilder<unknown> {
-  const { completed, sessionId, bookId } = query;
-  const done = sql`and h.completed_at is ${completed ? sql`not null` : sql`null`}`;
-  return sql`
-    from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
-    where s.clinic_id = ${clinic.id} and s.client_id = ${client.id} and s.status <> 'CANCELLED'
-      ${completed === undefined ? sql`` : done}
-      ${sessionId === undefined ? sql`` : sql`and s.id = any(${sessionId}::bigint[])`}
-      ${bookId === undefined ? sql`` : sql`and h.book_id = any(${bookId}::bigint[])`}`;
-}
-
-function toCursorCondition(isDescending: boolean, startsAt: Temporal.Instant, id: number): RawBuilder<unknown> {
-  const start = sql`${formatInstant(startsAt)}::timestamptz`;
-  const [from, beyond] = isDescending ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
-  // The leading range is required: without it, homework before the cursor could match by its ID alone. The range also
-  // lets PostgreSQL start the index scan at the cursor.
-  return sql`and s.starts_at ${from} ${start} and (s.starts_at ${beyond} ${start} or h.id ${beyond} ${id})`;
+function toClientZones(client: Client, clinic: Clinic): Zones {
+  return new Map([[client.id, client.timeZone ?? clinic.timeZone]]);
 }

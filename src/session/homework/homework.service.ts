@@ -3,7 +3,7 @@ import { Directory } from '../../directory/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
 import { bulkUpdate, TenantEntityManager } from '../../shared/persistence/index.js';
-import type { ClientHomework } from './dto/client-homework.js';
+import type { ClientHomework } from './dto/homework-model.js';
 import { Homework } from '../domain/homework.entity.js';
 import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';

@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, raw } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DeactivationEvents, type DeactivationEvent } from '../../directory/index.js';
@@ -41,7 +41,8 @@ export class SessionDeactivationHandler implements OnModuleInit {
         seriesIds,
       );
       const series = { clinicId, caregiverId, id: { $in: seriesIds } };
-      await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
+      const handOver = { caregiverId: toCareProviderId, version: raw('version + 1'), changedAt: at };
+      await this.em.nativeUpdate(SessionSeries, series, handOver);
       for (const session of sessions) session.reassign(toCareProviderId, at);
       await bulkUpdate(this.em, Session, sessions, { deferred: true });
       await this.editor.updateReminders(sessions, at);

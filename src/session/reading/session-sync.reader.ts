@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { getRecordId, type Principal } from '../../shared/access/index.js';
-import { afterKey, formatInstant, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
+import { afterKey, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   openSyncPass,
+  takeSyncChanges,
   toSyncPage,
   type SyncPage,
   type SyncPass,
@@ -13,6 +15,7 @@ import {
 import { Session } from '../domain/session.entity.js';
 import type { VisibleSessions } from '../scheduling/session-lookup.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
+import { inPassSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
@@ -40,7 +43,7 @@ export class SessionSyncReader {
   /** Returns undefined if the call does not synchronise. Call it before the first statement of the transaction. */
   openPass(caller: Principal, query: SessionQuery): SyncPass | undefined {
     const list = ['session', caller.role, getRecordId(caller)];
-    const scope = { list, filters: pickSessionFilters(query), defaultSort: 'startsAt' };
+    const scope = { list, filters: pickSessionFilters(query), defaultSort: 'startsAt', key: z.int() };
     return openSyncPass(query, scope, this.clock.now());
   }
 
@@ -54,12 +57,12 @@ export class SessionSyncReader {
     if (pass.since === undefined) {
       const found = await this.findAll(sessions.visible, query, pass);
       const rows = found.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
-      return toSyncPage(pass, rows, query.limit, await toItems(found));
+      return toSyncPage(pass, takeSyncChanges(rows, query.limit), await toItems(found));
     }
     const changes = await this.findChanges(sessions, query, pass);
     const id = { $in: changes.map((change) => change.id) };
     const listed = await this.em.find(Session, { ...sessions.visible, id, $and: [toSessionFilter(query)] });
-    return toSyncPage(pass, changes, query.limit, await toItems(listed));
+    return toSyncPage(pass, takeSyncChanges(changes, query.limit), await toItems(listed));
   }
 
   /** The first pass returns the list itself, in the order of the last change. */
@@ -101,7 +104,7 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.id, s.updated_at as at from session s
-    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${inPass(sql`s.updated_at`, sql`s.id`, pass)}`;
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${inPassSql(sql`s.updated_at`, sql`s.id`, pass)}`;
 }
 
 /** The Sessions of Clients who have been assigned to the Care Provider since. */
@@ -110,7 +113,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
     select s.id, a.assigned_at as at
     from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${inPass(sql`a.assigned_at`, sql`s.id`, pass)}`;
+      ${unchangeable(query)} ${inPassSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
 }
 
 /** The Sessions that the Care Provider can no longer see, unless they can be seen for another reason. */
@@ -119,7 +122,7 @@ function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: Syn
     select h.session_id as id, h.hidden_at as at
     from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${inPass(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
+      ${unchangeable(query)} ${inPassSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }
 
 /** Filters by what never changes: Sessions that do not match cannot have been in the list. */
@@ -129,10 +132,4 @@ function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBu
     seriesId && sql`and s.series_id = any(${seriesId}::uuid[])`,
     designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,
   ]);
-}
-
-function inPass(at: RawBuilder<unknown>, id: RawBuilder<unknown>, { since, after }: SyncPass): RawBuilder<unknown> {
-  const range = sql`and ${at} >= ${formatInstant(since!)}::timestamptz`;
-  if (after === undefined) return range;
-  return sql`${range} and (${at}, ${id}) > (${formatInstant(after.at)}::timestamptz, ${after.id}::bigint)`;
 }

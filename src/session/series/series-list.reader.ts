@@ -11,10 +11,19 @@ import {
   UNTRACKED,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { countList, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
+import {
+  countList,
+  parseCursor,
+  takeSyncChanges,
+  toPage,
+  toSyncPage,
+  type SyncPage,
+  type SyncPass,
+} from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionsOfSeries } from './dto/series-list.js';
+import { SeriesSyncReader } from './series-sync.reader.js';
 
 type SummaryRow = {
   seriesId: string;
@@ -23,6 +32,7 @@ type SummaryRow = {
   upcomingCount: number;
   nextId: string | null;
   nextAt: number | null;
+  versions: number;
 };
 
 const seriesKey = z.tuple([z.uuid()]);
@@ -34,17 +44,23 @@ export class SeriesListReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
+    private readonly sync: SeriesSyncReader,
   ) {}
 
-  /** Returns series in the order of their creation: a series ID is a UUID that begins with the time. */
-  listSeries(caller: StaffPrincipal, query: SeriesQuery): Promise<Page<SeriesSummary>> {
+  /**
+   * Returns series in the order of their creation, or what has changed in them. A series ID is a UUID that begins with
+   * the time.
+   */
+  listSeries(caller: StaffPrincipal, query: SeriesQuery): Promise<SyncPage<SeriesSummary, string>> {
     return this.em.transactional(async () => {
+      const pass = this.sync.openPass(caller, query);
       const { id: clinicId } = await this.directory.requireStaffClinic(caller);
       const listed = sql`
         from session_series series where series.clinic_id = ${clinicId} ${toFilter(query)} ${toAccess(caller, clinicId, query)}`;
-      const [ids, summaries] = await this.readPage(clinicId, listed, query);
-      const found = await this.em.find(SessionSeries, { clinicId, id: { $in: ids } }, UNTRACKED);
-      const items = new Map(found.map((series) => [series.id, toSeriesSummary(series, summaries.get(series.id)!)]));
+      if (pass !== undefined) return this.readPass(caller, clinicId, listed, query, pass);
+      const [after] = parseCursor(query.cursor, seriesKey) ?? [];
+      const ids = await this.findPageIds(listed, query, after);
+      const items = await this.toItems(clinicId, ids);
       const page = toPage(
         ids,
         query.limit,
@@ -55,19 +71,50 @@ export class SeriesListReader {
     });
   }
 
-  private async readPage(
+  private async readPass(
+    caller: StaffPrincipal,
     clinicId: number,
     listed: RawBuilder<unknown>,
-    { cursor, limit, sort }: SeriesQuery,
-  ): Promise<[string[], Map<string, SessionsOfSeries>]> {
-    const [after] = parseCursor(cursor, seriesKey) ?? [];
+    query: SeriesQuery,
+    pass: SyncPass<string>,
+  ): Promise<SyncPage<SeriesSummary, string>> {
+    if (pass.since === undefined) {
+      // The first pass returns the list itself. What changes meanwhile is returned by the next pass.
+      const ids = await this.findPageIds(listed, query, pass.after?.id);
+      const items = await this.toItems(clinicId, ids);
+      const rows = [...items.values()].map(({ id, version }) => ({ id, version, at: pass.startedAt }));
+      return toSyncPage(pass, takeSyncChanges(rows, query.limit), items);
+    }
+    const changes = await this.sync.findChanges(caller, clinicId, query, pass);
+    const ids = changes.changed.map(({ id }) => id);
+    const { rows } = await sql<{ id: string }>`
+      select series.id ${listed} and series.id = any(${ids}::uuid[])`.execute(this.em.getKysely());
+    const items = await this.toItems(
+      clinicId,
+      rows.map(({ id }) => id),
+    );
+    return toSyncPage(pass, changes, items);
+  }
+
+  private async findPageIds(
+    listed: RawBuilder<unknown>,
+    { limit, sort }: SeriesQuery,
+    after: string | undefined,
+  ): Promise<string[]> {
     const isDescending = sort.direction === 'desc';
     const rest = after === undefined ? sql`` : sql`and series.id ${isDescending ? sql`<` : sql`>`} ${after}::uuid`;
     const { rows } = await sql<{ id: string }>`
       select series.id ${listed} ${rest} order by series.id ${isDescending ? sql`desc` : sql`asc`}
       limit ${limit + 1}`.execute(this.em.getKysely());
-    const ids = rows.map(({ id }) => id);
-    return [ids, await this.summarize(clinicId, ids)];
+    return rows.map(({ id }) => id);
+  }
+
+  /** @returns the summaries of series, by ID, in the given order */
+  private async toItems(clinicId: number, ids: readonly string[]): Promise<Map<string, SeriesSummary>> {
+    const summaries = await this.summarize(clinicId, ids);
+    const found = await this.em.find(SessionSeries, { clinicId, id: { $in: [...ids] } }, UNTRACKED);
+    const byId = new Map(found.map((series) => [series.id, series]));
+    return new Map(ids.map((id) => [id, toSeriesSummary(byId.get(id)!, summaries.get(id)!)]));
   }
 
   private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionsOfSeries>> {
@@ -79,17 +126,19 @@ export class SeriesListReader {
         (count(*) filter (where status <> 'CANCELLED'))::int as "sessionCount",
         (count(*) filter (where ${upcoming}))::int as "upcomingCount",
         (array_agg(id order by starts_at, id) filter (where ${upcoming}))[1] as "nextId",
-        (extract(epoch from min(starts_at) filter (where ${upcoming})) * 1000)::float8 as "nextAt"
+        (extract(epoch from min(starts_at) filter (where ${upcoming})) * 1000)::float8 as "nextAt",
+        sum(version)::int as versions
       from session where clinic_id = ${clinicId} and series_id = any(${[...ids]}::uuid[])
       group by series_id`.execute(this.em.getKysely());
     return new Map(rows.map((row) => [row.seriesId, toSessionsOfSeries(row)]));
   }
 }
 
-function toSessionsOfSeries({ clientId, sessionCount, upcomingCount, nextId, nextAt }: SummaryRow): SessionsOfSeries {
+function toSessionsOfSeries(row: SummaryRow): SessionsOfSeries {
+  const { clientId, sessionCount, upcomingCount, nextId, nextAt, versions } = row;
   const startsAt = nextAt === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(nextAt));
   return {
-    ...{ clientId: Number(clientId), sessionCount, upcomingCount },
+    ...{ clientId: Number(clientId), sessionCount, upcomingCount, versions },
     next: nextId === null || startsAt === null ? null : { id: Number(nextId), startsAt },
   };
 }

@@ -47,7 +47,7 @@ export class SeriesRevisionService {
       async (open) => {
         const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
         const weeks = selectWeeks(after.weeks, open.series.fromWeek, open.series.toWeek);
-        open.series.revise(revision);
+        open.series.revise(revision, open.now);
         const schedule = reviseSchedule(open, weeks, before, after);
         return this.applySchedule(caller, plan, open, schedule, weeks);
       },

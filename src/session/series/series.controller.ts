@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
-import type { Page } from '../../shared/validation/index.js';
+import type { SyncPage } from '../../shared/validation/index.js';
 import { seriesReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesPageSchema, seriesQuery, type SeriesQuery, type SeriesSummary } from './dto/series-list.js';
@@ -36,13 +36,13 @@ abstract class SeriesController {
     description:
       'In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.',
     success: { status: 200, description: 'One page of series.', schema: seriesPageSchema },
-    errors: [400],
+    errors: [400, 410],
     clientData: true,
   })
   listSeries(
     @Caller() caller: StaffPrincipal,
     @Query({ schema: seriesQuery }) query: SeriesQuery,
-  ): Promise<Page<SeriesSummary>> {
+  ): Promise<SyncPage<SeriesSummary, string>> {
     return this.lists.listSeries(caller, query);
   }
 

@@ -62,7 +62,7 @@ export class SeriesService {
    */
   resume(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, ({ series, members, now }) => {
-      series.resume();
+      series.resume(now);
       const paused = members.filter((session) => session.status === 'PAUSED');
       const days = computeDaysToCatchUp(paused, series.intervalDays, now);
       for (const session of paused) {

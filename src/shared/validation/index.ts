@@ -24,21 +24,29 @@ export {
   instantQuery,
   idListQuery,
   enumListQuery,
+  nameListQuery,
   uuidListQuery,
   sortQuery,
   type SortOrder,
 } from './query-types.js';
 export {
   openSyncPass,
-  syncPageSchema,
-  syncQuery,
+  takeSyncChanges,
+  TOMBSTONE_RETENTION,
   toSyncPage,
-  type SyncPage,
+  type SyncChanges,
   type SyncPass,
   type SyncPosition,
+} from './sync.js';
+export {
+  syncPageSchema,
+  syncPageSchemaOf,
+  syncQuery,
+  type RecordId,
+  type SyncPage,
   type SyncQuery,
   type Tombstone,
-} from './sync.js';
+} from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export { findUnknownMembers } from './unknown-members.js';

@@ -42,6 +42,17 @@ export const enumListQuery = <const Value extends string>(values: readonly Value
     parse: (text) => values.find((value) => value === text),
   });
 
+/** An optional filter with several names in capitals, such as those of channels. See `enumListQuery`. */
+export const nameListQuery = (description: string, example: string) =>
+  listQuery({
+    description,
+    expected: 'one or more names',
+    items: { type: 'string', pattern: NAME.source },
+    example,
+    parse: (text) => (NAME.test(text) ? text : undefined),
+  });
+const NAME = /^[A-Z][A-Z0-9_]{0,31}$/;
+
 /** An optional filter with several ids. See `enumListQuery`. */
 export const idListQuery = (description: string) =>
   listQuery({

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { InvalidRequestError, SyncTokenExpiredError } from '../errors/index.js';
 import { formatInstant } from '../persistence/index.js';
-import { countedPageShape, instantKeySchema, parseCursor, toCursor, type CountMode, type Page } from './page.js';
-import { booleanQuery, type SortOrder } from './query-types.js';
-import { longId } from './wire-types.js';
+import { instantKeySchema, parseCursor, toCursor } from './page.js';
+import type { RecordId, SyncPage, SyncQuery, Tombstone } from './sync-schemas.js';
 
 /*
  * Synchronisation of a list (docs/api-guide.md, "Synchronise"). One pass consists of the pages from a call without
@@ -19,57 +18,18 @@ import { longId } from './wire-types.js';
 export const SYNC_OVERLAP_SECONDS = 120;
 /** Limits the number of changes that one pass returns. */
 const MAX_TOKEN_AGE_DAYS = 30;
+/**
+ * How long tombstones must be kept: as long as a token can need them, and a little longer. A pass with the oldest valid
+ * token reads from the overlap before its start.
+ */
+export const TOMBSTONE_RETENTION = { hours: MAX_TOKEN_AGE_DAYS * 24 + 1 } as const;
 
-/** Query parameters of a list that can be synchronised. */
-export const syncQuery = {
-  sync: booleanQuery.optional().meta({
-    description:
-      'true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`.',
-    example: 'true',
-  }),
-  syncToken: z.string().max(200, 'must be the syncToken of a list').optional().meta({
-    description:
-      'Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued.',
-  }),
-};
-export type SyncQuery = {
-  sync?: boolean | undefined;
-  syncToken?: string | undefined;
-  cursor?: string | undefined;
-  count?: CountMode | undefined;
-  sort?: SortOrder | undefined;
-};
-
-const tombstoneSchema = z.object({
-  id: longId('The record that the list does not contain.', 11),
-  version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
-});
-export type Tombstone = z.output<typeof tombstoneSchema>;
-
-export type SyncPage<T> = Page<T> & { deleted?: Tombstone[]; syncToken?: string | null };
-
-/** Creates the response schema for one page of a list that can be synchronised. */
-export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z
-    .object({
-      ...countedPageShape(item),
-      deleted: z.array(tombstoneSchema).optional().meta({
-        description:
-          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
-      }),
-      syncToken: z.string().nullable().optional().meta({
-        description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
-        example: null,
-      }),
-    })
-    .meta({ id, description: 'One page of a list.' });
-
-/** The last record on a page of a pass. */
-export type SyncPosition = { at: Temporal.Instant; id: number };
+/** A place in the order of a pass: the time of a change, and what orders changes of the same time. */
+export type SyncPosition<Key extends RecordId = number> = { at: Temporal.Instant; id: Key };
 /**
  * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to date.
  */
-export type SyncPass = {
+export type SyncPass<Key extends RecordId = number> = {
   /** What the next token contains: the list, the caller and the filters as digests. */
   list: string;
   filters: string;
@@ -78,20 +38,26 @@ export type SyncPass = {
   /** Changes before this instant are not returned; absent in the first pass. */
   since?: Temporal.Instant;
   /** The last record on the page before. */
-  after?: SyncPosition;
+  after?: SyncPosition<Key>;
+};
+/** The changed records of one page, and the position after which the next page begins. */
+export type SyncChanges<Id extends RecordId = number, Key extends RecordId = Id> = {
+  changed: readonly { id: Id; version: number }[];
+  next?: SyncPosition<Key> | undefined;
 };
 
 const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), instantKeySchema]);
-const positionSchema = z.tuple([instantKeySchema, z.int(), instantKeySchema]);
 
 /** The request properties for which a sync token is valid. */
-export type SyncScope = {
+export type SyncScope<Key extends RecordId = number> = {
   /** The list, and the role and record of the caller. */
   list: readonly unknown[];
   /** The filters of the call. */
   filters: object;
   /** The default order of the list. A pass has an order of its own, so another one is refused. */
   defaultSort: string;
+  /** Reads the `id` of a position from a cursor. */
+  key: z.ZodType<Key>;
 };
 
 /**
@@ -101,45 +67,64 @@ export type SyncScope = {
  * @throws InvalidRequestError (400) for a token of other filters
  * @throws SyncTokenExpiredError (410) for a token that is too old, or of another caller or list
  */
-export function openSyncPass(query: SyncQuery, scope: SyncScope, now: Temporal.Instant): SyncPass | undefined {
+export function openSyncPass<Key extends RecordId>(
+  query: SyncQuery,
+  scope: SyncScope<Key>,
+  now: Temporal.Instant,
+): SyncPass<Key> | undefined {
   const { sync, syncToken } = query;
   if (syncToken === undefined && !sync) return undefined;
   if (syncToken !== undefined && sync) throw invalidParameter('syncToken', 'must not be sent together with sync=true');
   refuseOrderAndCount(query, scope);
-  const [at, id, startedAt] = parseCursor(query.cursor, positionSchema) ?? [];
+  const [at, id, startedAt] = parseCursor(query.cursor, z.tuple([instantKeySchema, scope.key, instantKeySchema])) ?? [];
   const [list, filters] = [toDigest(scope.list), toDigest(toEntries(scope.filters))];
-  const pass: SyncPass = { list, filters, startedAt: startedAt ?? now };
+  const pass: SyncPass<Key> = { list, filters, startedAt: startedAt ?? now };
   if (at !== undefined && id !== undefined) pass.after = { at, id };
   if (syncToken === undefined) return pass;
   return { ...pass, since: readToken(syncToken, pass, now).subtract({ seconds: SYNC_OVERLAP_SECONDS }) };
 }
 
 /**
+ * Takes the records of one page.
+ *
+ * @param rows the changed records, at most `limit + 1`, in the order of the pass
+ */
+export function takeSyncChanges<Id extends RecordId>(
+  rows: readonly (SyncPosition<Id> & { version: number })[],
+  limit: number,
+): SyncChanges<Id> {
+  const changed = rows.slice(0, limit);
+  return { changed, next: rows.length > limit ? changed.at(-1) : undefined };
+}
+
+/**
  * Creates a page of a pass.
  *
- * @param rows the changed records, at most `limit + 1`, in the order of their last change
  * @param items the records that are in the list now, by ID; the others become tombstones
  */
-export function toSyncPage<T>(
-  pass: SyncPass,
-  rows: readonly (SyncPosition & { version: number })[],
-  limit: number,
-  items: ReadonlyMap<number, T>,
-): SyncPage<T> {
-  const shown = rows.slice(0, limit);
-  const ids = [...new Set(shown.map(({ id }) => id))];
-  const deleted = new Map(shown.flatMap(({ id, version }) => (items.has(id) ? [] : [[id, { id, version }] as const])));
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+export function toSyncPage<T, Id extends RecordId, Key extends RecordId>(
+  pass: SyncPass<Key>,
+  { changed, next }: SyncChanges<Id, Key>,
+  items: ReadonlyMap<Id, T>,
+): SyncPage<T, Id> {
+  const ids = [...new Set(changed.map(({ id }) => id))];
+  const deleted = new Map<Id, Tombstone<Id>>(
+    changed.flatMap(({ id, version }) => (items.has(id) ? [] : [[id, { id, version }] as const])),
+  );
   return {
     items: ids.flatMap((id) => items.get(id) ?? []),
     deleted: [...deleted.values()],
-    nextCursor: last === undefined ? null : toCursor([formatInstant(last.at), last.id, formatInstant(pass.startedAt)]),
-    syncToken: last === undefined ? toCursor([1, pass.list, pass.filters, formatInstant(pass.startedAt)]) : null,
+    nextCursor: next === undefined ? null : toCursor([formatInstant(next.at), next.id, formatInstant(pass.startedAt)]),
+    syncToken: next === undefined ? toCursor([1, pass.list, pass.filters, formatInstant(pass.startedAt)]) : null,
   };
 }
 
 /** Returns when the pass that issued the token started. */
-function readToken(token: string, { list, filters }: SyncPass, now: Temporal.Instant): Temporal.Instant {
+function readToken(
+  token: string,
+  { list, filters }: Pick<SyncPass, 'list' | 'filters'>,
+  now: Temporal.Instant,
+): Temporal.Instant {
   const [, issuedFor, issuedWith, startedAt] = parseToken(token);
   const ageHours = startedAt.until(now).total('hours');
   if (issuedFor !== list || ageHours > MAX_TOKEN_AGE_DAYS * 24) throw new SyncTokenExpiredError();
@@ -155,7 +140,7 @@ function parseToken(token: string): z.output<typeof tokenSchema> {
   }
 }
 
-function refuseOrderAndCount({ sort, count }: SyncQuery, { defaultSort }: SyncScope): void {
+function refuseOrderAndCount({ sort, count }: SyncQuery, { defaultSort }: Pick<SyncScope, 'defaultSort'>): void {
   if (sort !== undefined && (sort.field !== defaultSort || sort.direction === 'desc'))
     throw invalidParameter('sort', 'must be absent in a synchronisation, which has an order of its own');
   if (count !== undefined) throw invalidParameter('count', 'must be absent in a synchronisation');

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import {
   booleanQuery,
-  countedPageSchema,
   countQuery,
   longId,
   idListQuery,
   pageQuery,
   sortQuery,
+  syncPageSchemaOf,
+  syncQuery,
 } from '../../../shared/validation/index.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { seriesSchema } from './series-model.js';
@@ -23,8 +24,14 @@ export const seriesQuery = pageQuery.extend({
     .meta({ description: 'true: only paused series; false: only the others.', example: 'false' }),
   sort: sortQuery(['createdAt'], 'By creation.'),
   count: countQuery,
+  ...syncQuery,
 });
 export type SeriesQuery = z.output<typeof seriesQuery>;
+
+/** The filters of the list, without the parameters of the page. */
+export const pickSeriesFilters = ({ caregiverId, clientId, designPlanId, paused }: SeriesQuery) => ({
+  ...{ caregiverId, clientId, designPlanId, paused },
+});
 
 export const seriesSummarySchema = seriesSchema
   .pick({
@@ -42,10 +49,14 @@ export const seriesSummarySchema = seriesSchema
       })
       .nullable()
       .meta({ description: 'The first Session that is upcoming or paused, or null if there is none.' }),
+    version: z.int().meta({
+      description: 'Increases with each change of the series or its Sessions, for synchronisation. It is no `ETag`.',
+      example: 9,
+    }),
   })
   .meta({ id: 'SeriesSummary', description: 'A series without its Sessions.' });
 export type SeriesSummary = z.output<typeof seriesSummarySchema>;
-export const seriesPageSchema = countedPageSchema(seriesSummarySchema, 'SeriesPage');
+export const seriesPageSchema = syncPageSchemaOf(seriesSummarySchema, 'SeriesPage', seriesSchema.shape.id);
 
 /** The summary of a series' Sessions in the list. */
 export type SessionsOfSeries = {
@@ -53,11 +64,13 @@ export type SessionsOfSeries = {
   sessionCount: number;
   upcomingCount: number;
   next: { id: number; startsAt: Temporal.Instant } | null;
+  /** The versions of all Sessions together. */
+  versions: number;
 };
 
 export function toSeriesSummary(
   series: Readonly<SessionSeries>,
-  { clientId, sessionCount, upcomingCount, next }: SessionsOfSeries,
+  { clientId, sessionCount, upcomingCount, next, versions }: SessionsOfSeries,
 ): SeriesSummary {
   const { id, clinicId, designPlanId, revision, intervalDays, pausedAt, createdAt } = series;
   return {
@@ -66,5 +79,6 @@ export function toSeriesSummary(
     createdAt: formatInstant(createdAt),
     ...{ sessionCount, upcomingCount },
     nextSession: next && { id: next.id, startsAt: formatInstant(next.startsAt) },
+    version: series.version + versions,
   };
 }

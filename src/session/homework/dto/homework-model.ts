@@ -4,12 +4,13 @@ import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
 import {
   booleanQuery,
-  countedPageSchema,
   countQuery,
   longId,
   idListQuery,
   pageQuery,
   sortQuery,
+  syncPageSchema,
+  syncQuery,
 } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
@@ -17,7 +18,7 @@ import { homeworkIncludeQuery } from '../../include/include-names.js';
 import { sessionIncludeShape } from '../../include/included-members.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
-/* Homework as its Client sees it. */
+/* Homework as its Client and the Clinic see it. */
 
 export const homeworkQuery = pageQuery.extend({
   completed: booleanQuery.optional().meta({
@@ -29,8 +30,20 @@ export const homeworkQuery = pageQuery.extend({
   bookId: idListQuery('Only these Books.'),
   sort: sortQuery(['startsAt'], 'By the start of the Session.'),
   count: countQuery,
+  ...syncQuery,
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
+export const clinicHomeworkQuery = homeworkQuery.extend({
+  clientId: idListQuery('Only homework of these Clients.'),
+  caregiverId: idListQuery('Only homework of Sessions of these Care Providers.'),
+});
+export type ClinicHomeworkQuery = z.output<typeof clinicHomeworkQuery>;
+
+/** The filters of the lists, without the parameters of the page. */
+export function pickHomeworkFilters(query: HomeworkQuery & Partial<ClinicHomeworkQuery>) {
+  const { completed, sessionId, bookId, clientId, caregiverId } = query;
+  return { completed, sessionId, bookId, clientId, caregiverId };
+}
 
 const { client, careProvider, books } = sessionIncludeShape;
 
@@ -55,6 +68,11 @@ export const clientHomeworkSchema = bookHomeworkSchema
       example: false,
     }),
     remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Upcoming reminders of the homework.' }),
+    version: z.int().meta({
+      description:
+        'Increases with each change of the homework or of the Sessions of its series, for synchronisation. It is no `ETag`.',
+      example: 5,
+    }),
     ...{ client, careProvider, books },
     progress: progressSchema.optional().meta({
       description: 'With `include=progress`: progress of all homework of the Session.',
@@ -62,7 +80,16 @@ export const clientHomeworkSchema = bookHomeworkSchema
   })
   .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
-export const clientHomeworkPageSchema = countedPageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
+export const clientHomeworkPageSchema = syncPageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
+
+export const clinicHomeworkSchema = clientHomeworkSchema
+  .extend({
+    clientId: longId('The Client of the Session.'),
+    caregiverId: longId('The Care Provider of the Session.'),
+  })
+  .meta({ id: 'ClinicHomework', description: 'One Book as homework of one Session, with its participants.' });
+export type ClinicHomework = z.output<typeof clinicHomeworkSchema>;
+export const clinicHomeworkPageSchema = syncPageSchema(clinicHomeworkSchema, 'ClinicHomeworkPage');
 
 /** Related data included in the homework model. */
 export type HomeworkContext = {
@@ -72,11 +99,13 @@ export type HomeworkContext = {
   reminders: readonly { dueAt: Temporal.Instant }[];
   /** Time zone of the Client. */
   clientZone: string;
+  /** The sum of the versions of the Sessions in its series. */
+  seriesVersion: number;
 };
 
 export function toClientHomework(
-  { id, bookId, completedAt }: Homework,
-  { session, bookTitle, dueDate, reminders, clientZone }: HomeworkContext,
+  { id, bookId, completedAt, version }: Homework,
+  { session, bookTitle, dueDate, reminders, clientZone, seriesVersion }: HomeworkContext,
 ): ClientHomework {
   return {
     ...{ id, bookId, bookTitle, sessionId: session.id, timeZone: session.timeZone },
@@ -84,6 +113,7 @@ export function toClientHomework(
     dueDate: formatSlashDate(dueDate),
     paused: session.status === 'PAUSED',
     remindersAhead: reminders.map(({ dueAt }) => toUpcomingReminder(dueAt, clientZone)),
+    version: version + seriesVersion,
   };
 }
 

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../../directory/index.js';
+import { ReminderService } from '../../reminder/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/homework-model.js';
+import { HomeworkIncludes } from './homework-includes.js';
+import { Homework } from '../domain/homework.entity.js';
+import { computeHomeworkDueDate } from '../domain/series-order.js';
+import { SessionSeries } from '../domain/session-series.entity.js';
+import { Session } from '../domain/session.entity.js';
+
+type Options = {
+  include?: HomeworkQuery['include'];
+  /** Returns the time zones of Clients, by ID. */
+  findZones: (clientIds: readonly number[]) => ReadonlyMap<number, string> | Promise<ReadonlyMap<number, string>>;
+};
+
+/** Homework in the form that its Client sees, with its Session. */
+export type LoadedHomework = { model: ClientHomework; session: Session };
+
+/** Reads homework with all that its model contains. */
+@Injectable()
+export class HomeworkModelsLoader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly reminders: ReminderService,
+    private readonly includes: HomeworkIncludes,
+  ) {}
+
+  /** Reads homework of one Clinic that the caller may see. Returns it by ID. */
+  async loadByIds(clinicId: number, ids: readonly number[], options: Options): Promise<Map<number, LoadedHomework>> {
+    const homework = await this.em.find(Homework, { clinicId, id: { $in: [...ids] } });
+    return this.load(clinicId, homework, options);
+  }
+
+  /** Loads the related rows of all items with a fixed number of statements. */
+  async load(
+    clinicId: number,
+    homework: readonly Homework[],
+    { include, findZones }: Options,
+  ): Promise<Map<number, LoadedHomework>> {
+    const sessions = await this.findSessions(clinicId, homework);
+    const seriesIds = [...new Set([...sessions.values()].map((session) => session.seriesId))];
+    const series = await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } });
+    const members = await this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } });
+    const ids = homework.map(({ id }) => id);
+    const reminders = Map.groupBy(await this.reminders.findUnsentByHomework(clinicId, ids), (item) => item.homeworkId);
+    const bookIds = homework.map(({ bookId }) => bookId);
+    const titles = await this.directory.findBookTitles(clinicId, bookIds);
+    const zones = await findZones([...new Set([...sessions.values()].map(({ clientId }) => clientId))]);
+    const bySeries = Map.groupBy(members, (member) => member.seriesId);
+    const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
+    const toMembers = await this.includes.load(include, homework, [...sessions.values()], titles);
+    const toLoaded = (item: Homework): LoadedHomework => {
+      const session = sessions.get(item.sessionId)!;
+      const ofSeries = bySeries.get(session.seriesId) ?? [];
+      const model = toClientHomework(item, {
+        session,
+        bookTitle: titles.get(item.bookId) ?? '',
+        dueDate: computeHomeworkDueDate(session, ofSeries, intervals.get(session.seriesId)!),
+        reminders: reminders.get(item.id) ?? [],
+        clientZone: zones.get(session.clientId)!,
+        seriesVersion: ofSeries.reduce((sum, { version }) => sum + version, 0),
+      });
+      return { model: { ...model, ...toMembers(item, session) }, session };
+    };
+    return new Map(homework.map((item) => [item.id, toLoaded(item)]));
+  }
+
+  private async findSessions(clinicId: number, homework: readonly Homework[]): Promise<Map<number, Session>> {
+    if (homework.length === 0) return new Map();
+    const id = { $in: [...new Set(homework.map((item) => item.sessionId))] };
+    const sessions = await this.em.find(Session, { clinicId, id });
+    return new Map(sessions.map((session) => [session.id, session]));
+  }
+}

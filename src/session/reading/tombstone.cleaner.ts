@@ -1,0 +1,60 @@
+// eslint-disable-next-line no-restricted-imports -- The job deletes old tombstones of all Clinics.
+import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Scheduler } from '../../scheduler/index.js';
+import { formatInstant, forkForActor } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { TOMBSTONE_RETENTION } from '../../shared/validation/index.js';
+
+/** Maximum number of rows deleted in one transaction. */
+const BATCH_SIZE = 1_000;
+const CLEAN_UP_JOB = 'tombstones-clean-up';
+const EVERY_HOUR = '0 37 * * * *';
+
+/** The tables of tombstones, with the key and the time of a row. */
+const TABLES = [
+  { table: 'hidden_session', key: ['care_provider_id', 'session_id'], at: 'hidden_at' },
+  { table: 'removed_homework', key: ['homework_id'], at: 'removed_at' },
+] as const;
+
+/**
+ * Deletes the tombstones that no valid sync token can need. They are the Sessions that a Care Provider can no longer see,
+ * and the homework that revisions have removed. Several instances may do this at the same time.
+ */
+@Injectable()
+export class TombstoneCleaner implements OnApplicationBootstrap {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteOld() });
+  }
+
+  /** Deletes all old tombstones and returns the number of deleted rows. */
+  async deleteOld(): Promise<number> {
+    const before = this.clock.now().subtract(TOMBSTONE_RETENTION);
+    let total = 0;
+    for (const one of TABLES) {
+      for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted)
+        deleted = await this.deleteBatch(one, before);
+    }
+    return total;
+  }
+
+  private deleteBatch({ table, key, at }: (typeof TABLES)[number], before: Temporal.Instant): Promise<number> {
+    return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional(async (em) => {
+      const columns = sql.join(key.map((column) => sql.ref(column)));
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where (${columns}) in (
+          select ${columns} from ${sql.table(table)} where ${sql.ref(at)} < ${formatInstant(before)}::timestamptz
+          order by ${sql.ref(at)} limit ${BATCH_SIZE}
+        )`.execute((em as SqlEntityManager).getKysely());
+      return Number(numAffectedRows);
+    });
+  }
+}

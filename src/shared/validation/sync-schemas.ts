@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { countedPageShape, type CountMode, type Page } from './page.js';
+import { booleanQuery, type SortOrder } from './query-types.js';
+import { longId } from './wire-types.js';
+
+/* The parameters and the pages of a list that can be synchronised (docs/api-guide.md, "Synchronise"). */
+
+/** Query parameters of a list that can be synchronised. */
+export const syncQuery = {
+  sync: booleanQuery.optional().meta({
+    description:
+      'true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`.',
+    example: 'true',
+  }),
+  syncToken: z.string().max(200, 'must be the syncToken of a list').optional().meta({
+    description:
+      'Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued.',
+  }),
+};
+export type SyncQuery = {
+  sync?: boolean | undefined;
+  syncToken?: string | undefined;
+  cursor?: string | undefined;
+  count?: CountMode | undefined;
+  sort?: SortOrder | undefined;
+};
+
+const tombstoneSchema = <Id extends z.ZodType>(id: Id) =>
+  z.object({
+    id,
+    version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
+  });
+/** The id of a record: a number, or a UUID. */
+export type RecordId = number | string;
+export type Tombstone<Id extends RecordId = number> = { id: Id; version: number };
+
+export type SyncPage<T, Id extends RecordId = number> = Page<T> & {
+  deleted?: Tombstone<Id>[];
+  syncToken?: string | null;
+};
+
+/** Creates the response schema for one page of a list that can be synchronised, and whose ids are numbers. */
+export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
+  syncPageSchemaOf(item, id, longId('The record that the list does not contain.', 11));
+
+/** Creates the response schema for one page of a list that can be synchronised. */
+export const syncPageSchemaOf = <T extends z.ZodType, Id extends z.ZodType>(item: T, id: string, recordId: Id) =>
+  z
+    .object({
+      ...countedPageShape(item),
+      deleted: z.array(tombstoneSchema(recordId)).optional().meta({
+        description:
+          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
+      }),
+      syncToken: z.string().nullable().optional().meta({
+        description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
+        example: null,
+      }),
+    })
+    .meta({ id, description: 'One page of a list.' });
