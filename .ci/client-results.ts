@@ -86,7 +86,7 @@ type Paging = { paged?: Operation['entry']['paged']; item?: string };
 /** How the operation returns pages, and the type of their items. */
 function findPaging([response]: readonly Response[], { components }: OpenApiDocument): Paging {
   const lines = response?.content?.[NDJSON]?.schema;
-  if (lines && 'Link' in (response?.headers ?? {})) return { paged: 'link', item: nameOf(lines) };
+  if (lines && 'Link' in (response.headers ?? {})) return { paged: 'link', item: nameOf(lines) };
   const page = components.schemas[nameOf(response?.content?.[JSON_TYPE]?.schema ?? {})];
   const items = page?.properties?.['items']?.items;
   return items?.$ref && page?.properties?.['nextCursor'] ? { paged: true, item: nameOf(items) } : {};

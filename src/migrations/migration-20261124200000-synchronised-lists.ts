@@ -25,6 +25,9 @@ export class Migration20261124200000SynchronisedLists extends Migration {
     this.addSql(`
       create index session_series_changed on session_series (clinic_id, changed_at, id) where changed_at is not null`);
     this.addSql(`alter table homework add column version integer not null default 1`);
+    // For lists of all homework of a Clinic: without them, a filter that few rows match would read all rows.
+    this.addSql(`create index homework_book on homework (clinic_id, book_id)`);
+    this.addSql(`create index homework_completed on homework (clinic_id, session_id) where completed_at is not null`);
     this.createRemovedHomework();
     this.countChangesOfPreviousRelease();
     for (const [table, key, at] of TOMBSTONES) this.openToMaintenance(table, key, at);
@@ -101,6 +104,8 @@ export class Migration20261124200000SynchronisedLists extends Migration {
     this.addSql(`revoke all on removed_homework from ${maintenance}`);
     for (const statement of disableTenantIsolation('removed_homework')) this.addSql(statement);
     this.addSql(`drop table removed_homework`);
+    this.addSql(`drop index homework_completed`);
+    this.addSql(`drop index homework_book`);
     this.addSql(`alter table homework drop column version`);
     this.addSql(`drop index session_series_changed`);
     this.addSql(`alter table session_series drop column version, drop column changed_at`);

@@ -49,7 +49,7 @@ describe('replace', () => {
       const { status, body } = await put(change);
       return [status, ...(body.errors as { pointer: string }[]).map(({ pointer }) => pointer)];
     };
-    expect(await pointers({ id: read.id + 1, revision: 2 })).toEqual([422, '/id', '/revision']);
+    expect(await pointers({ id: 999_999, revision: 2 })).toEqual([422, '/id', '/revision']);
     expect(await pointers({ version: 2, archived: true })).toEqual([422, '/version', '/archived']);
     expect(await pointers({ revision: '1', archived: 0 })).toEqual([400, '/revision', '/archived']);
     expect(await pointers({ verison: 1 })).toEqual([400, '/verison']);

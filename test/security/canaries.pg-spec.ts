@@ -25,7 +25,7 @@ const NEUTRAL = Object.entries({
   idempotency_key: ['caller', 'fingerprint', 'id'],
   instance: ['release', 'zone_data_version'],
   rate_limit_count: ['digest'],
-  reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
+  reminder: ['channel', 'reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
   reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
   revoked_token: ['jti'],
   schema_migration: ['name', 'release'],

@@ -204,8 +204,8 @@ it('reads short ranges of indexes for each filter, order and synchronisation', a
       const read = () => app.call('GET', `${path}?limit=50&${query}`, { token });
       const { nodes, blocks, milliseconds } = await explain(await statementOf(read, /from "session"|session s/));
       process.stdout.write(`${path}?${query}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
-      expect([query, nodes.join()]).toEqual([query, expect.not.stringContaining('Seq Scan')]);
-      expect([query, blocks < 3_000]).toEqual([query, true]);
+      if (nodes.join().includes('Seq Scan') || blocks >= 3_000)
+        violations.push(`${query}: ${nodes.join()}; ${blocks} blocks`);
     }
   }
 }, 120_000);
@@ -310,11 +310,15 @@ async function explainAll(path: string, token: string): Promise<void> {
       set_config('app.clinic_id', '${clinic.clinicId}', true)`);
     const { nodes, blocks, milliseconds } = await explain(statement).finally(() => client.query('rollback'));
     process.stdout.write(`${path}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
-    const scanned = expect.not.stringMatching(/Seq Scan on (session|homework|reminder|session_series)\b/);
-    expect([path, statement.text, nodes.join()]).toEqual([path, statement.text, scanned]);
-    expect([path, statement.text, blocks < 6_000]).toEqual([path, statement.text, true]);
+    const isScan = /Seq Scan on (session|homework|reminder|session_series)\b/.test(nodes.join());
+    if (isScan || blocks >= 6_000) violations.push(`${path}: ${nodes.join()}; ${blocks} blocks; ${statement.text}`);
   }
 }
+/** Statements that read a whole table, or too much of it. */
+const violations: string[] = [];
+afterEach(() => {
+  expect(violations.splice(0)).toEqual([]);
+});
 
 it('reads lists with everything included by short ranges of indexes, under row-level security', async () => {
   const { clinicToken, careProviderToken, careProviderIds, clientIds } = clinic;
@@ -329,7 +333,8 @@ it('reads lists with everything included by short ranges of indexes, under row-l
   await explainAll(`${caregiverPath}/reminder?channel=EMAIL`, careProviderToken);
   await explainAll(`${clinicPath}/homework?include=client,careProvider,books,progress`, clinicToken);
   for (const query of [
-    ...['completed=false', 'sort=-startsAt', `clientId=${clientIds[2]}`],
+    ...['completed=false', 'completed=true', 'sort=-startsAt', `clientId=${clientIds[2]}`],
+    ...[`bookId=${clinic.ownBookId}`, `bookId=${clinic.sharedBookId}`],
     ...[`caregiverId=${careProviderIds[1]}&completed=false`, `caregiverId=${careProviderIds.join()}`],
   ])
     await explainAll(`${clinicPath}/homework?${query}`, clinicToken);
@@ -347,7 +352,7 @@ it('synchronises series and homework by short ranges of indexes, if all Sessions
     const first = `${path}?syncToken=${syncToken!}`;
     await explainAll(first, token);
     const { body } = await app.call('GET', first, { token });
-    expect(body.items.length + body.deleted.length).toBe(LIMIT);
+    expect([...(body.items as object[]), ...(body.deleted as object[])]).toHaveLength(LIMIT);
     await explainAll(`${first}&cursor=${body.nextCursor as string}`, token);
   }
 }, 300_000);

@@ -50,7 +50,7 @@ export class Reminder extends ReminderSchema.class {
     this.dueAt = dueAt;
     this.sendAt = dueAt;
     this.notAfter = computeNotAfter(rule, session, dueAt);
-    this.messageId = null;
+    [this.messageId, this.channel] = [null, null];
     this.redrivenAt = null;
     this.history = EMPTY_HISTORY;
     this.status = 'PENDING';
@@ -72,12 +72,6 @@ export class Reminder extends ReminderSchema.class {
 
   get recipientKey(): string {
     return toRecipientKey({ kind: this.recipientKind, id: this.recipientId });
-  }
-
-  /** The channel of the last attempt, or null if there was none. */
-  get channel(): string | null {
-    const attempt = this.history.findLast(({ channel }) => channel !== undefined);
-    return attempt === undefined ? null : String(attempt['channel']);
   }
 
   /** The due times for which the reminder was sent, in epoch milliseconds. */

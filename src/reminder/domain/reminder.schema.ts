@@ -27,6 +27,8 @@ export const ReminderSchema = defineEntity({
     notAfter: columns.instant().nullable().strictNullable(),
     /** The message that contains the reminder; the same in every attempt, so receivers can drop duplicates. */
     messageId: p.uuid().nullable().strictNullable(),
+    /** The channel of the last attempt, or null if there was none. A trigger sets it from the history. */
+    channel: p.text().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
     reason: p.text().$type<WithdrawalReason | SkipReason | DeadLetterReason>().nullable().strictNullable(),
     createdAt: columns.instant(),

@@ -1,10 +1,10 @@
-import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
+import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js';
-import { afterKey, formatInstant, oneOf, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
+import { afterKey, formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   countList,
@@ -115,16 +115,12 @@ export class ReminderReader {
   }
 }
 
-/** The channel of the last attempt, as the index `reminder_channel` has it. */
-const CHANNEL = `(jsonb_path_query_array(story, '$[*].channel') ->> -1)`;
-
-function toFilter({ from, to, kind, channel, ...query }: ReminderQuery): FilterQuery<Reminder> {
-  const { status, recipientKind, recipientId, caregiverId, sessionId } = query;
+function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Reminder> {
+  const { status, recipientKind, recipientId, caregiverId, sessionId, channel } = query;
   const isOneKind = kind?.length === 1;
   return {
-    ...oneOfEach({ status, recipientKind, recipientId, caregiverId, sessionId }),
+    ...oneOfEach({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
-    ...(channel && { [raw(CHANNEL)]: oneOf(channel) }),
     $and: toDueFilter(from, to),
   };
 }

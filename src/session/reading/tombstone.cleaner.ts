@@ -1,5 +1,6 @@
 // eslint-disable-next-line no-restricted-imports -- The job deletes old tombstones of all Clinics.
 import { EntityManager } from '@mikro-orm/core';
+// eslint-disable-next-line no-restricted-imports -- It runs statements of its own.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';

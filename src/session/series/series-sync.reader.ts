@@ -40,11 +40,11 @@ export class SeriesSyncReader {
     const parts = toParts(caller, clinicId, query, pass);
     const limited = parts.map((part) => sql`(${part} order by 1, 2 limit ${query.limit + 1})`);
     const { rows } = await sql<ChangeRow>`
-      select change.id, (extract(epoch from change.at) * 1000)::float8 as at,
-        series.version + ${sessionVersionsSql(clinicId, sql`series.id`)} as version
-      from (${sql.join(limited, sql` union `)}) as change
-      join session_series series on series.clinic_id = ${clinicId} and series.id = change.id
-      order by change.at, change.id limit ${query.limit + 1}`.execute(this.em.getKysely());
+      select id, (extract(epoch from at) * 1000)::float8 as at,
+        (select version from session_series where clinic_id = ${clinicId} and id = change.id) +
+          ${sessionVersionsSql(clinicId, sql`change.id`)} as version
+      from (select * from (${sql.join(limited, sql` union `)}) as part order by at, id limit ${query.limit + 1}) as change
+      order by at, id`.execute(this.em.getKysely());
     const changes = rows.map(({ id, at, version }) => ({
       ...{ id, version },
       at: Temporal.Instant.fromEpochMilliseconds(Math.round(at)),
