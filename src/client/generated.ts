@@ -652,19 +652,7 @@ export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -760,19 +748,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1007,19 +983,7 @@ export interface ClinicHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1371,6 +1335,9 @@ export interface CreatedCalendarLink {
   url: string;
 }
 
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
+export type DeletedField = Tombstone[];
+
 /** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
   /** What differs in weeks. */
@@ -1468,19 +1435,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -2636,18 +2591,7 @@ export interface SeriesPage {
   nextCursor: string | null;
   count?: ListCount;
   /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * Id of the series.
-     * @example 019abcde-0000-7000-8000-000000000000
-     */
-    id: string;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: UuidTombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3110,19 +3054,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3281,6 +3213,20 @@ export interface StoredWeekModel {
   }[];
 }
 
+/** A record that the list does not contain. */
+export interface Tombstone {
+  /**
+   * Id of the record.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}
+
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
@@ -3308,6 +3254,20 @@ export interface UpcomingReminder {
    * @example 2027-07-04T09:00:00.000Z
    */
   sendAt: string;
+}
+
+/** A record that the list does not contain. */
+export interface UuidTombstone {
+  /**
+   * Id of the record.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
 }
 
 /** The Sessions of seven days. */

@@ -2,11 +2,15 @@ import type { ApiResponse } from './api-call.js';
 import type { Created } from './operation.js';
 import { rememberEtag } from './versions.js';
 
+const NDJSON = /^application\/x-ndjson\b/i;
+
 /** Parses a successful response by its media type. If the body is empty, returns the ID and path in `Location`. */
 export function toApiResponse({ status, headers }: Response, text: string, attempts: number): ApiResponse<unknown> {
   const location = headers.get('location') ?? undefined;
   const etag = headers.get('etag');
-  const data = text === '' ? toCreated(location) : parse(text, headers.get('content-type') ?? '');
+  const mediaType = headers.get('content-type') ?? '';
+  // No lines are an empty list.
+  const data = text === '' && !NDJSON.test(mediaType) ? toCreated(location) : parse(text, mediaType);
   rememberEtag(data, etag);
   return {
     ...{ data, status, headers, location, attempts },
@@ -22,7 +26,7 @@ function toCreated(location: string | undefined): Created | undefined {
 }
 
 function parse(text: string, mediaType: string): unknown {
-  if (/^application\/x-ndjson\b/i.test(mediaType))
+  if (NDJSON.test(mediaType))
     return text
       .split('\n')
       .filter((line) => line !== '')

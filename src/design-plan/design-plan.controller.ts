@@ -102,7 +102,7 @@ export class DesignPlanController {
     summary: 'Replace a Design Plan',
     description:
       'The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent ' +
-      'back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.',
+      'back as it was read: 422 if a read-only member has another value.',
     success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ENTITY_TAG },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',

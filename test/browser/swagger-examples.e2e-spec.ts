@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { ReminderPreference } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
@@ -10,8 +11,10 @@ import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/
 /*
  * Operations at /docs are tried out with their prefilled examples, in a browser, on a fresh embedded database, with the
  * demonstration token of the operation's role. SOAK=1 executes all, which takes minutes. Otherwise it is one of each kind,
- * and those that the last release does not have.
+ * and those that the last release does not have. FILM names a directory for screenshots of the sample.
  */
+
+const FILM = process.env['FILM'];
 
 type Operation = { method: string; path: string };
 type OpenApi = { paths: Record<string, Record<string, object>> };
@@ -95,6 +98,8 @@ describeInBrowser('the examples of Swagger UI', () => {
       if (role !== undefined && role !== current) await swagger.authorize(await app.createToken(role));
       current = role ?? current;
       const failure = findFailure(await swagger.execute(method, path, await prepare(method, path)));
+      if (FILM !== undefined && SAMPLE.includes(`${method} ${path}`))
+        await swagger.capture(method, path, join(FILM, `${method} ${path.replaceAll('/', ' ')}.png`));
       if (failure === undefined) continue;
       failures.push(`${method} ${path}: ${failure}`);
       process.stdout.write(`${failures.at(-1)}\n`);

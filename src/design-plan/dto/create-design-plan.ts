@@ -173,10 +173,8 @@ export const replaceDesignPlanSchema = mergeAliases(
     })
     .meta({
       id: 'ReplaceDesignPlan',
-      description:
-        'The members of `CreateDesignPlan`, and those that only the service can change. These may be sent back as they were ' +
-        'read; any other value is refused.',
-      ...requestMeta(aliases, examples),
+      description: 'The content of a plan, and its read-only members as they were read.',
+      ...requestMeta(aliases, { twoWeeks: examples.twoWeeks }),
     }),
 );
 export type ReplaceDesignPlan = CreateDesignPlan & Partial<z.output<typeof replaceDesignPlanSchema>>;

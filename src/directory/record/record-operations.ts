@@ -66,7 +66,7 @@ export class RecordOperations {
       description:
         'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has ' +
         'one result per line, in the same order. A refused line does not stop the others. Repeating an import changes ' +
-        'nothing, so an interrupted import can be sent again. Empty lines are ignored.',
+        'nothing. Empty lines are ignored.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,

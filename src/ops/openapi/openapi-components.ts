@@ -18,7 +18,10 @@ export class SharedComponents<T extends object> {
     this.uses.set(name, variants.set(text, (variants.get(text) ?? 0) + 1));
   }
 
-  /** Returns a reference to the component, or the value itself if it has too few uses or its name is taken. */
+  /**
+   * Returns a reference to the component. Returns the value itself if it has too few uses, its name is taken, or, for a
+   * schema, references would take more space than copies.
+   */
   share(name: string, alternative: string, value: T): T {
     const text = JSON.stringify(value);
     const variants = this.uses.get(name)!;
@@ -26,13 +29,20 @@ export class SharedComponents<T extends object> {
     const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
     const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
     if (JSON.stringify(this.components[component] ?? value) !== text) return value;
+    const reference = { $ref: `#/components/${this.section}/${component}` };
+    if (this.section === 'schemas' && !savesSpace(text, variants.get(text)!, JSON.stringify(reference))) return value;
     this.components[component] = value;
-    return { $ref: `#/components/${this.section}/${component}` } as unknown as T;
+    return reference as unknown as T;
   }
 
   private findName(text: string): string | undefined {
     return Object.keys(this.components).find((name) => JSON.stringify(this.components[name]) === text);
   }
+}
+
+/** @param uses the number of places that have the value */
+function savesSpace(text: string, uses: number, reference: string): boolean {
+  return uses * (text.length - reference.length) > text.length + reference.length;
 }
 
 export function kebabToPascalCase(name: string): string {

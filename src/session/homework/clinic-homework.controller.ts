@@ -21,14 +21,12 @@ export class ClinicHomeworkController {
   @Get()
   @Operation({
     summary: 'List the homework of all Clients',
-    description:
-      'Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming ' +
-      'reminders. Only the Client can complete homework.',
+    description: 'Homework of all Sessions that are not cancelled, in the order of their start.',
     success: { status: 200, description: 'One page of homework.', schema: clinicHomeworkPageSchema },
     errors: [400, 410],
     clientData: true,
   })
-  listHomeworkOfClinic(
+  listHomeworkOfClients(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: clinicHomeworkQuery }) query: ClinicHomeworkQuery,
   ): Promise<SyncPage<ClinicHomework>> {

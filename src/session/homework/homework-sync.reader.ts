@@ -14,6 +14,8 @@ type ChangedSeries = { at: Temporal.Instant; id: string };
 type SeriesRow = { at: number; id: string };
 type HomeworkRow = { at: number; seriesId: string; id: string; version: number };
 
+/** The number of series whose homework is read first. */
+const FIRST_SERIES = 4;
 /** Orders after all homework of a series. */
 const END = Number.MAX_SAFE_INTEGER;
 /** Orders the homework of changes at the same time: the series, and the ID of the homework. */
@@ -53,7 +55,10 @@ export class HomeworkSyncReader {
     const { limit } = query;
     const found = await this.findChangedSeries(scope, query, pass);
     const series = found.slice(0, limit);
-    const rows = await this.findHomework(scope, query, series, pass);
+    const rows: HomeworkRow[] = [];
+    // Few series usually fill a page, so further ones are read only if these do not.
+    for (let from = 0, size = FIRST_SERIES; from < series.length && rows.length <= limit; from += size, size *= 4)
+      rows.push(...(await this.findHomework(scope, query, series.slice(from, from + size), pass)));
     const changed = rows.slice(0, limit).map(({ id, version }) => ({ id: Number(id), version }));
     if (rows.length > limit) return { changed, next: toPosition(rows[limit - 1]!) };
     const last = found.length > limit ? series.at(-1)! : undefined;

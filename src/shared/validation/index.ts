@@ -40,8 +40,8 @@ export {
 } from './sync.js';
 export {
   syncPageSchema,
-  syncPageSchemaOf,
   syncQuery,
+  uuidSyncPageSchema,
   type RecordId,
   type SyncPage,
   type SyncQuery,

@@ -99,7 +99,7 @@ function listQuery<Value>({ description, expected, items, example, parse }: Filt
     })
     .optional()
     .meta({
-      description: `${description} Several values are separated by commas, or the parameter is repeated.`,
+      description: `${description} Takes several values, separated by commas or repeated.`,
       // Documented as a list, although the value of a query parameter is text.
       ...{ type: 'array', items, anyOf: undefined, example: [example] },
     });

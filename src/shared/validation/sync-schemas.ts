@@ -25,11 +25,18 @@ export type SyncQuery = {
   sort?: SortOrder | undefined;
 };
 
-const tombstoneSchema = <Id extends z.ZodType>(id: Id) =>
-  z.object({
-    id,
-    version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
-  });
+const tombstoneSchema = <Id extends z.ZodType>(recordId: Id, id: string) =>
+  z
+    .object({
+      id: recordId,
+      version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
+    })
+    .meta({ id, description: 'A record that the list does not contain.' });
+const numberTombstoneSchema = tombstoneSchema(longId('Id of the record.', 11), 'Tombstone');
+const uuidTombstoneSchema = tombstoneSchema(
+  z.uuid().meta({ description: 'Id of the record.', example: '019abcde-0000-7000-8000-000000000000' }),
+  'UuidTombstone',
+);
 /** The id of a record: a number, or a UUID. */
 export type RecordId = number | string;
 export type Tombstone<Id extends RecordId = number> = { id: Id; version: number };
@@ -41,20 +48,20 @@ export type SyncPage<T, Id extends RecordId = number> = Page<T> & {
 
 /** Creates the response schema for one page of a list that can be synchronised, and whose ids are numbers. */
 export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  syncPageSchemaOf(item, id, longId('The record that the list does not contain.', 11));
+  z.object(syncPageShape(item, numberTombstoneSchema)).meta({ id, description: 'One page of a list.' });
 
-/** Creates the response schema for one page of a list that can be synchronised. */
-export const syncPageSchemaOf = <T extends z.ZodType, Id extends z.ZodType>(item: T, id: string, recordId: Id) =>
-  z
-    .object({
-      ...countedPageShape(item),
-      deleted: z.array(tombstoneSchema(recordId)).optional().meta({
-        description:
-          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
-      }),
-      syncToken: z.string().nullable().optional().meta({
-        description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
-        example: null,
-      }),
-    })
-    .meta({ id, description: 'One page of a list.' });
+/** Creates the response schema for one page of a list that can be synchronised, and whose ids are UUIDs. */
+export const uuidSyncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
+  z.object(syncPageShape(item, uuidTombstoneSchema)).meta({ id, description: 'One page of a list.' });
+
+const syncPageShape = <T extends z.ZodType, One extends z.ZodType>(item: T, tombstone: One) => ({
+  ...countedPageShape(item),
+  deleted: z.array(tombstone).optional().meta({
+    description:
+      'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
+  }),
+  syncToken: z.string().nullable().optional().meta({
+    description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
+    example: null,
+  }),
+});

@@ -58,6 +58,22 @@ export class SwaggerPage {
     const pageErrors = shown.startsWith(String(response.status())) ? [] : [`the page shows ${shown}`];
     return { status: response.status(), body, headers: response.headers(), pageErrors };
   }
+
+  /** Takes a screenshot of an operation that was executed last. */
+  async capture(method: string, path: string, file: string): Promise<void> {
+    const operation = { method: method.toLowerCase(), path };
+    await this.page.evaluate(toggle, operation);
+    const block = this.page.locator(`.opblock-${operation.method}:has([data-path="${path}"])`);
+    await block.locator('.live-responses-table').waitFor();
+    await block.screenshot({ path: file });
+    await this.page.evaluate(toggle, operation);
+  }
+}
+
+/** Shows or hides an operation. Its tag must be open. */
+function toggle({ method, path }: { method: string; path: string }): void {
+  const summary = document.querySelector(`.opblock-${method} .opblock-summary-path[data-path="${path}"]`);
+  summary?.closest('.opblock')?.querySelector('.opblock-summary-control')?.click();
 }
 
 type PageElement = {

@@ -69,8 +69,7 @@ export const clientHomeworkSchema = bookHomeworkSchema
     }),
     remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Upcoming reminders of the homework.' }),
     version: z.int().meta({
-      description:
-        'Increases with each change of the homework or of the Sessions of its series, for synchronisation. It is no `ETag`.',
+      description: 'For synchronisation: increases with each change of the homework or its series. It is no `ETag`.',
       example: 5,
     }),
     ...{ client, careProvider, books },

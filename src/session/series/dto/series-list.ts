@@ -7,8 +7,8 @@ import {
   idListQuery,
   pageQuery,
   sortQuery,
-  syncPageSchemaOf,
   syncQuery,
+  uuidSyncPageSchema,
 } from '../../../shared/validation/index.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { seriesSchema } from './series-model.js';
@@ -50,13 +50,13 @@ export const seriesSummarySchema = seriesSchema
       .nullable()
       .meta({ description: 'The first Session that is upcoming or paused, or null if there is none.' }),
     version: z.int().meta({
-      description: 'Increases with each change of the series or its Sessions, for synchronisation. It is no `ETag`.',
+      description: 'For synchronisation: increases with each change of the series or its Sessions. It is no `ETag`.',
       example: 9,
     }),
   })
   .meta({ id: 'SeriesSummary', description: 'A series without its Sessions.' });
 export type SeriesSummary = z.output<typeof seriesSummarySchema>;
-export const seriesPageSchema = syncPageSchemaOf(seriesSummarySchema, 'SeriesPage', seriesSchema.shape.id);
+export const seriesPageSchema = uuidSyncPageSchema(seriesSummarySchema, 'SeriesPage');
 
 /** The summary of a series' Sessions in the list. */
 export type SessionsOfSeries = {
