@@ -43,7 +43,11 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'DELETE /gateway/admin/book/{id}': 'ADMIN',
   'POST /gateway/admin/revoked-token': 'ADMIN',
   'GET /gateway/admin/revoked-token': 'ADMIN',
+  'POST /gateway/admin/revoked-token-holder': 'ADMIN',
+  'GET /gateway/admin/revoked-token-holder': 'ADMIN',
 
+  'POST /gateway/profile/clinic/revoked-token-holder': 'CLINIC',
+  'GET /gateway/profile/clinic/revoked-token-holder': 'CLINIC',
   'POST /gateway/profile/clinic/care-provider': 'CLINIC',
   'GET /gateway/profile/clinic/care-provider': 'CLINIC',
   'POST /gateway/profile/clinic/care-provider/import': 'CLINIC',

@@ -117,6 +117,7 @@ it('has only labels with a fixed set of values', async () => {
   const values = (label: string) => new Set(own.flatMap(({ labels }) => labels[label] ?? []));
   expect(new Set(own.flatMap(({ labels }) => Object.keys(labels)))).toEqual(
     new Set([
+      'kind',
       'outcome',
       'channel',
       'reason',

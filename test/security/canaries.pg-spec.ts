@@ -28,6 +28,7 @@ const NEUTRAL = Object.entries({
   reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
   reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
   revoked_token: ['jti'],
+  revoked_token_holder: ['role', 'subject'],
   schema_migration: ['name', 'release'],
   session: ['cancel_reason', 'planned_date', 'planned_time', 'status', 'time_zone'],
   session_series: ['reminders'],

@@ -34,6 +34,11 @@ afterAll(() => app.stop());
 async function fillUp({ fixture }: Tenant): Promise<void> {
   const caregiver = { token: fixture.careProviderToken };
   await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
+  const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'nobody' };
+  await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
+    token: fixture.clinicToken,
+    body: revocation,
+  });
   const preference = { quietHours: { from: '21:00', to: '08:00' } };
   await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
