@@ -4,9 +4,13 @@ import { on, type StatusRows } from '../support/status-row.js';
 export const rows: StatusRows = {
   'POST /gateway/profile/caregiver/calendar-link': { own: 201 },
   'GET /gateway/profile/caregiver/calendar-link': { own: 200 },
+  'POST /gateway/profile/caregiver/calendar-link/{id}/rotate': on(RECORD_FACTORIES.careProviderLink, 200),
+  'POST /gateway/profile/caregiver/calendar-link/{id}/renew': on(RECORD_FACTORIES.careProviderLink, 200),
   'DELETE /gateway/profile/caregiver/calendar-link/{id}': on(RECORD_FACTORIES.careProviderLink, 204),
   'POST /gateway/profile/client/calendar-link': { own: 201 },
   'GET /gateway/profile/client/calendar-link': { own: 200 },
+  'POST /gateway/profile/client/calendar-link/{id}/rotate': on(RECORD_FACTORIES.clientLink, 200),
+  'POST /gateway/profile/client/calendar-link/{id}/renew': on(RECORD_FACTORIES.clientLink, 200),
   'DELETE /gateway/profile/client/calendar-link/{id}': on(RECORD_FACTORIES.clientLink, 204),
   'GET /gateway/profile/caregiver/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
   'GET /gateway/profile/clinic/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
