@@ -38,7 +38,7 @@ import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 import { Reminder } from './domain/reminder.entity.js';
 import { OptOutLinks } from './delivery/opt-out-links.js';
-import { OptOutUpkeep } from './preference/opt-out-upkeep.js';
+import { OptOutUpkeep } from './dispatch/opt-out-upkeep.js';
 import { OptOutLink } from './domain/preference/opt-out-link.entity.js';
 import { ReminderPreference } from './domain/preference/reminder-preference.entity.js';
 

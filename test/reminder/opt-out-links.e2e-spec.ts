@@ -115,7 +115,7 @@ it('are stored by one statement for all messages of a batch, and by none while t
   } finally {
     untap();
   }
-  expect([counts, await linksOfClinic()]).toEqual([[1, 0], expect.objectContaining({ length: 3 })]);
+  expect([counts, (await linksOfClinic()).length]).toEqual([[1, 0], 3]);
 });
 
 it('opt out once when they are used several times at once, without a stored preference', async () => {

@@ -323,4 +323,4 @@ function readClinics(text: string): string[] {
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
 /** Includes rows without a Clinic. */
-const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book'];
+const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book', 'revoked_token_holder'];

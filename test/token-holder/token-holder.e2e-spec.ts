@@ -173,6 +173,25 @@ describe('deactivation', () => {
     },
   );
 
+  it('by an import does the same for each line', async () => {
+    const importLine = async (line: object) => {
+      const { body, text } = await app.call('POST', '/gateway/profile/clinic/client/import', {
+        token: clinic.clinicToken,
+        raw: JSON.stringify({ externalId: `imported-${clinic.clinicId}`, name: 'N', ...line }),
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      return (body ?? JSON.parse(text)) as { id: number };
+    };
+    const { id } = await importLine({});
+    const token = await sign('CLIENT', id);
+    expect(await statusOf(token, 'CLIENT')).toBe(200);
+    await importLine({ active: false });
+    await importLine({ active: true });
+    expect([await statusOf(token, 'CLIENT'), await statusOf(await sign('CLIENT', id, -10), 'CLIENT')]).toEqual([
+      401, 200,
+    ]);
+  });
+
   it('that is rolled back refuses nothing', async () => {
     const [id] = clinic.clientIds;
     const token = await clientToken();

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 // eslint-disable-next-line no-restricted-imports -- Expired rows of all Clinics are deleted.
 import { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
+// eslint-disable-next-line no-restricted-imports -- As above.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
