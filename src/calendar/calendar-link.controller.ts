@@ -71,7 +71,7 @@ function CalendarLinkController(demonstrationLink: number) {
       clientData: true,
     })
     rotateCalendarLink(
-      @Caller() caller: CalendarOwnerPrincipal,
+      @Caller() caller: CallerWithCalendar,
       @Param('id', { schema: linkId }) id: number,
     ): Promise<CreatedCalendarLink> {
       return this.service.rotateLink(caller, id);
@@ -86,7 +86,7 @@ function CalendarLinkController(demonstrationLink: number) {
       clientData: true,
     })
     renewCalendarLink(
-      @Caller() caller: CalendarOwnerPrincipal,
+      @Caller() caller: CallerWithCalendar,
       @Param('id', { schema: linkId }) id: number,
     ): Promise<CalendarLinkModel> {
       return this.service.renewLink(caller, id);

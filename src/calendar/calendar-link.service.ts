@@ -54,7 +54,7 @@ export class CalendarLinkService {
    *
    * @throws NotFoundError if the link does not exist or is revoked
    */
-  rotateLink(caller: CalendarOwnerPrincipal, id: number): Promise<CreatedCalendarLink> {
+  rotateLink(caller: CallerWithCalendar, id: number): Promise<CreatedCalendarLink> {
     return this.em.transactional(async () => {
       const link = await this.lockLink(caller, id);
       const secret = generateLinkSecret();
@@ -64,7 +64,7 @@ export class CalendarLinkService {
   }
 
   /** Lets one of the caller's links work for another lifetime. @throws NotFoundError as `rotateLink` */
-  renewLink(caller: CalendarOwnerPrincipal, id: number): Promise<CalendarLinkModel> {
+  renewLink(caller: CallerWithCalendar, id: number): Promise<CalendarLinkModel> {
     return this.em.transactional(async () => {
       const link = await this.lockLink(caller, id);
       link.renew(this.clock.now());
@@ -97,7 +97,7 @@ export class CalendarLinkService {
   }
 
   /** The lock makes concurrent rotations follow one another, so that the last response has the current secret. */
-  private async lockLink(caller: CalendarOwnerPrincipal, id: number): Promise<CalendarLink> {
+  private async lockLink(caller: CallerWithCalendar, id: number): Promise<CalendarLink> {
     const owner = await this.owners.requireOwner(caller);
     const where = { ...owner, id, revokedAt: null };
     const link = await this.em.findOne(CalendarLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -28,7 +28,6 @@ export class AdminTokenHolderController {
 
   @Post()
   @Operation({
-    operationId: 'revokeTokenHolderAsAdmin',
     summary: 'Revoke all tokens of a subject or record',
     description: EFFECT,
     success: REVOKED,
@@ -43,7 +42,6 @@ export class AdminTokenHolderController {
 
   @Get()
   @Operation({
-    operationId: 'listRevokedTokenHoldersAsAdmin',
     summary: 'List subjects and records with revoked tokens',
     description: 'Revocations by administrators whose tokens have not all expired yet.',
     success: PAGE,

@@ -61,11 +61,7 @@ export const revokeTokenHolderSchema = z
           summary: 'The tokens of a Client from before an instant',
           value: { record: EXAMPLE.record, issuedBefore: EXAMPLE.issuedBefore },
         },
-        careProvider: { summary: 'All tokens of a Care Provider', value: { record: 'care-provider/2' } },
-        account: {
-          summary: 'One account of the Clinic',
-          value: { record: 'clinic/1', subject: EXAMPLE.subject },
-        },
+        account: { summary: 'One account of the Clinic', value: { ...EXAMPLE, record: 'clinic/1' } },
       },
     ),
   });
@@ -98,7 +94,10 @@ export const revokeAnyTokenHolderSchema = z
           summary: 'The tokens of a subject from before an instant',
           value: { subject: EXAMPLE.subject, issuedBefore: EXAMPLE.issuedBefore },
         },
-        record: { summary: 'All tokens of a Clinic', value: { record: 'clinic/1' } },
+        record: {
+          summary: 'The tokens of a Clinic',
+          value: { record: 'clinic/1', issuedBefore: EXAMPLE.issuedBefore },
+        },
       },
     ),
   });
