@@ -11,6 +11,7 @@ import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
+import { TokenHolderModule } from './token-holder/index.js';
 import { ZoneDataModule } from './zone-data/index.js';
 
 /** All modules except `ops`. Add new modules here. A module's static property `entities` lists its entities. */
@@ -21,6 +22,7 @@ export const MODULES = [
   LimitsModule,
   RequestModule,
   DirectoryModule,
+  TokenHolderModule,
   DesignPlanModule,
   ReminderModule,
   SessionModule,

@@ -12,5 +12,16 @@ export class AuthMetrics {
       registers: [registry],
       collect: () => age.set(denyList.ageSeconds),
     });
+    const size: Gauge<'kind'> = new Gauge({
+      name: 'scheduling_revocation_list_entries',
+      help: 'Revoked tokens, and subjects and records with revoked tokens, that this instance holds in memory.',
+      labelNames: ['kind'],
+      registers: [registry],
+      collect: () => {
+        const { tokens, holders } = denyList.size;
+        size.set({ kind: 'token' }, tokens);
+        size.set({ kind: 'holder' }, holders);
+      },
+    });
   }
 }

@@ -6,6 +6,9 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
+import { HolderCutoffs } from './revocation/holder-cutoffs.js';
+import { HolderRevocations } from './revocation/holder-revocations.js';
+import { RevokedTokenHolder } from './revocation/revoked-token-holder.entity.js';
 import { JwtStrategy } from './jwt/jwt.strategy.js';
 import { RefusedTokenLog } from './access/refused-token-log.js';
 import { RevokedTokenController } from './revocation/revoked-token.controller.js';
@@ -20,6 +23,8 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   controllers: [RevokedTokenController],
   providers: [
     DenyList,
+    HolderCutoffs,
+    HolderRevocations,
     AuthMetrics,
     RefusedTokenLog,
     JwtStrategy,
@@ -30,10 +35,10 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
     provideAuditRecords({ 'revoked-token': { isNamed: false } }),
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
-  exports: [RevokedTokenService],
+  exports: [RevokedTokenService, HolderRevocations],
 })
 export class AuthModule implements OnModuleInit {
-  static readonly entities = [RevokedToken] as const;
+  static readonly entities = [RevokedToken, RevokedTokenHolder] as const;
 
   constructor(
     private readonly host: HttpAdapterHost<FastifyAdapter>,

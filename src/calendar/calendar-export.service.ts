@@ -38,10 +38,10 @@ export class CalendarExportService {
   readFeed(secret: string): Promise<string> {
     const secretHash = hashLinkSecret(secret);
     return this.em.transactional(async (em) => {
-      const link = await em.findActor(CalendarLink, { secretHash });
+      const link = await em.findActor(CalendarLink, { $or: [{ secretHash }, { previousSecretHash: secretHash }] });
       if (link === null) throw new UnknownSecretLinkError();
-      if (link.revokedAt !== null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const now = this.clock.now();
+      if (!link.accepts(secretHash, now) || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const startsAt = {
         $gte: now.subtract({ hours: FEED_PAST_DAYS * 24 }),
         $lt: now.add({ hours: FEED_FUTURE_DAYS * 24 }),

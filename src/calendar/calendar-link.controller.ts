@@ -7,6 +7,7 @@ import { CalendarLinkService } from './calendar-link.service.js';
 import type { CallerWithCalendar } from './calendar-owners.js';
 import {
   calendarLinkPageSchema,
+  calendarLinkSchema,
   createCalendarLinkSchema,
   createdLinkSchema,
   type CalendarLinkModel,
@@ -32,7 +33,7 @@ function CalendarLinkController(demonstrationLink: number) {
       summary: 'Create a secret link to your calendar',
       description:
         'Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. ' +
-        'At most 10 at a time.',
+        'At most 10 at a time. It works for 366 days, and its owner can renew it.',
       success: { status: 201, description: 'The link.', schema: createdLinkSchema },
       errors: [400, 409, 413, 415],
       clientData: true,
@@ -47,7 +48,7 @@ function CalendarLinkController(demonstrationLink: number) {
     @Get()
     @Operation({
       summary: 'List the links to your calendar',
-      description: 'Lists the links that are not revoked, oldest first, without their secrets.',
+      description: 'Lists the links that are not revoked, also expired ones, oldest first, without their secrets.',
       success: { status: 200, description: 'One page of links.', schema: calendarLinkPageSchema },
       errors: [400],
       clientData: true,
@@ -57,6 +58,38 @@ function CalendarLinkController(demonstrationLink: number) {
       @Query({ schema: pageQuery }) query: PageQuery,
     ): Promise<Page<CalendarLinkModel>> {
       return this.service.listLinks(caller, query);
+    }
+
+    @Post(':id/rotate')
+    @Operation({
+      summary: 'Replace the secret of a link to your calendar',
+      description:
+        'Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can ' +
+        'be changed. To end it at once, revoke the link instead.',
+      success: { status: 200, description: 'The link with its new secret.', schema: createdLinkSchema },
+      errors: [400, 404],
+      clientData: true,
+    })
+    rotateCalendarLink(
+      @Caller() caller: CallerWithCalendar,
+      @Param('id', { schema: linkId }) id: number,
+    ): Promise<CreatedCalendarLink> {
+      return this.service.rotateLink(caller, id);
+    }
+
+    @Post(':id/renew')
+    @Operation({
+      summary: 'Renew a link to your calendar',
+      description: 'The link works for another 366 days from now, with the same URL, also if it has expired.',
+      success: { status: 200, description: 'The link.', schema: calendarLinkSchema },
+      errors: [400, 404],
+      clientData: true,
+    })
+    renewCalendarLink(
+      @Caller() caller: CallerWithCalendar,
+      @Param('id', { schema: linkId }) id: number,
+    ): Promise<CalendarLinkModel> {
+      return this.service.renewLink(caller, id);
     }
 
     @Delete(':id')

@@ -14,10 +14,20 @@ const CalendarLinkSchema = defineEntity({
     titles: p.text().$type<TitleVisibility>(),
     /** Hexadecimal SHA-256 hash of the secret. The secret itself is not stored. */
     secretHash: p.text(),
+    /** Hash of the secret before the last rotation, which works until `previousSecretUntil`. */
+    previousSecretHash: p.text().nullable().strictNullable(),
+    previousSecretUntil: columns.instant().nullable().strictNullable(),
     createdAt: columns.instant(),
+    /** The link returns 404 from then on, unless its owner renews it. */
+    expiresAt: columns.instant(),
     revokedAt: columns.instant().nullable().strictNullable(),
   },
 });
+
+/** How long a link works after it was created, renewed or rotated. */
+const LIFETIME = Temporal.Duration.from({ hours: 366 * 24 });
+/** How long the previous secret works after a rotation, so that all devices can be changed. */
+const OVERLAP = Temporal.Duration.from({ hours: 24 });
 
 /** The owner of a calendar, as a filter that works for both Sessions and links. */
 export type CalendarOwner = { clinicId: number; caregiverId: number } | { clinicId: number; clientId: number };
@@ -31,8 +41,11 @@ export class CalendarLink extends CalendarLinkSchema.class {
     this.clientId = 'clientId' in owner ? owner.clientId : null;
     this.titles = data.titles;
     this.secretHash = data.secretHash;
+    this.previousSecretHash = null;
+    this.previousSecretUntil = null;
     this.createdAt = now;
     this.revokedAt = null;
+    this.renew(now);
   }
 
   get owner(): CalendarOwner {
@@ -42,9 +55,35 @@ export class CalendarLink extends CalendarLinkSchema.class {
     throw new Error('A calendar link without an owner');
   }
 
+  /** Returns whether a secret of this link, current or previous, still works. */
+  accepts(secretHash: string, now: Temporal.Instant): boolean {
+    if (this.revokedAt !== null || !isAfter(this.expiresAt, now)) return false;
+    if (secretHash === this.secretHash) return true;
+    const { previousSecretHash, previousSecretUntil } = this;
+    return secretHash === previousSecretHash && previousSecretUntil !== null && isAfter(previousSecretUntil, now);
+  }
+
+  /** Lets the link work for another lifetime from now, also if it has expired. */
+  renew(now: Temporal.Instant): void {
+    this.expiresAt = now.add(LIFETIME);
+  }
+
+  /** Replaces the secret and renews the link. The secret of an expired link does not work again. */
+  rotate(secretHash: string, now: Temporal.Instant): void {
+    const isLive = isAfter(this.expiresAt, now);
+    this.previousSecretHash = isLive ? this.secretHash : null;
+    this.previousSecretUntil = isLive ? now.add(OVERLAP) : null;
+    this.secretHash = secretHash;
+    this.renew(now);
+  }
+
   /** Revokes the link permanently. Idempotent. */
   revoke(now: Temporal.Instant): void {
     this.revokedAt ??= now;
   }
 }
 CalendarLinkSchema.setClass(CalendarLink);
+
+function isAfter(instant: Temporal.Instant, now: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(instant, now) > 0;
+}

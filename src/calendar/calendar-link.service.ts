@@ -1,8 +1,9 @@
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Environment } from '../shared/config/env.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
@@ -20,7 +21,7 @@ const MAX_ACTIVE_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
 
-/** Creates, lists and revokes secret links to the caller's calendar. */
+/** Creates, lists, renews, rotates and revokes secret links to the caller's calendar. */
 @Injectable()
 export class CalendarLinkService {
   constructor(
@@ -44,7 +45,30 @@ export class CalendarLinkService {
       const secret = generateLinkSecret();
       const link = new CalendarLink(owner, { titles, secretHash: hashLinkSecret(secret) }, this.clock.now());
       await em.persist(link).flush();
-      return { id: link.id, url: `${this.environment.publicUrl}/calendar/${secret}.ics` };
+      return this.toCreatedLink(link, secret);
+    });
+  }
+
+  /**
+   * Replaces the secret of one of the caller's links and renews it. The previous secret works for another day.
+   *
+   * @throws NotFoundError if the link does not exist or is revoked
+   */
+  rotateLink(caller: CallerWithCalendar, id: number): Promise<CreatedCalendarLink> {
+    return this.em.transactional(async () => {
+      const link = await this.lockLink(caller, id);
+      const secret = generateLinkSecret();
+      link.rotate(hashLinkSecret(secret), this.clock.now());
+      return this.toCreatedLink(link, secret);
+    });
+  }
+
+  /** Lets one of the caller's links work for another lifetime. @throws NotFoundError as `rotateLink` */
+  renewLink(caller: CallerWithCalendar, id: number): Promise<CalendarLinkModel> {
+    return this.em.transactional(async () => {
+      const link = await this.lockLink(caller, id);
+      link.renew(this.clock.now());
+      return toCalendarLinkModel(link);
     });
   }
 
@@ -70,5 +94,18 @@ export class CalendarLinkService {
       if (link === null) throw new NotFoundError();
       link.revoke(this.clock.now());
     });
+  }
+
+  /** The lock makes concurrent rotations follow one another, so that the last response has the current secret. */
+  private async lockLink(caller: CallerWithCalendar, id: number): Promise<CalendarLink> {
+    const owner = await this.owners.requireOwner(caller);
+    const where = { ...owner, id, revokedAt: null };
+    const link = await this.em.findOne(CalendarLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (link === null) throw new NotFoundError();
+    return link;
+  }
+
+  private toCreatedLink({ id, expiresAt }: CalendarLink, secret: string): CreatedCalendarLink {
+    return { id, url: `${this.environment.publicUrl}/calendar/${secret}.ics`, expiresAt: formatInstant(expiresAt) };
   }
 }

@@ -350,6 +350,11 @@ export interface CalendarLink {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
+  /**
+   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * @example 2027-11-22T09:00:00.000Z
+   */
+  expiresAt: string;
 }
 
 /** One page of a list. */
@@ -1321,7 +1326,7 @@ export interface CreateSessions {
   Title?: string | null;
 }
 
-/** A new link to a calendar, with its secret. */
+/** A link to a calendar, with its new secret. */
 export interface CreatedCalendarLink {
   /**
    * Id of the link, which is needed to revoke it.
@@ -1333,6 +1338,11 @@ export interface CreatedCalendarLink {
    * @example https://care.example.org/calendar/3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc.ics
    */
   url: string;
+  /**
+   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * @example 2027-11-22T09:00:00.000Z
+   */
+  expiresAt: string;
 }
 
 /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
@@ -2414,6 +2424,25 @@ export interface ReviseSeries {
   revision?: number;
 }
 
+/** The subject or record whose tokens to revoke. */
+export interface RevokeAnyTokenHolder {
+  /**
+   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject?: string | null;
+  /**
+   * Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the record exists is not checked.
+   * @example client/1
+   */
+  record?: string | null;
+  /**
+   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
+   * @example 2026-11-21T09:00:00Z
+   */
+  issuedBefore?: string | null;
+}
+
 /** The token to revoke. */
 export interface RevokeToken {
   /**
@@ -2426,6 +2455,25 @@ export interface RevokeToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt?: string | null;
+}
+
+/** The record whose tokens to revoke. */
+export interface RevokeTokenHolder {
+  /**
+   * The record that the tokens name, by kind and id: the own Clinic, or one of its people.
+   * @example client/1
+   */
+  record?: string | null;
+  /**
+   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject?: string | null;
+  /**
+   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
+   * @example 2026-11-21T09:00:00Z
+   */
+  issuedBefore?: string | null;
 }
 
 /** A revoked token. */
@@ -2450,6 +2498,48 @@ export interface RevokedToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt: string;
+}
+
+/** A subject or record whose tokens are revoked. */
+export interface RevokedTokenHolder {
+  /**
+   * Id of the entry.
+   * @example 5
+   */
+  id: number;
+  /**
+   * The claim `sub` of the tokens. Null: of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject: string | null;
+  /**
+   * The record that the tokens name, by kind and id. Null: all tokens of the subject.
+   * @example client/1
+   */
+  record: string | null;
+  /**
+   * Tokens from before are refused, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  issuedBefore: string;
+  /**
+   * Time of the last revocation, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  revokedAt: string;
+  /**
+   * When these tokens have all expired, ISO 8601 in UTC.
+   * @example 2026-11-22T09:01:00.000Z
+   */
+  expiresAt: string;
+}
+
+/** One page of a list. */
+export interface RevokedTokenHolderPage {
+  /** The items of this page. */
+  items: RevokedTokenHolder[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 /** One page of a list. */
@@ -3774,6 +3864,21 @@ export interface GetUsableBookInput {
   id: number;
 }
 
+export interface ListRevokedTokenHoldersInput {
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface RevokeTokenHolderAsAdminInput {
+  body: RevokeAnyTokenHolder;
+}
+
+export interface RevokeTokenHolderAsClinicInput {
+  body: RevokeTokenHolder;
+}
+
 export interface ListDesignPlansInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
@@ -4521,10 +4626,42 @@ export interface CreateCalendarLinkInput {
   body: CreateCalendarLink;
 }
 
+export interface RotateCalendarLinkAsCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface RenewCalendarLinkAsCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
 export interface RevokeCalendarLinkAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
+   */
+  id: number;
+}
+
+export interface RotateCalendarLinkAsClientInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+}
+
+export interface RenewCalendarLinkAsClientInput {
+  /**
+   * Id of the record.
+   * @example 2
    */
   id: number;
 }
@@ -4884,6 +5021,31 @@ export interface AdminOperations {
    * `DELETE /gateway/admin/book/{id}`
    */
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List subjects and records with revoked tokens
+   *
+   * Revocations by administrators whose tokens have not all expired yet.
+   *
+   * Role: **Administrator**.
+   *
+   * `GET /gateway/admin/revoked-token-holder`
+   */
+  listRevokedTokenHolders(
+    input?: ListRevokedTokenHoldersInput,
+    options?: CallOptions,
+  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+
+  /**
+   * Revoke all tokens of a subject or record
+   *
+   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
+   *
+   * Role: **Administrator**.
+   *
+   * `POST /gateway/admin/revoked-token-holder`
+   */
+  revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
 
   /**
    * List the audit trail
@@ -5311,6 +5473,31 @@ export interface ClinicOperations {
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List your people with revoked tokens
+   *
+   * Revocations by the Clinic, and of people it has deactivated, whose tokens have not all expired yet.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/revoked-token-holder`
+   */
+  listRevokedTokenHolders(
+    input?: ListRevokedTokenHoldersInput,
+    options?: CallOptions,
+  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+
+  /**
+   * Revoke all tokens of one of your people
+   *
+   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone. Deactivating a Care Provider or Client does the same.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/revoked-token-holder`
+   */
+  revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
 
   /**
    * List Design Plans
@@ -6455,7 +6642,7 @@ export interface CareProviderOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
    *
    * Role: **Care Provider**.
    *
@@ -6466,13 +6653,35 @@ export interface CareProviderOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Replace the secret of a link to your calendar
+   *
+   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
+   *
+   * Role: **Care Provider**.
+   *
+   * `POST /gateway/profile/caregiver/calendar-link/{id}/rotate`
+   */
+  rotateCalendarLink(input: RotateCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Renew a link to your calendar
+   *
+   * The link works for another 366 days from now, with the same URL, also if it has expired.
+   *
+   * Role: **Care Provider**.
+   *
+   * `POST /gateway/profile/caregiver/calendar-link/{id}/renew`
+   */
+  renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6618,7 +6827,7 @@ export interface ClientOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
    *
    * Role: **Client**.
    *
@@ -6629,13 +6838,35 @@ export interface ClientOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Replace the secret of a link to your calendar
+   *
+   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
+   *
+   * Role: **Client**.
+   *
+   * `POST /gateway/profile/client/calendar-link/{id}/rotate`
+   */
+  rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Renew a link to your calendar
+   *
+   * The link works for another 366 days from now, with the same URL, also if it has expired.
+   *
+   * Role: **Client**.
+   *
+   * `POST /gateway/profile/client/calendar-link/{id}/renew`
+   */
+  renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6713,6 +6944,8 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    listRevokedTokenHolders: { method: 'GET', path: '/gateway/admin/revoked-token-holder', paged: true },
+    revokeTokenHolder: { method: 'POST', path: '/gateway/admin/revoked-token-holder', keyed: true },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
   },
@@ -6799,6 +7032,8 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    listRevokedTokenHolders: { method: 'GET', path: '/gateway/profile/clinic/revoked-token-holder', paged: true },
+    revokeTokenHolder: { method: 'POST', path: '/gateway/profile/clinic/revoked-token-holder', keyed: true },
     listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
     createDesignPlan: {
       method: 'POST',
@@ -7041,6 +7276,8 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
+    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/rotate', keyed: true },
+    renewCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',
@@ -7073,6 +7310,8 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/client/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
+    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/rotate', keyed: true },
+    renewCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',

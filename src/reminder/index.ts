@@ -13,6 +13,7 @@ export {
 export { SessionIncludes, type IncludedSession, type ReminderInclude } from './reading/session-includes.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';
+export { OptOutLink } from './domain/preference/opt-out-link.entity.js';
 export { ReminderPreference } from './domain/preference/reminder-preference.entity.js';
 export {
   isAfterDueDay,

@@ -37,6 +37,9 @@ import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 import { Reminder } from './domain/reminder.entity.js';
+import { OptOutLinks } from './delivery/opt-out-links.js';
+import { OptOutUpkeep } from './dispatch/opt-out-upkeep.js';
+import { OptOutLink } from './domain/preference/opt-out-link.entity.js';
 import { ReminderPreference } from './domain/preference/reminder-preference.entity.js';
 
 /** Plans, queues and delivers reminders, and stores the preferences of their recipients. */
@@ -73,6 +76,8 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     SessionIncludes,
     RecipientProfiles,
     MessageWriter,
+    OptOutLinks,
+    OptOutUpkeep,
     MessagePreview,
     ChannelRegistry,
     ...CHANNELS,
@@ -101,5 +106,5 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
   ],
 })
 export class ReminderModule {
-  static readonly entities = [Reminder, ReminderPreference] as const;
+  static readonly entities = [Reminder, ReminderPreference, OptOutLink] as const;
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   keyServer = await KeyServer.start([await toPublicJwk(pair, 'rsa-1', 'RS256')]);
   const token = { ...testEnvironment.token, key: { kind: 'keySet' as const, url: keyServer.url } };
-  verifier = new TokenVerifier({ ...testEnvironment, token }, { has: () => false } as unknown as DenyList);
+  verifier = new TokenVerifier({ ...testEnvironment, token }, { isRevoked: () => false } as unknown as DenyList);
 });
 afterEach(async () => {
   jest.restoreAllMocks();

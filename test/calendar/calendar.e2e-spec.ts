@@ -10,6 +10,8 @@ const LINKS = {
   caregiver: '/gateway/profile/caregiver/calendar-link',
   client: '/gateway/profile/client/calendar-link',
 };
+/** When a link of these tests expires. */
+const YEAR_LATER = '2028-01-16T10:00:00.000Z';
 const SESSIONS = '/gateway/profile/caregiver/session';
 
 let app: TestApp;
@@ -111,7 +113,10 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
 
   it('are returned once, and stored as a hash', async () => {
     const answer = await createLink(path, myToken(), { titles: 'FULL' });
-    expect([answer.status, answer.body]).toEqual([201, { id: expect.any(Number), url: expect.any(String) }]);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { id: expect.any(Number), url: expect.any(String), expiresAt: YEAR_LATER },
+    ]);
     expect(answer.headers.get('cache-control')).toContain('no-store');
     const [, secret] = /^https:\/\/care\.example\.org\/calendar\/([\w-]+)\.ics$/.exec(answer.body.url as string)!;
     expect(Buffer.from(secret!, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
@@ -127,7 +132,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect(JSON.stringify(link)).not.toContain(secret);
     const list = await app.call('GET', path, { token: myToken() });
     expect(list.body).toEqual({
-      items: [{ id: answer.body.id, titles: 'FULL', createdAt: '2027-01-15T10:00:00.000Z' }],
+      items: [{ id: answer.body.id, titles: 'FULL', createdAt: '2027-01-15T10:00:00.000Z', expiresAt: YEAR_LATER }],
       nextCursor: null,
     });
   });
@@ -182,6 +187,82 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect(String((await links())[0]!.revokedAt)).toBe('2027-01-15T10:01:00Z');
     expect((await app.call('GET', feed)).status).toBe(404);
     expect((await app.call('GET', path, { token: myToken() })).body.items).toEqual([]);
+  });
+
+  it('expire after 366 days, and work again once they are renewed', async () => {
+    const { id, url } = (await createLink(path, myToken())).body;
+    const feed = new URL(url as string).pathname;
+    const change = (verb: string) => app.call('POST', `${path}/${id}/${verb}`, { token: myToken() });
+    app.clock.set('2028-01-16T09:59:59.999Z');
+    expect((await app.call('GET', feed)).status).toBe(200);
+    app.clock.set(YEAR_LATER);
+    expect((await app.call('GET', feed)).status).toBe(404);
+    expect((await app.call('GET', path, { token: myToken() })).body.items).toEqual([
+      expect.objectContaining({ id, expiresAt: YEAR_LATER }),
+    ]);
+    const renewed = await change('renew');
+    expect([renewed.status, renewed.body.expiresAt]).toEqual([200, '2029-01-16T10:00:00.000Z']);
+    expect((await app.call('GET', feed)).status).toBe(200);
+    app.clock.set('2029-01-16T10:00:00Z');
+    // The secret of an expired link has been worthless, and stays so.
+    const rotated = await change('rotate');
+    expect([rotated.status, rotated.body.expiresAt]).toEqual([200, '2030-01-17T10:00:00.000Z']);
+    expect((await app.call('GET', feed)).status).toBe(404);
+    expect((await app.call('GET', new URL(rotated.body.url as string).pathname)).status).toBe(200);
+  });
+
+  it('get a new secret, while the previous one works for a day, and the one before it no longer', async () => {
+    const { id, url } = (await createLink(path, myToken())).body;
+    const rotate = () => app.call('POST', `${path}/${id}/rotate`, { token: myToken() });
+    const urls = [url as string];
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await rotate();
+      expect([answer.status, answer.body.id, answer.headers.get('cache-control')]).toEqual([
+        200,
+        id,
+        expect.stringContaining('no-store'),
+      ]);
+      urls.push(answer.body.url as string);
+    }
+    const statuses = async () => {
+      const found: number[] = [];
+      for (const one of urls) found.push((await app.call('GET', new URL(one).pathname)).status);
+      return found;
+    };
+    expect(await statuses()).toEqual([404, 200, 200]);
+    app.clock.set('2027-01-16T09:59:59.999Z');
+    expect(await statuses()).toEqual([404, 200, 200]);
+    app.clock.set('2027-01-16T10:00:00Z');
+    expect(await statuses()).toEqual([404, 404, 200]);
+    const [stored] = await links();
+    for (const one of urls) expect(JSON.stringify(stored)).not.toContain(/calendar\/(.+)\.ics/.exec(one)![1]!);
+  });
+
+  it('get one working secret each from concurrent rotations', async () => {
+    const { id } = (await createLink(path, myToken())).body;
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => app.call('POST', `${path}/${id}/rotate`, { token: myToken() })),
+    );
+    const statuses: number[] = [];
+    for (const { body } of answers) statuses.push((await app.call('GET', new URL(body.url as string).pathname)).status);
+    expect(statuses.toSorted()).toEqual([200, 200, 404]);
+  });
+
+  it('are neither renewed nor rotated once they are revoked, nor by others', async () => {
+    const { id } = (await createLink(path, myToken())).body;
+    const foreign = await app.createClinic();
+    const before = await links();
+    for (const verb of ['renew', 'rotate']) {
+      const call = (base: string, token: string, link = String(id)) =>
+        app.call('POST', `${base}/${link}/${verb}`, { token });
+      expect((await call(LINKS.caregiver, foreign.careProviderToken)).status).toBe(404);
+      expect((await call(LINKS.client, await app.createToken('CLIENT', clinic.clientIds[1]))).status).toBe(404);
+      expect((await call(path, myToken(), 'x')).status).toBe(400);
+    }
+    expect(await links()).toEqual(before);
+    await app.call('DELETE', `${path}/${id}`, { token: myToken() });
+    for (const verb of ['renew', 'rotate'])
+      expect((await app.call('POST', `${path}/${id}/${verb}`, { token: myToken() })).status).toBe(404);
   });
 
   it('are not for a deactivated owner', async () => {

@@ -1,12 +1,29 @@
-import { RECORD_FACTORIES } from '../support/contract/tenant.js';
+import { sql } from 'kysely';
+import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
+
+/** A link that was created the day before, so that renewing it changes it. */
+const olderLink =
+  (factory: RecordFactory): RecordFactory =>
+  async (tenant) => {
+    const made = await factory(tenant);
+    const id = made.path['id']!;
+    await tenant.app.queryRows(
+      sql`update calendar_link set expires_at = expires_at - interval '1 day' where id = ${id}::bigint`,
+    );
+    return made;
+  };
 
 export const rows: StatusRows = {
   'POST /gateway/profile/caregiver/calendar-link': { own: 201 },
   'GET /gateway/profile/caregiver/calendar-link': { own: 200 },
+  'POST /gateway/profile/caregiver/calendar-link/{id}/rotate': on(RECORD_FACTORIES.careProviderLink, 200),
+  'POST /gateway/profile/caregiver/calendar-link/{id}/renew': on(olderLink(RECORD_FACTORIES.careProviderLink), 200),
   'DELETE /gateway/profile/caregiver/calendar-link/{id}': on(RECORD_FACTORIES.careProviderLink, 204),
   'POST /gateway/profile/client/calendar-link': { own: 201 },
   'GET /gateway/profile/client/calendar-link': { own: 200 },
+  'POST /gateway/profile/client/calendar-link/{id}/rotate': on(RECORD_FACTORIES.clientLink, 200),
+  'POST /gateway/profile/client/calendar-link/{id}/renew': on(olderLink(RECORD_FACTORIES.clientLink), 200),
   'DELETE /gateway/profile/client/calendar-link/{id}': on(RECORD_FACTORIES.clientLink, 204),
   'GET /gateway/profile/caregiver/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
   'GET /gateway/profile/clinic/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),

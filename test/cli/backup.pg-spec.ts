@@ -141,6 +141,10 @@ async function fill(): Promise<void> {
     body: { jti: 'lost' },
     headers: { 'idempotency-key': 'a key of its own' },
   });
+  await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
+    token: clinicToken,
+    body: { record: `clinic/${clinicId}`, subject: 'nobody' },
+  });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
   // Its job would process the request and delete the row.
   await app.nest.get(Scheduler).stop('reminder-replanning');

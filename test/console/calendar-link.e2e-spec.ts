@@ -32,10 +32,19 @@ describeInBrowser('the calendar links of a Client', () => {
     expect(await page.content()).not.toContain(url);
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(before + 1);
     // The oldest is first.
+    await page.getByRole('button', { name: 'Renew' }).last().press('Enter');
+    await page.getByText('The link works for another year.').waitFor();
+    await page.getByRole('button', { name: 'New secret' }).last().press('Enter');
+    await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    const rotated = await page.getByLabel('Link', { exact: true }).inputValue();
+    expect(rotated).not.toBe(url);
+    for (const link of [url, rotated]) expect((await fetch(link)).status).toBe(200);
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'I have it' }).press('Enter');
     await page.getByRole('button', { name: 'Revoke' }).last().press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
     await page.getByText('The link is revoked.').waitFor();
-    expect((await fetch(url)).status).toBe(404);
+    for (const link of [url, rotated]) expect((await fetch(link)).status).toBe(404);
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });

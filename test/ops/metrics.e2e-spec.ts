@@ -17,7 +17,7 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Metrics of reminders, the audit trail and idempotency keys; access to `/metrics`; no personal data in metrics. */
 
-const TOKEN = 'a-bearer-secret-of-scrapers';
+const TOKEN = 'Wq7hT2zXk9RvNc4mLs8D';
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -117,6 +117,7 @@ it('has only labels with a fixed set of values', async () => {
   const values = (label: string) => new Set(own.flatMap(({ labels }) => labels[label] ?? []));
   expect(new Set(own.flatMap(({ labels }) => Object.keys(labels)))).toEqual(
     new Set([
+      'kind',
       'outcome',
       'channel',
       'reason',

@@ -242,6 +242,7 @@ const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
 const OF_THE_DATABASE = [
   ...['book', 'care_provider', 'client', 'design_plan'].map((table) => `${table}.changed_in NO`),
   'reminder.traceparent YES',
+  'revoked_token_holder.changed_in NO',
 ];
 /** A work list without an entity. */
 const WITHOUT_ENTITY = [

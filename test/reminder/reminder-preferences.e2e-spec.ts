@@ -68,6 +68,7 @@ async function expectUnknownField(owner: Owner, body: object, pointer: string): 
 }
 const findStored = (owner: Owner, of = clinic) =>
   app.asSuperuser((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: getOwnerId(owner, of) }));
+const optedOutOf = async (owner: Owner) => (await findStored(owner))?.optedOut ?? [];
 const countPreferences = () => app.asSuperuser((em) => em.count(ReminderPreference));
 
 async function create(change: object = { remindDays: 0 }): Promise<void> {
@@ -354,7 +355,7 @@ describe('the opt-out link of a message', () => {
       expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache');
     }
     expect((await app.call('GET', path)).text).toContain('<form method="post">');
-    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await optedOutOf('CLIENT')).toEqual([]);
   });
 
   it.each<[why: string, call: object]>([
@@ -376,7 +377,7 @@ describe('the opt-out link of a message', () => {
     expect(await findStored('CLIENT')).toMatchObject({ optedOut: ['SESSION'], channels: null, quietHours: null });
     expect((await findStored('CLIENT'))!.updatedAt.toString()).toBe(now);
     // Other recipients are not affected, and a repeated call changes nothing.
-    expect(await findStored('CARE_PROVIDER')).toMatchObject({ optedOut: [] });
+    expect(await optedOutOf('CARE_PROVIDER')).toEqual([]);
     app.clock.advance({ hours: 1 });
     expect((await app.call('POST', path, call)).status).toBe(200);
     expect((await findStored('CLIENT'))!.updatedAt.toString()).toBe(now);
@@ -447,13 +448,13 @@ describe('the opt-out link of a message', () => {
       expect([guess, (await app.call('GET', guess)).status]).toEqual([guess, 404]);
       expect([guess, (await app.call('POST', guess, ONE_CLICK)).status]).toEqual([guess, 404]);
     }
-    for (const owner of OWNERS) expect(await findStored(owner)).toMatchObject({ optedOut: [] });
+    for (const owner of OWNERS) expect(await optedOutOf(owner)).toEqual([]);
   });
 
   it('of another recipient ends nothing here', async () => {
     const forCareProvider = delivered.find(({ message }) => message.recipient.kind === 'CARE_PROVIDER')!;
     await app.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
-    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await optedOutOf('CLIENT')).toEqual([]);
     expect(await findStored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
   });
 
@@ -466,6 +467,6 @@ describe('the opt-out link of a message', () => {
       expect((await app.call(method, route, { token, ...ONE_CLICK })).status).toBe(415);
     }
     expect((await app.call('POST', path, { ...ONE_CLICK, raw: 'x'.repeat(2_000) })).status).toBe(413);
-    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await optedOutOf('CLIENT')).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { SignJWT } from 'jose';
 import { sql, type RawBuilder } from 'kysely';
+import { OptOutLink } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { forkForActor, toDatabaseSession, type Actor } from '../../src/shared/persistence/index.js';
 import { Tenant } from '../support/contract/tenant.js';
@@ -34,6 +35,18 @@ afterAll(() => app.stop());
 async function fillUp({ fixture }: Tenant): Promise<void> {
   const caregiver = { token: fixture.careProviderToken };
   await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
+  const link = new OptOutLink(
+    fixture.clinicId,
+    { kind: 'CLIENT', id: fixture.clientIds[1] },
+    `s-${fixture.clinicId}`,
+    app.clock.now(),
+  );
+  await app.asSuperuser((em) => em.persist(link).flush());
+  const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'nobody' };
+  await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
+    token: fixture.clinicToken,
+    body: revocation,
+  });
   const preference = { quietHours: { from: '21:00', to: '08:00' } };
   await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
@@ -171,7 +184,7 @@ describe('a transaction', () => {
       { role: 'CARE_PROVIDER', subject: 'x', caregiverId: 999_999_999 },
       { role: 'CLIENT', subject: 'x', clientId: 999_999_999 },
       { role: 'CALENDAR_LINK', secretHash: 'none' },
-      { role: 'OPT_OUT_LINK', optOutToken: 'none' },
+      { role: 'OPT_OUT_LINK', secretHash: 'none' },
     ];
     for (const actor of nobody) {
       for (const table of tables) {
@@ -314,4 +327,4 @@ function readClinics(text: string): string[] {
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
 /** Includes rows without a Clinic. */
-const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book'];
+const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book', 'revoked_token_holder'];

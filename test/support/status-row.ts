@@ -14,6 +14,8 @@ export type StatusRow = {
   foreign?: RecordFactory;
   /** The operation is not restricted to one Clinic. */
   everywhere?: boolean;
+  /** The body may name a record that does not exist, because the caller may not see which records exist. */
+  acceptsAnyRecord?: boolean;
 };
 
 /** Rows by method and path of the OpenAPI document: `GET /gateway/profile/clinic/client/{id}`. */

@@ -110,8 +110,7 @@ class WriteTimeoutError extends Error {
 function findSource(actor: Actor, request: FastifyRequest): string | undefined {
   if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
     return getClientAddress(request);
-  if (actor.role === 'CALENDAR_LINK') return actor.secretHash;
-  return actor.role === 'OPT_OUT_LINK' ? actor.optOutToken : undefined;
+  return actor.role === 'CALENDAR_LINK' || actor.role === 'OPT_OUT_LINK' ? actor.secretHash : undefined;
 }
 
 function toErrorName(error: unknown): string {

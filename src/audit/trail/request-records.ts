@@ -83,6 +83,7 @@ class RecordFinder {
       const kind = this.kinds.findReferencedKind(name);
       if (kind !== undefined && Array.isArray(value)) for (const id of value) this.add(kind, id);
       else if (kind !== undefined) this.add(kind, value);
+      if (typeof value === 'string' && this.kinds.isRecordName(name, value)) this.names.add(value);
       if (value instanceof Object) visit?.(value, name);
     }
     for (const { field, kind, where, is } of this.kinds.conditionalReferences) {

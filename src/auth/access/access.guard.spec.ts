@@ -10,7 +10,7 @@ import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.
 import { AccessGuard } from './access.guard.js';
 import { RefusedTokenLog } from './refused-token-log.js';
 import { JwtStrategy } from '../jwt/jwt.strategy.js';
-import type { DenyList } from '../revocation/deny-list.js';
+import type { DenyList, RevocableToken } from '../revocation/deny-list.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 const CLINIC: Principal = { role: 'CLINIC', subject: 'clinic', clinicId: 7 };
@@ -32,10 +32,10 @@ class AdminRoutes {
 }
 
 const denied = new Set<string>();
-const has = jest.fn((jti: string) => denied.has(jti));
+const isRevoked = jest.fn(({ jti }: RevocableToken) => jti !== undefined && denied.has(jti));
 const newVerifier = (secret = TEST_JWT_SECRET) =>
   new TokenVerifier({ ...testEnvironment, token: { ...testEnvironment.token, key: { kind: 'secret', secret } } }, {
-    has,
+    isRevoked,
   } as unknown as DenyList);
 const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = TEST_JWT_SECRET) =>
   encodeToken({ alg: 'HS256' }, { ...claims, sub: subject, exp: nowInSeconds() + HOUR_SECONDS }, hmacSigner(secret));

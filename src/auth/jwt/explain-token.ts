@@ -8,7 +8,7 @@ import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Replaces the list of revoked tokens, because this command does not open the database. */
-const EMPTY_DENY_LIST = { has: () => false } as unknown as DenyList;
+const EMPTY_DENY_LIST = { isRevoked: () => false } as unknown as DenyList;
 
 /**
  * Explains to an operator why the service accepts or refuses a token: the first failed check, the expected values, and

@@ -13,7 +13,7 @@ import {
 import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../../../test/support/http/key-server.js';
 import { freezeSystemClock } from '../../../test/support/app/system-clock.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
-import { UnauthenticatedError } from '../../shared/errors/index.js';
+import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import type { DenyList } from '../revocation/deny-list.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -26,9 +26,9 @@ const HEADER = { alg: 'HS256', typ: 'JWT' };
 const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'user-1', exp: NOW + 60 };
 
 /** Mocks the lookup in the list of revoked tokens. */
-const has = jest.fn<DenyList['has']>();
+const isRevoked = jest.fn<DenyList['isRevoked']>();
 beforeEach(() => {
-  has.mockReset().mockReturnValue(false);
+  isRevoked.mockReset().mockReturnValue(false);
   freezeSystemClock(NOW * 1000);
 });
 afterEach(() => {
@@ -38,7 +38,7 @@ afterEach(() => {
 
 const verifierWith = (change: Partial<TokenEnvironment> = {}) =>
   new TokenVerifier({ ...testEnvironment, token: { ...testEnvironment.token, ...change } }, {
-    has,
+    isRevoked,
   } as unknown as DenyList);
 const tokenOf = (claims: object = {}, header: object = {}) =>
   encodeToken({ ...HEADER, ...header }, { ...CLAIMS, ...claims }, hmacSigner(TEST_JWT_SECRET));
@@ -198,17 +198,40 @@ describe('a valid token', () => {
   it('is refused once it is revoked, also from the cache', async () => {
     const [verifier, token, other] = [verifierWith(), tokenOf({ jti: 'revoked' }), tokenOf({ jti: 'other' })];
     expect(await holds(token, verifier)).toBe(true);
-    has.mockImplementation((jti) => jti === 'revoked');
+    isRevoked.mockImplementation(({ jti }) => jti === 'revoked');
     expect([await holds(token, verifier), await holds(other, verifier)]).toEqual([false, true]);
     expect(await holds(token)).toBe(false);
   });
 
-  it('is valid without jti while the revoked tokens are unknown', async () => {
-    has.mockImplementation(() => {
+  it('is compared with revocations by its id, its time and all that can name its holder', async () => {
+    const [verifier, token] = [verifierWith(), tokenOf({ jti: 'name', iat: NOW - 5 })];
+    await verifier.verify(token);
+    await verifier.verify(token);
+    const holderKeys = [' user-1', 'CLINIC 7', 'CLINIC 7 user-1'];
+    const compared = expect.objectContaining({ jti: 'name', issuedAt: (NOW - 5) * 1000, holderKeys });
+    expect(isRevoked.mock.calls).toEqual([[compared], [compared]]);
+    isRevoked.mockClear();
+    await verifier.verify(tokenOf());
+    expect(isRevoked.mock.calls[0]).toEqual([expect.objectContaining({ jti: undefined, issuedAt: undefined })]);
+  });
+
+  it('does not reveal its roles once its holder is revoked', async () => {
+    const token = tokenOf({ role: ['CLINIC', 'CARE_PROVIDER'], caregiverId: 8 });
+    await expect(verifierWith().verify(token, 'CLIENT')).rejects.toBeInstanceOf(ForbiddenError);
+    for (const revoked of [' user-1', 'CLINIC 7']) {
+      isRevoked.mockImplementation(({ holderKeys }) => holderKeys.includes(revoked));
+      await expect(verifierWith().verify(token, 'CLIENT')).rejects.toMatchObject({ reason: 'REVOKED' });
+    }
+    isRevoked.mockImplementation(({ holderKeys }) => holderKeys.includes('CLINIC 7'));
+    expect(await verifierWith().verify(token, 'CARE_PROVIDER')).toMatchObject({ caregiverId: 8 });
+  });
+
+  it('is not accepted while the revoked tokens are unknown, with jti and without', async () => {
+    isRevoked.mockImplementation(() => {
       throw new ServiceUnavailableException();
     });
-    expect(await holds(tokenOf())).toBe(true);
-    await expect(holds(tokenOf({ jti: 'name' }))).rejects.toBeInstanceOf(ServiceUnavailableException);
+    for (const token of [tokenOf(), tokenOf({ jti: 'name' })])
+      await expect(holds(token)).rejects.toBeInstanceOf(ServiceUnavailableException);
   });
 });
 

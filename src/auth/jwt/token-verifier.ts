@@ -8,7 +8,8 @@ import { setActor } from '../../shared/http/index.js';
 import { getMachineTime } from '../../shared/time/index.js';
 import { ACTING_ROLE_HEADER, readActingRole } from '../token/acting-role.js';
 import type { BearerRequest } from '../token/bearer-token.js';
-import { DenyList } from '../revocation/deny-list.js';
+import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
+import { toHolderKeys, toSubjectKey } from '../revocation/token-holder.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from '../keys/key-set.js';
 import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
@@ -69,7 +70,7 @@ export class TokenVerifier implements TokenRules {
    */
   findVerified(token: string, actingRole?: ActingRole): Principal | undefined {
     const verified = this.cache.get(toCacheKey(token, actingRole), this.keys.version());
-    if (verified?.jti !== undefined) this.requireNotRevoked(verified.jti);
+    if (verified !== undefined) this.requireNotRevoked(verified);
     return verified?.principal;
   }
 
@@ -101,27 +102,34 @@ export class TokenVerifier implements TokenRules {
 
   validateClaims(request: BearerRequest, claims: unknown): Principal {
     const { token, keyVersion } = this.attempts.get(request)!;
-    const { jti, ...times } = readRegisteredClaims(claims);
+    const { jti, sub, ...times } = readRegisteredClaims(claims);
     this.requireIssuerAndAudience(claims as { iss?: unknown; aud?: unknown });
     if (!this.hasAllowedLifetime(times)) throw createRefusalError('LIFETIME');
     const actingRole = readActingRole(request);
+    const issuedAt = times.iat === undefined ? undefined : times.iat * 1000;
     // Checked before a possible 403, because that response must not reveal the roles in a revoked token.
-    if (actingRole !== undefined && jti !== undefined) this.requireNotRevoked(jti);
-    const principal = Object.freeze(this.resolvePrincipal(request, claims, actingRole));
-    if (keyVersion !== undefined)
-      this.cache.add(toCacheKey(token, actingRole), keyVersion, { principal, jti, exp: times.exp });
-    if (jti !== undefined) this.requireNotRevoked(jti);
+    if (actingRole !== undefined) this.requireNotRevoked({ jti, issuedAt, holderKeys: [toSubjectKey(sub)] });
+    const principal = Object.freeze(this.resolvePrincipal(request, claims, { actingRole, jti, issuedAt }));
+    const verified = { principal, jti, issuedAt, holderKeys: toHolderKeys(principal), exp: times.exp };
+    if (keyVersion !== undefined) this.cache.add(toCacheKey(token, actingRole), keyVersion, verified);
+    this.requireNotRevoked(verified);
     return principal;
   }
 
-  private resolvePrincipal(request: BearerRequest, claims: unknown, actingRole: ActingRole | undefined): Principal {
+  private resolvePrincipal(
+    request: BearerRequest,
+    claims: unknown,
+    { actingRole, ...token }: Omit<RevocableToken, 'holderKeys'> & { actingRole: ActingRole | undefined },
+  ): Principal {
     const { claims: paths } = this.settings;
     try {
       return readPrincipal(claims, paths, actingRole);
     } catch (error) {
       const holder = error instanceof ForbiddenError ? readFirstPrincipal(claims, paths) : undefined;
+      if (holder === undefined) throw error;
+      this.requireNotRevoked({ ...token, holderKeys: toHolderKeys(holder) });
       // For this 403, the audit trail names the caller with the first role in the token.
-      if (holder !== undefined) setActor(request, holder);
+      setActor(request, holder);
       throw error;
     }
   }
@@ -135,8 +143,8 @@ export class TokenVerifier implements TokenRules {
     });
   }
 
-  private requireNotRevoked(jti: string): void {
-    if (this.denyList.has(jti)) throw createRefusalError('REVOKED');
+  private requireNotRevoked(token: RevocableToken): void {
+    if (this.denyList.isRevoked(token)) throw createRefusalError('REVOKED');
   }
 
   private requireIssuerAndAudience({ iss, aud }: { iss?: unknown; aud?: unknown }): void {

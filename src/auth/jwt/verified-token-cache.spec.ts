@@ -6,6 +6,8 @@ const FAR_AWAY = 4_000_000_000;
 const verified = (subject: string, exp = FAR_AWAY): VerifiedToken => ({
   principal: { role: 'ADMIN', subject },
   jti: undefined,
+  issuedAt: undefined,
+  holderKeys: [],
   exp,
 });
 const MOST = 10_000;

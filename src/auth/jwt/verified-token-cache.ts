@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '../../shared/access/index.js';
 import { getMachineTime } from '../../shared/time/index.js';
+import type { RevocableToken } from '../revocation/deny-list.js';
 
 /** The result of a successful verification. */
-export type VerifiedToken = {
+export type VerifiedToken = RevocableToken & {
   principal: Principal;
-  jti: string | undefined;
   /** Expiry, in seconds since 1970. */
   exp: number;
 };

@@ -4,6 +4,7 @@ import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } 
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
+import { HolderCutoffs } from './holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** Consecutive reads of the table that may fail before the list is considered unknown. */
@@ -12,9 +13,18 @@ const READ_JOB = 'revoked-tokens-read';
 const CLEAN_UP_JOB = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
+/** What a verified token is compared with the revocations by. */
+export type RevocableToken = {
+  jti: string | undefined;
+  /** The claim `iat` in milliseconds since 1970. */
+  issuedAt: number | undefined;
+  /** See `toHolderKeys`. */
+  holderKeys: readonly string[];
+};
+
 /**
- * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The table is read every
- * `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by this instance apply immediately.
+ * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The table, and that of
+ * revoked holders, is read every `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by this instance apply immediately.
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {
@@ -30,6 +40,7 @@ export class DenyList implements OnApplicationBootstrap {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
+    private readonly cutoffs: HolderCutoffs,
   ) {
     this.readIntervalMs = environment.token.revocationInterval.total('milliseconds');
   }
@@ -47,15 +58,16 @@ export class DenyList implements OnApplicationBootstrap {
   }
 
   /**
-   * Returns whether a token has been revoked.
+   * Returns whether a token has been revoked, by its ID or with all tokens of its holder.
    *
    * @throws ServiceUnavailableException if the last successful read of the table was too long ago, because a revoked
    * token must not be accepted
    */
-  has(jti: string): boolean {
+  isRevoked({ jti, issuedAt, holderKeys }: RevocableToken): boolean {
     if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
       throw new ServiceUnavailableException();
-    return this.revoked.has(jti) || this.added.has(jti);
+    if (jti !== undefined && (this.revoked.has(jti) || this.added.has(jti))) return true;
+    return this.cutoffs.covers(holderKeys, issuedAt);
   }
 
   /** Time since the last successful read of the table. Later revocations by other instances are not yet known. */
@@ -63,12 +75,17 @@ export class DenyList implements OnApplicationBootstrap {
     return (performance.now() - this.lastReadAt) / 1000;
   }
 
+  /** Number of entries in memory. */
+  get size(): { tokens: number; holders: number } {
+    return { tokens: this.revoked.size + this.added.size, holders: this.cutoffs.size };
+  }
+
   /** Revokes a token on this instance. */
   add(jti: string): void {
     this.added.add(jti);
   }
 
-  /** Reads the table. Concurrent calls share one read. */
+  /** Reads the tables. Concurrent calls share one read. */
   read(): Promise<void> {
     return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
   }
@@ -85,6 +102,7 @@ export class DenyList implements OnApplicationBootstrap {
     const rows = await this.em.fork().find(RevokedToken, {}, { fields: ['jti'] });
     this.revoked = new Set(rows.map(({ jti }) => jti));
     for (const jti of stored) if (this.revoked.has(jti)) this.added.delete(jti);
+    await this.cutoffs.readChanges();
     this.lastReadAt = startedAt;
   }
 }

@@ -32,6 +32,11 @@ export const createCalendarLinkSchema = z
   });
 export type CreateCalendarLink = z.output<typeof createCalendarLinkSchema>;
 
+const expiresAt = z.string().meta({
+  description: 'When the link stops working unless it is renewed, ISO 8601 in UTC.',
+  example: '2027-11-22T09:00:00.000Z',
+});
+
 export const createdLinkSchema = z
   .object({
     id: longId('Id of the link, which is needed to revoke it.', 5),
@@ -39,8 +44,9 @@ export const createdLinkSchema = z
       description: 'The URL for the calendar program. Keep it secret: it is not shown again.',
       example: `https://care.example.org/calendar/${EXAMPLE_SECRET}.ics`,
     }),
+    expiresAt,
   })
-  .meta({ id: 'CreatedCalendarLink', description: 'A new link to a calendar, with its secret.' });
+  .meta({ id: 'CreatedCalendarLink', description: 'A link to a calendar, with its new secret.' });
 export type CreatedCalendarLink = z.output<typeof createdLinkSchema>;
 
 export const calendarLinkSchema = z
@@ -50,11 +56,12 @@ export const calendarLinkSchema = z
       .enum(TITLE_VISIBILITIES)
       .meta({ description: 'The titles that the calendar shows.', example: 'DISCREET' }),
     createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    expiresAt,
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 
-export function toCalendarLinkModel({ id, titles, createdAt }: CalendarLink): CalendarLinkModel {
-  return { id, titles, createdAt: formatInstant(createdAt) };
+export function toCalendarLinkModel({ id, titles, createdAt, expiresAt: end }: CalendarLink): CalendarLinkModel {
+  return { id, titles, createdAt: formatInstant(createdAt), expiresAt: formatInstant(end) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStrongSecret, WEAK_SECRET } from '../../shared/config/secrets/secret-strength.js';
 import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
 /** How metrics are exposed. */
@@ -14,11 +15,13 @@ const metricsVariables = z.object(
   declareVariables('Metrics', {
     METRICS_TOKEN: z
       .string()
-      .regex(/^\S{16,}$/, 'must be at least 16 characters, without spaces')
+      .regex(/^\S{20,}$/, { error: 'must be at least 20 characters, without spaces', abort: true })
+      .refine(isStrongSecret, WEAK_SECRET)
       .optional()
       .meta({
         secret: true,
-        description: 'Bearer secret for reading `/metrics`, at least 16 characters. Absent: no secret is needed.',
+        description:
+          'Bearer secret for reading `/metrics`, at least 20 random characters. Absent: no secret is needed.',
       }),
     METRICS_PORT: z.coerce
       .number({ error: 'must be a whole number from 0 to 65535' })

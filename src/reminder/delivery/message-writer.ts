@@ -1,16 +1,12 @@
-import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
-import { UNTRACKED } from '../../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
-import { indexByOwner, ReminderPreference, toOwnerFilter } from '../domain/preference/reminder-preference.entity.js';
-import type { Recipient } from '../domain/reminder-kinds.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionLookup } from '../planning/session-lookup.js';
 import { renderMessageText, type TextItem } from '../text/message-text.js';
+import { OptOutLinks } from './opt-out-links.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
@@ -23,15 +19,15 @@ type MessageDetails = {
 };
 
 /** Stands in previews for the secret of the opt-out link, with which anyone could opt the recipient out. */
-const HIDDEN_TOKEN = 'HIDDEN';
+const HIDDEN_SECRET = 'HIDDEN';
 
 /** Writes messages in the recipient's language and time zone. */
 @Injectable()
 export class MessageWriter {
   constructor(
-    private readonly em: EntityManager,
     private readonly crossClinic: CrossClinicReader,
     private readonly sessions: SessionLookup,
+    private readonly optOutLinks: OptOutLinks,
     private readonly environment: Environment,
   ) {}
 
@@ -49,7 +45,7 @@ export class MessageWriter {
   ): Promise<{ messages: ReminderMessage[]; failures: Map<string, unknown> }> {
     const details = await this.findDetails([...remindersByMessageId.values()].flat());
     const firstReminders = [...remindersByMessageId.values()].map(([first]) => first!);
-    const tokens = await this.findOrCreateOptOutTokens(firstReminders, recipients, now);
+    const secrets = await this.optOutLinks.issue(firstReminders, now);
     const messages: ReminderMessage[] = [];
     const failures = new Map<string, unknown>();
     for (const [messageId, reminders] of remindersByMessageId) {
@@ -57,7 +53,9 @@ export class MessageWriter {
       const isLate = lateMessageIds.has(messageId);
       try {
         const recipient = recipients.get(recipientKey)!;
-        messages.push(this.write({ messageId, reminders, isLate }, recipient, tokens.get(recipientKey)!, details, now));
+        messages.push(
+          this.write({ messageId, reminders, isLate }, recipient, secrets.get(recipientKey)!, details, now),
+        );
       } catch (error) {
         failures.set(messageId, error);
       }
@@ -71,7 +69,7 @@ export class MessageWriter {
     recipient: RecipientProfile,
     now: Temporal.Instant,
   ): Promise<ReminderMessage> {
-    return this.write(message, recipient, HIDDEN_TOKEN, await this.findDetails(message.reminders), now);
+    return this.write(message, recipient, HIDDEN_SECRET, await this.findDetails(message.reminders), now);
   }
 
   private async findDetails(reminders: readonly Reminder[]): Promise<MessageDetails> {
@@ -85,7 +83,7 @@ export class MessageWriter {
   private write(
     { messageId, reminders: unsorted, isLate }: UnwrittenMessage,
     recipient: RecipientProfile,
-    optOutToken: string,
+    optOutSecret: string,
     { sessions, bookTitles }: MessageDetails,
     now: Temporal.Instant,
   ): ReminderMessage {
@@ -94,13 +92,13 @@ export class MessageWriter {
     const texts = reminders.map((reminder) =>
       toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
     );
-    return this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, optOutToken);
+    return this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, optOutSecret);
   }
 
   private toMessage(
     { messageId, reminders, items, texts, isLate: late }: MessageParts,
     recipient: RecipientProfile,
-    optOutToken: string,
+    optOutSecret: string,
   ): ReminderMessage {
     const first = reminders[0]!;
     const { recipientKind: kind, recipientId: id, clinicId } = first;
@@ -111,39 +109,8 @@ export class MessageWriter {
       ...{ messageId, clinicId, items, late },
       recipient: { kind, id, email, timeZone },
       text: renderMessageText(texts, { locale, timeZone, late }),
-      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${optOutToken}`,
+      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${optOutSecret}`,
     };
-  }
-
-  /** Finds the opt-out tokens by recipient key, and creates tokens for recipients without a stored preference. */
-  private async findOrCreateOptOutTokens(
-    reminders: readonly Reminder[],
-    recipients: ReadonlyMap<string, RecipientProfile>,
-    now: Temporal.Instant,
-  ): Promise<Map<string, string>> {
-    const tokens = new Map<string, string>();
-    const owners: Recipient[] = [];
-    const missing = new Map<string, ReminderPreference>();
-    for (const { recipientKey, recipientKind, recipientId } of reminders) {
-      const { ownPreference, contact } = recipients.get(recipientKey)!;
-      if (ownPreference !== undefined) tokens.set(recipientKey, ownPreference.optOutToken);
-      else {
-        const owner = { kind: recipientKind, id: recipientId };
-        owners.push(owner);
-        missing.set(recipientKey, new ReminderPreference(contact.clinicId, owner, now));
-      }
-    }
-    if (missing.size === 0) return tokens;
-    // Another instance may insert the same preference concurrently; the row that is inserted first is used.
-    await (this.em as SqlEntityManager)
-      .createQueryBuilder(ReminderPreference)
-      .insert([...missing.values()])
-      .onConflict()
-      .ignore()
-      .execute('run');
-    const stored = await this.em.find(ReminderPreference, { $or: toOwnerFilter(owners, []) }, UNTRACKED);
-    for (const [key, { optOutToken }] of indexByOwner(stored)) tokens.set(key, optOutToken);
-    return tokens;
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Access, PUBLIC } from '../../shared/access/index.js';
 import { AddRouteConfig, Operation } from '../../shared/http/index.js';
 import type { Actor } from '../../shared/persistence/index.js';
-import { OPT_OUT_TOKEN_PATTERN } from '../domain/preference/reminder-preference.entity.js';
+import { hashOptOutSecret, OPT_OUT_SECRET_PATTERN } from '../domain/preference/opt-out-link.entity.js';
 import { PreferenceService } from './preference.service.js';
 
 // Plain strings, so an invalid link is answered with 404 rather than 400.
@@ -67,7 +67,8 @@ export class OptOutController {
 
 /** Resolves the actor of the request. A malformed secret is not looked up in the database. */
 function toLinkHolder({ secret = '' }: Readonly<Record<string, string>>): Actor {
-  return OPT_OUT_TOKEN_PATTERN.test(secret) ? { role: 'OPT_OUT_LINK', optOutToken: secret } : { role: 'NOBODY' };
+  if (!OPT_OUT_SECRET_PATTERN.test(secret)) return { role: 'NOBODY' };
+  return { role: 'OPT_OUT_LINK', secretHash: hashOptOutSecret(secret) };
 }
 
 function renderPage(content: string): string {

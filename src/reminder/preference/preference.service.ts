@@ -1,18 +1,17 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory, ParticipantLocks } from '../../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
-import { InvalidRequestError, UnknownSecretLinkError } from '../../shared/errors/index.js';
+import { InvalidRequestError, NotFoundError, UnknownSecretLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { toPreferenceModel, type PreferenceModel, type PutPreference } from './preference.dto.js';
 import {
   resolvePreference,
-  OPT_OUT_TOKEN_PATTERN,
   ReminderPreference,
   type PreferenceOwnerKind,
 } from '../domain/preference/reminder-preference.entity.js';
+import { hashOptOutSecret, OptOutLink, OPT_OUT_SECRET_PATTERN } from '../domain/preference/opt-out-link.entity.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
 import { REMINDER_KINDS, type ReminderKind } from '../domain/reminder-kinds.js';
 
@@ -57,29 +56,32 @@ export class PreferenceService {
 
   /** Opts the owner of a link out of one kind of reminder. @throws UnknownSecretLinkError if the link is unknown */
   optOut(kind: string, secret: string): Promise<void> {
-    return this.em.transactional(async () => {
-      const { preference, reminderKind } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
-      preference.optOut(reminderKind, this.clock.now());
+    return this.em.transactional(async (em) => {
+      const { link, reminderKind } = await this.findOptOut(kind, secret);
+      const { clinicId, ownerKind, ownerId } = link;
+      const owner = { kind: ownerKind, id: ownerId, clinicId };
+      const now = this.clock.now();
+      // The lock serialises this change with others of the same preference, which may not be stored yet.
+      await this.participantLocks.lockPerson(clinicId, { kind: ownerKind, id: ownerId });
+      const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
+      preference.optOut(reminderKind, now);
+      await em.persist(preference).flush();
     });
   }
 
-  /** @throws UnknownSecretLinkError if the link is unknown */
+  /** @throws UnknownSecretLinkError if the link is unknown, NotFoundError if it has expired */
   async requireOptOutLink(kind: string, secret: string): Promise<void> {
     await this.em.transactional(() => this.findOptOut(kind, secret));
   }
 
-  /** Finds the preference and reminder kind that a link refers to. The request's actor must be the link holder. */
-  private async findOptOut(
-    kind: string,
-    secret: string,
-    lockMode: LockMode = LockMode.NONE,
-  ): Promise<{ preference: ReminderPreference; reminderKind: ReminderKind }> {
+  /** Finds the link and the reminder kind that it refers to. The request's actor must be the link holder. */
+  private async findOptOut(kind: string, secret: string): Promise<{ link: OptOutLink; reminderKind: ReminderKind }> {
     const reminderKind = REMINDER_KINDS.find((candidate) => candidate.toLowerCase() === kind);
-    if (reminderKind === undefined || !OPT_OUT_TOKEN_PATTERN.test(secret)) throw new UnknownSecretLinkError();
-    const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
-    const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
-    if (preference === null) throw new UnknownSecretLinkError();
-    return { preference, reminderKind };
+    if (reminderKind === undefined || !OPT_OUT_SECRET_PATTERN.test(secret)) throw new UnknownSecretLinkError();
+    const link = await this.em.findActor(OptOutLink, { secretHash: hashOptOutSecret(secret) });
+    if (link === null) throw new UnknownSecretLinkError();
+    if (link.hasExpired(this.clock.now())) throw new NotFoundError();
+    return { link, reminderKind };
   }
 
   /** The quiet hours may have changed, so unsent reminders need new send times. */

@@ -8,6 +8,8 @@ export type AuditRecordKind = {
   nested?: readonly string[];
   /** Fields that refer to a record only if another field has a certain value. */
   conditionalReferences?: readonly ConditionalReference[];
+  /** Fields whose value is the name of a record of any kind, for example `client/12`. */
+  nameFields?: readonly string[];
   /** If false, entries do not name records of this kind. Defaults to true. */
   isNamed?: boolean;
 };
@@ -21,6 +23,9 @@ export type AuditRecordDeclaration = Readonly<Record<string, AuditRecordKind>>;
 /** The part of a path that indicates the role. */
 const ROLE_PREFIX = /^\/gateway\/(?:admin|profile\/[\w-]+)(?=\/)/;
 
+/** A kind and an ID, for example `client/12`. */
+const RECORD_NAME = /^([a-z-]{1,40})\/[1-9]\d{0,15}$/;
+
 /**
  * The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecords`.
  */
@@ -30,6 +35,7 @@ export class AuditRecordKinds {
   private readonly references = new Map<string, string>();
   private readonly nested = new Map<string, string>();
   readonly conditionalReferences: ConditionalReference[] = [];
+  private readonly nameFields = new Set<string>();
 
   /** @throws Error if another module has already declared a kind or field */
   declare(declaration: AuditRecordDeclaration): void {
@@ -37,6 +43,7 @@ export class AuditRecordKinds {
       addOnce(this.kinds, kind, options);
       for (const field of options.references ?? []) addOnce(this.references, field, kind);
       for (const field of options.nested ?? []) addOnce(this.nested, field, kind);
+      for (const field of options.nameFields ?? []) this.nameFields.add(field);
       this.conditionalReferences.push(...(options.conditionalReferences ?? []));
     }
   }
@@ -44,6 +51,11 @@ export class AuditRecordKinds {
   /** Returns the kind of record that a field or path parameter refers to. */
   findReferencedKind(field: string): string | undefined {
     return this.references.get(field);
+  }
+
+  /** Returns whether the value of a field is the name of a declared kind of record. */
+  isRecordName(field: string, value: string): boolean {
+    return this.nameFields.has(field) && this.kinds.has(RECORD_NAME.exec(value)?.[1] ?? '');
   }
 
   /** Returns the kind of the objects in an answer's field. */

@@ -4,8 +4,8 @@ const CHUNK = 100_000;
 const SERIES = '019abcde-0000-7000-8000-000000000000';
 
 /**
- * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All have received messages
- * before: the first message to a recipient would create the row with the opt-out link.
+ * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All have stored
+ * preferences. Each instance creates an opt-out link with its first message to a recipient, in one statement for a batch.
  */
 export async function people(owner: pg.Client, clients: number): Promise<void> {
   await owner.query(`

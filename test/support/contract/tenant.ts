@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CalendarLink } from '../../../src/calendar/index.js';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../../src/directory/index.js';
-import { Reminder, ReminderPreference } from '../../../src/reminder/index.js';
+import { OptOutLink, Reminder } from '../../../src/reminder/index.js';
 import { Homework } from '../../../src/session/index.js';
 import { buildAssignment, createPlan } from '../app/series-fixtures.js';
 import type { TestResponse, ClinicFixture, TestApp } from '../app/test-app.js';
@@ -212,9 +212,10 @@ export const RECORD_FACTORIES = {
   optOutLink: async (tenant): Promise<CreatedRecord> => {
     const { app, fixture } = tenant;
     const owner = { kind: 'CLIENT' as const, id: idOf(await RECORD_FACTORIES.client(tenant)) };
-    const preference = new ReminderPreference(fixture.clinicId, owner, app.clock.now());
-    await app.asSuperuser((em) => em.persist(preference).flush());
-    return { path: { kind: 'session', secret: preference.optOutToken } };
+    const secret = randomBytes(24).toString('base64url');
+    const link = new OptOutLink(fixture.clinicId, owner, secret, app.clock.now());
+    await app.asSuperuser((em) => em.persist(link).flush());
+    return { path: { kind: 'session', secret } };
   },
 } satisfies Record<string, RecordFactory>;
 

@@ -36,6 +36,22 @@ export function useLinkRevocation(done: () => string, onDone: () => void) {
   });
 }
 
+export function useLinkRenewal(done: () => string) {
+  return useChange<CalendarLink, CalendarLink>({
+    change: (api, { id }) => operationsOf(api).renewCalendarLink({ id }),
+    refreshes: [LINKS],
+    done,
+  });
+}
+
+export function useLinkRotation(onDone: (link: CreatedCalendarLink) => void) {
+  return useChange<CalendarLink, CreatedCalendarLink>({
+    change: (api, { id }) => operationsOf(api).rotateCalendarLink({ id }),
+    refreshes: [LINKS],
+    onDone,
+  });
+}
+
 function operationsOf({ careProvider, client }: CareSchedulingClient) {
   return requireSignIn().role === 'CLIENT' ? client : careProvider;
 }

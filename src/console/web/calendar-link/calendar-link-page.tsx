@@ -16,7 +16,13 @@ import {
   TextField,
   Time,
 } from '../ui/index.js';
-import { useCalendarLinks, useLinkCreation, useLinkRevocation } from './calendar-link-data.js';
+import {
+  useCalendarLinks,
+  useLinkCreation,
+  useLinkRenewal,
+  useLinkRevocation,
+  useLinkRotation,
+} from './calendar-link-data.js';
 import { calendarLinkText } from './calendar-link.text.js';
 import { QrCode } from './qr-code.js';
 
@@ -34,7 +40,7 @@ export default function CalendarLinkPage() {
       )}
       <Card title={text.links}>
         <ReadView of={links} skeleton={<Skeleton rows={2} />}>
-          {({ items }) => <LinkList links={items} />}
+          {({ items }) => <LinkList links={items} onRotated={setCreated} />}
         </ReadView>
       </Card>
     </Page>
@@ -91,8 +97,12 @@ function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; on
   );
 }
 
-function LinkList({ links }: { links: readonly CalendarLink[] }) {
+type LinkListProps = { links: readonly CalendarLink[]; onRotated: (link: CreatedCalendarLink) => void };
+
+function LinkList({ links, onRotated }: LinkListProps) {
   const text = useText(calendarLinkText);
+  const renewal = useLinkRenewal(() => text.renewed);
+  const rotation = useLinkRotation(onRotated);
   const [chosen, setChosen] = useState<CalendarLink>();
   if (links.length === 0)
     return (
@@ -112,11 +122,29 @@ function LinkList({ links }: { links: readonly CalendarLink[] }) {
               <br />
               <span class="small quiet">
                 {text.createdAt}: <Time at={link.createdAt} zone={timeZone} />
+                <br />
+                {text.expiresAt}: <Time at={link.expiresAt} zone={timeZone} />
               </span>
             </span>
-            <Button size="small" variant="danger" onClick={() => setChosen(link)}>
-              {text.revoke}
-            </Button>
+            <span class="row">
+              <Button
+                size="small"
+                isBusy={renewal.isPending && renewal.variables === link}
+                onClick={() => renewal.mutate(link)}
+              >
+                {text.renew}
+              </Button>
+              <Button
+                size="small"
+                isBusy={rotation.isPending && rotation.variables === link}
+                onClick={() => rotation.mutate(link)}
+              >
+                {text.rotate}
+              </Button>
+              <Button size="small" variant="danger" onClick={() => setChosen(link)}>
+                {text.revoke}
+              </Button>
+            </span>
           </li>
         ))}
       </ul>

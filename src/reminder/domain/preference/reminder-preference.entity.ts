@@ -1,16 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { randomBytes } from 'node:crypto';
 import { columns } from '../../../shared/persistence/index.js';
 import type { DeliveryPreference } from '../delivery-decision.js';
 import type { Recipient, RecipientKind, ReminderKind } from '../reminder-kinds.js';
 import type { QuietHours } from '../timing/quiet-hours.js';
+import { generateOptOutSecret } from './opt-out-link.entity.js';
 
 /** A preference belongs to a recipient, or holds the defaults of a Clinic. */
 export type PreferenceOwnerKind = RecipientKind | 'CLINIC';
 export type PreferenceOwner = { kind: PreferenceOwnerKind; id: number };
-
-/** The format of the secret in opt-out links: 24 random bytes in base64url. Other strings are not looked up. */
-export const OPT_OUT_TOKEN_PATTERN = /^[\w-]{32}$/;
 
 const ReminderPreferenceSchema = defineEntity({
   name: 'ReminderPreference',
@@ -28,7 +25,7 @@ const ReminderPreferenceSchema = defineEntity({
     optedOut: p.json<ReminderKind[]>(),
     /** Only set by Clinics: whether messages may contain the titles of Sessions and Books. */
     revealing: p.boolean(),
-    /** The secret in the opt-out link of an e-mail. */
+    /** For instances of the release before only, which send it. `OptOutUpkeep` replaces it. See `OptOutLink`. */
     optOutToken: p.text(),
     updatedAt: columns.instant(),
   },
@@ -51,7 +48,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.clinicId = clinicId;
     this.ownerKind = owner.kind;
     this.ownerId = owner.id;
-    this.optOutToken = randomBytes(24).toString('base64url');
+    this.optOutToken = generateOptOutSecret();
     this.revealing = false;
     this.update({ channels: null, quietHours: null, noQuietHours: false, optedOut: [] }, now);
   }

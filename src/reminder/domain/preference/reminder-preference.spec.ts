@@ -1,9 +1,5 @@
-import {
-  resolvePreference,
-  OPT_OUT_TOKEN_PATTERN,
-  ReminderPreference,
-  type ReminderPreferenceValues,
-} from './reminder-preference.entity.js';
+import { OPT_OUT_SECRET_PATTERN } from './opt-out-link.entity.js';
+import { resolvePreference, ReminderPreference, type ReminderPreferenceValues } from './reminder-preference.entity.js';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
 const ALL = ['EMAIL', 'WEBHOOK', 'LOG'];
@@ -37,7 +33,7 @@ it('is empty at first', () => {
   expect({ ...made, updatedAt: made.updatedAt.toString() }).toEqual({
     ...EMPTY,
     ...{ clinicId: 1, ownerKind: 'CLIENT', ownerId: 7, revealing: false, updatedAt: NOW.toString() },
-    optOutToken: expect.stringMatching(OPT_OUT_TOKEN_PATTERN),
+    optOutToken: expect.stringMatching(OPT_OUT_SECRET_PATTERN),
   });
 });
 
@@ -114,5 +110,5 @@ it.each([
   [`${'a'.repeat(31)}=`, false],
   ['', false],
 ])('accepts the opt-out secret %j: %s', (secret, expected) => {
-  expect(OPT_OUT_TOKEN_PATTERN.test(secret)).toBe(expected);
+  expect(OPT_OUT_SECRET_PATTERN.test(secret)).toBe(expected);
 });

@@ -119,14 +119,23 @@ export class ServiceEntityManager extends SqlEntityManager {
     return result;
   }
 
+  /** Commits the transaction of a request. */
+  override async commit(): Promise<void> {
+    const callbacks = this.afterCommitCallbacks?.splice(0) ?? [];
+    await super.commit();
+    for (const callback of callbacks) callback();
+  }
+
   private async runTransaction<T>(work: (em: this) => Promise<T> | T, options: TransactionOptions): Promise<T> {
+    const outer = this.getContext(false) as ServiceEntityManager;
     let callbacks: (() => void)[] = [];
     const result = await super.transactional(async (em) => {
       const value = await work(em);
       callbacks = em.afterCommitCallbacks ?? [];
       return value;
     }, options);
-    for (const callback of callbacks) callback();
+    // The end of a savepoint is no commit.
+    for (const callback of callbacks) outer.afterCommit(callback);
     return result;
   }
 

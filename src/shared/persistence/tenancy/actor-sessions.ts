@@ -75,9 +75,8 @@ function findCaller(actor: Actor): Caller | undefined {
     case 'CLIENT':
       return { kind: actor.role, id: String(actor.clientId), isLink: false };
     case 'CALENDAR_LINK':
-      return { kind: actor.role, id: actor.secretHash, isLink: true };
     case 'OPT_OUT_LINK':
-      return { kind: actor.role, id: actor.optOutToken, isLink: true };
+      return { kind: actor.role, id: actor.secretHash, isLink: true };
     default:
       return undefined;
   }

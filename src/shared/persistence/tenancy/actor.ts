@@ -9,8 +9,8 @@ export type Actor =
   | Principal
   /** The holder of a calendar link, identified by the digest of its secret. */
   | { role: 'CALENDAR_LINK'; secretHash: string }
-  /** The holder of an opt-out link from an e-mail. */
-  | { role: 'OPT_OUT_LINK'; optOutToken: string }
+  /** The holder of an opt-out link from an e-mail, identified by the digest of its secret. */
+  | { role: 'OPT_OUT_LINK'; secretHash: string }
   /** Reminder dispatch across all Clinics. */
   | { role: 'REMINDERS' }
   /** Deletion of expired rows across all Clinics. */

@@ -12,7 +12,7 @@ const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'user-1', car
 const CLIENT: Principal = { role: 'CLIENT', subject: 'user-1', clientId: 9 };
 const ADMIN: Principal = { role: 'ADMIN', subject: 'user-1' };
 const CALENDAR_LINK: Actor = { role: 'CALENDAR_LINK', secretHash: 'digest' };
-const OPT_OUT_LINK: Actor = { role: 'OPT_OUT_LINK', optOutToken: 'token' };
+const OPT_OUT_LINK: Actor = { role: 'OPT_OUT_LINK', secretHash: 'token' };
 const own = (principal: Principal) => ({ 'app.caller': computeCallerDigest(principal) });
 const service = { role: 'scheduling_service' };
 const row = (kind: string, id: string, clinicId: string) => ({

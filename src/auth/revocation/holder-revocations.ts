@@ -1,0 +1,100 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+// eslint-disable-next-line no-restricted-imports -- Expired rows of all Clinics are deleted.
+import { EntityManager } from '@mikro-orm/core';
+import { sql } from 'kysely';
+// eslint-disable-next-line no-restricted-imports -- As above.
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Scheduler } from '../../scheduler/index.js';
+import { Environment } from '../../shared/config/env.js';
+import { afterCommit, forkForActor, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { getMachineTime } from '../../shared/time/index.js';
+import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
+import { HolderCutoffs } from './holder-cutoffs.js';
+import { RevokedTokenHolder } from './revoked-token-holder.entity.js';
+import type { TokenHolder } from './token-holder.js';
+
+const CLEAN_UP_JOB = 'revoked-token-holders-clean-up';
+const EVERY_HOUR = '0 37 * * * *';
+/** Maximum number of rows deleted in one transaction. */
+const BATCH_SIZE = 1_000;
+
+/** Revokes all tokens of a subject or directory record, within the caller's transaction. */
+@Injectable()
+export class HolderRevocations implements OnApplicationBootstrap {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly cutoffs: HolderCutoffs,
+    private readonly environment: Environment,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.scheduler.register({
+      name: CLEAN_UP_JOB,
+      cron: EVERY_HOUR,
+      run: async () => {
+        await this.deleteExpired();
+        await this.cutoffs.readAll();
+      },
+    });
+  }
+
+  /** The machine time, with which `iat` is compared, too. */
+  now(): Temporal.Instant {
+    return Temporal.Instant.fromEpochMilliseconds(getMachineTime());
+  }
+
+  /**
+   * Refuses the holder's tokens from before an instant: at once on this instance, within `JWT_REVOCATION_INTERVAL` on
+   * others. Of several revocations, the last instant counts.
+   *
+   * @param clinicId the Clinic that revokes the tokens; null for an administrator
+   */
+  async revoke(
+    holder: TokenHolder,
+    clinicId: number | null,
+    issuedBefore: Temporal.Instant = this.now(),
+  ): Promise<void> {
+    const { subject, role, recordId } = holder;
+    const [before, now, end] = [issuedBefore, this.now(), this.computeExpiry(issuedBefore)].map(formatInstant);
+    await sql`
+      insert into revoked_token_holder (clinic_id, subject, role, record_id, issued_before, revoked_at, expires_at)
+      values (${clinicId}::bigint, ${subject}::text, ${role}::text, ${recordId}::bigint, ${before}::timestamptz,
+        ${now}::timestamptz, ${end}::timestamptz)
+      on conflict (clinic_id, subject, role, record_id) do update set
+        issued_before = greatest(revoked_token_holder.issued_before, excluded.issued_before),
+        expires_at = greatest(revoked_token_holder.expires_at, excluded.expires_at),
+        revoked_at = excluded.revoked_at,
+        changed_in = pg_current_xact_id()`.execute(this.em.getKysely());
+    afterCommit(this.em, () => this.cutoffs.add(holder, issuedBefore));
+  }
+
+  /** Returns the stored revocation of a holder by a Clinic or, with null, by an administrator. */
+  find(holder: TokenHolder, clinicId: number | null): Promise<RevokedTokenHolder> {
+    return this.em.findOneOrFail(RevokedTokenHolder, { ...holder, clinicId });
+  }
+
+  /** Deletes expired rows and returns the number of deleted rows. */
+  async deleteExpired(): Promise<number> {
+    for (let total = 0; ;) {
+      const deleted = await this.deleteBatch();
+      total += deleted;
+      if (deleted < BATCH_SIZE) return total;
+    }
+  }
+
+  /** A token from before the instant expires within the longest lifetime, if the clock of its issuer is not wrong. */
+  private computeExpiry(issuedBefore: Temporal.Instant): Temporal.Instant {
+    return issuedBefore.add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
+  }
+
+  private deleteBatch(): Promise<number> {
+    return forkForActor(this.em as unknown as EntityManager, { role: 'MAINTENANCE' }).transactional(async (em) => {
+      const { numAffectedRows } = await sql`
+        delete from revoked_token_holder where id in (
+          select id from revoked_token_holder where expires_at <= now() order by expires_at limit ${BATCH_SIZE}
+        )`.execute((em as SqlEntityManager).getKysely());
+      return Number(numAffectedRows);
+    });
+  }
+}

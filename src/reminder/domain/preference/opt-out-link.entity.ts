@@ -1,0 +1,49 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { hash, randomBytes } from 'node:crypto';
+import { columns } from '../../../shared/persistence/index.js';
+import type { Recipient, RecipientKind } from '../reminder-kinds.js';
+
+/** The format of the secret in opt-out links: 24 random bytes in base64url. Other strings are not looked up. */
+export const OPT_OUT_SECRET_PATTERN = /^[\w-]{32}$/;
+
+/** How long a link works: long enough for a reader of old mails, and for a mail program to unsubscribe. */
+const LIFETIME = Temporal.Duration.from({ hours: 90 * 24 });
+
+export function generateOptOutSecret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Returns the hexadecimal hash to store. A secret with 192 random bits needs neither salt nor key stretching. */
+export function hashOptOutSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+const OptOutLinkSchema = defineEntity({
+  name: 'OptOutLink',
+  tableName: 'opt_out_link',
+  properties: {
+    /** Hexadecimal SHA-256 hash of the secret. The secret itself is not stored. */
+    secretHash: p.text().primary(),
+    clinicId: columns.reference(),
+    ownerKind: p.text().$type<RecipientKind>(),
+    ownerId: columns.reference(),
+    expiresAt: columns.instant(),
+  },
+});
+
+/** A link in a message, by which the recipient opts out of reminders without signing in. */
+export class OptOutLink extends OptOutLinkSchema.class {
+  constructor(clinicId: number, owner: Recipient, secret: string, now: Temporal.Instant) {
+    super();
+    this.secretHash = hashOptOutSecret(secret);
+    this.clinicId = clinicId;
+    this.ownerKind = owner.kind;
+    this.ownerId = owner.id;
+    this.expiresAt = now.add(LIFETIME);
+  }
+
+  hasExpired(now: Temporal.Instant): boolean {
+    return Temporal.Instant.compare(this.expiresAt, now) <= 0;
+  }
+}
+OptOutLinkSchema.setClass(OptOutLink);

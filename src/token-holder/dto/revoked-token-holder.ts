@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { RECORD_ROLES, subjectSchema, type RecordRole, type RevokedTokenHolder } from '../../auth/index.js';
+import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
+import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+
+/* Request bodies and responses of the operations that revoke all tokens of a subject or record. */
+
+/** The kinds of records that a token can name, as the audit trail writes them. */
+const KINDS: Readonly<Record<RecordRole, string>> = {
+  CLINIC: 'clinic',
+  CARE_PROVIDER: 'care-provider',
+  CLIENT: 'client',
+};
+const RECORD = /^(clinic|care-provider|client)\/([1-9]\d{0,14})$/;
+const EXAMPLE = { record: 'client/1', subject: 'auth0|5f7c8ec7c33c6c004bbafe82', issuedBefore: '2026-11-21T09:00:00Z' };
+
+/** The record that tokens name. */
+export type NamedRecord = { role: RecordRole; recordId: number };
+
+const recordField = z
+  .string({ error: 'must be a string' })
+  .regex(RECORD, 'must be a kind and an id: clinic/1, care-provider/1 or client/1')
+  .transform((name): NamedRecord => {
+    const [, kind, id] = RECORD.exec(name)!;
+    return { role: RECORD_ROLES.find((role) => KINDS[role] === kind)!, recordId: Number(id) };
+  })
+  .nullish();
+const subjectField = subjectSchema.nullish();
+const issuedBeforeField = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
+  .transform((value) => Temporal.Instant.from(value))
+  .refine(isStorableInstant, 'must be in the years 1 to 9999')
+  .nullish()
+  .meta({
+    description:
+      'Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At ' +
+      'most a minute ahead.',
+    example: EXAMPLE.issuedBefore,
+  });
+
+export const revokeTokenHolderSchema = z
+  .object({
+    record: recordField.meta({
+      description: 'The record that the tokens name, by kind and id: the own Clinic, or one of its people.',
+      example: EXAMPLE.record,
+    }),
+    subject: subjectField.meta({
+      description: 'Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.',
+      example: EXAMPLE.subject,
+    }),
+    issuedBefore: issuedBeforeField,
+  })
+  .refine(({ record }) => record != null, { path: ['record'], error: 'is required' })
+  .meta({
+    id: 'RevokeTokenHolder',
+    description: 'The record whose tokens to revoke.',
+    ...requestMeta(
+      {},
+      {
+        until: {
+          summary: 'The tokens of a Client from before an instant',
+          value: { record: EXAMPLE.record, issuedBefore: EXAMPLE.issuedBefore },
+        },
+        account: { summary: 'One account of the Clinic', value: { ...EXAMPLE, record: 'clinic/1' } },
+      },
+    ),
+  });
+
+export const revokeAnyTokenHolderSchema = z
+  .object({
+    subject: subjectField.meta({
+      description: 'Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.',
+      example: EXAMPLE.subject,
+    }),
+    record: recordField.meta({
+      description:
+        'Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the ' +
+        'record exists is not checked.',
+      example: EXAMPLE.record,
+    }),
+    issuedBefore: issuedBeforeField,
+  })
+  .refine(({ record, subject }) => record != null || subject != null, {
+    path: ['subject'],
+    error: 'is required if there is no record',
+  })
+  .meta({
+    id: 'RevokeAnyTokenHolder',
+    description: 'The subject or record whose tokens to revoke.',
+    ...requestMeta(
+      {},
+      {
+        until: {
+          summary: 'The tokens of a subject from before an instant',
+          value: { subject: EXAMPLE.subject, issuedBefore: EXAMPLE.issuedBefore },
+        },
+        record: {
+          summary: 'The tokens of a Clinic',
+          value: { record: 'clinic/1', issuedBefore: EXAMPLE.issuedBefore },
+        },
+      },
+    ),
+  });
+export type RevokeTokenHolder = z.output<typeof revokeAnyTokenHolderSchema>;
+
+const instant = (description: string, example: string) => z.string().meta({ description, example });
+
+export const revokedTokenHolderSchema = z
+  .object({
+    id: longId('Id of the entry.', 5),
+    subject: z.string().nullable().meta({
+      description: 'The claim `sub` of the tokens. Null: of all subjects of the record.',
+      example: EXAMPLE.subject,
+    }),
+    record: z.string().nullable().meta({
+      description: 'The record that the tokens name, by kind and id. Null: all tokens of the subject.',
+      example: EXAMPLE.record,
+    }),
+    issuedBefore: instant('Tokens from before are refused, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
+    revokedAt: instant('Time of the last revocation, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
+    expiresAt: instant('When these tokens have all expired, ISO 8601 in UTC.', '2026-11-22T09:01:00.000Z'),
+  })
+  .meta({ id: 'RevokedTokenHolder', description: 'A subject or record whose tokens are revoked.' });
+export type RevokedTokenHolderModel = z.output<typeof revokedTokenHolderSchema>;
+export const revokedTokenHolderPageSchema = pageSchema(revokedTokenHolderSchema, 'RevokedTokenHolderPage');
+
+export function toRevokedTokenHolderModel(holder: RevokedTokenHolder): RevokedTokenHolderModel {
+  const { id, subject, role, recordId, issuedBefore, revokedAt, expiresAt } = holder;
+  return {
+    ...{ id, subject, record: role === null ? null : `${KINDS[role]}/${recordId}` },
+    ...{ issuedBefore: formatInstant(issuedBefore), revokedAt: formatInstant(revokedAt) },
+    expiresAt: formatInstant(expiresAt),
+  };
+}

@@ -1,0 +1,2 @@
+// Public interface of this module. Other modules import nothing else from it.
+export { TokenHolderModule } from './token-holder.module.js';

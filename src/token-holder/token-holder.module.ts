@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/index.js';
+import { DirectoryModule } from '../directory/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { AdminTokenHolderController, ClinicTokenHolderController } from './token-holder.controller.js';
+import { TokenHolderService } from './token-holder.service.js';
+
+/** Revokes all tokens of a subject or of a directory record. */
+@Module({
+  imports: [AuthModule, DirectoryModule],
+  controllers: [AdminTokenHolderController, ClinicTokenHolderController],
+  providers: [TokenHolderService, provideAuditRecords({ 'revoked-token-holder': { nameFields: ['record'] } })],
+})
+export class TokenHolderModule {}

@@ -1,0 +1,108 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { z } from 'zod';
+import { HolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
+import { CareProvider, Client, DeactivationEvents, Directory, type DeactivationEvent } from '../directory/index.js';
+import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
+import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
+import {
+  toRevokedTokenHolderModel,
+  type NamedRecord,
+  type RevokedTokenHolderModel,
+  type RevokeTokenHolder,
+} from './dto/revoked-token-holder.js';
+
+/** Maximum numbers of live revocations, because every instance keeps them in memory. Deactivations are not counted. */
+const MAX_OF_CLINIC = 1_000;
+const MAX_OF_ADMINISTRATORS = 10_000;
+
+const cursorSchema = z.tuple([z.int()]);
+
+/** Revokes all tokens of a subject or directory record, on request and when a person is deactivated. */
+@Injectable()
+export class TokenHolderService implements OnModuleInit {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly deactivations: DeactivationEvents,
+    private readonly revocations: HolderRevocations,
+  ) {}
+
+  onModuleInit(): void {
+    this.deactivations.subscribe((event) => this.handleDeactivation(event));
+  }
+
+  /** @throws ConflictError if there are too many live revocations, InvalidRequestError if the instant is ahead */
+  revokeAny(_caller: AdminPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
+    return this.em.transactional(() => this.revoke(request, null));
+  }
+
+  /** @throws UnprocessableError if the record is neither the caller's Clinic nor one of its people */
+  revokeOwn(caller: ClinicPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
+    return this.em.transactional(async () => {
+      const { id: clinicId } = await this.directory.requireClinic(caller);
+      await this.requireOwnRecord(clinicId, request.record!);
+      return this.revoke(request, clinicId);
+    });
+  }
+
+  listAny(_caller: AdminPrincipal, query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
+    return this.em.transactional(() => this.list(query, null));
+  }
+
+  listOwn(caller: ClinicPrincipal, query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
+    return this.em.transactional(async () => this.list(query, (await this.directory.requireClinic(caller)).id));
+  }
+
+  /** A person who is registered again later needs new tokens, too. */
+  private async handleDeactivation(event: DeactivationEvent): Promise<void> {
+    if (event.kind === 'CLIENTS_REASSIGNED') return;
+    const role = event.kind === 'CLIENT_DEACTIVATED' ? 'CLIENT' : 'CARE_PROVIDER';
+    await this.revocations.revoke({ subject: null, role, recordId: event.id }, event.clinicId);
+  }
+
+  private async revoke(
+    { subject, record, issuedBefore }: RevokeTokenHolder,
+    clinicId: number | null,
+  ): Promise<RevokedTokenHolderModel> {
+    const now = this.revocations.now();
+    const latest = now.add({ seconds: MAX_CLOCK_SKEW_SECONDS });
+    if (issuedBefore && Temporal.Instant.compare(issuedBefore, latest) > 0) {
+      throw new InvalidRequestError([{ pointer: '/issuedBefore', detail: 'must be at most a minute ahead' }]);
+    }
+    const holder = { subject: subject ?? null, ...(record ?? { role: null, recordId: null }) } as TokenHolder;
+    await this.requireSpace(clinicId, now);
+    await this.revocations.revoke(holder, clinicId, issuedBefore ?? now);
+    return toRevokedTokenHolderModel(await this.revocations.find(holder, clinicId));
+  }
+
+  private async list({ limit, cursor }: PageQuery, clinicId: number | null): Promise<Page<RevokedTokenHolderModel>> {
+    const [id = 0] = parseCursor(cursor, cursorSchema) ?? [];
+    const where = { clinicId, id: { $gt: id }, expiresAt: { $gt: this.revocations.now() } };
+    const holders = await this.em.find(RevokedTokenHolder, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
+    return toPage(holders, limit, (holder) => [holder.id], toRevokedTokenHolderModel);
+  }
+
+  private async requireOwnRecord(clinicId: number, { role, recordId: id }: NamedRecord): Promise<void> {
+    if (role === 'CLINIC' ? id === clinicId : await this.hasPerson(clinicId, role, id)) return;
+    throw new UnprocessableError([
+      { pointer: '/record', detail: 'must be your Clinic, or one of its Care Providers or Clients' },
+    ]);
+  }
+
+  private async hasPerson(clinicId: number, role: 'CARE_PROVIDER' | 'CLIENT', id: number): Promise<boolean> {
+    const where = { clinicId, id };
+    if (role === 'CLIENT') return (await this.em.countUpTo(Client, where, 1)) === 1;
+    return (await this.em.countUpTo(CareProvider, where, 1)) === 1;
+  }
+
+  /** Does not count records without a subject of a Clinic: there are at most as many as people. */
+  private async requireSpace(clinicId: number | null, now: Temporal.Instant): Promise<void> {
+    const maximum = clinicId === null ? MAX_OF_ADMINISTRATORS : MAX_OF_CLINIC;
+    const subject = clinicId === null ? {} : { subject: { $ne: null } };
+    const where = { clinicId, ...subject, expiresAt: { $gt: now } };
+    if ((await this.em.countUpTo(RevokedTokenHolder, where, maximum)) < maximum) return;
+    throw new ConflictError(`There are ${maximum} revocations already: revoke the tokens of records instead.`);
+  }
+}

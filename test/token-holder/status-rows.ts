@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { RecordFactory } from '../support/contract/tenant.js';
+import { on, type StatusRows } from '../support/status-row.js';
+
+/** A live revocation, which affects no token of the tests: one of a subject that no token has. */
+const liveRevocation =
+  (isOfClinic: boolean): RecordFactory =>
+  async ({ app, fixture }) => {
+    const clinicId = isOfClinic ? fixture.clinicId : null;
+    const subject = 'nobody';
+    const [role, recordId] = isOfClinic ? ['CLINIC', clinicId] : [null, null];
+    await app.queryRows(sql`
+      insert into revoked_token_holder (clinic_id, subject, role, record_id, issued_before, revoked_at, expires_at)
+      values (${clinicId}::bigint, ${subject}, ${role}::text, ${recordId}::bigint, now(), now(), now() + interval '1 hour')
+      on conflict do nothing`);
+    return { path: {} };
+  };
+
+export const rows: StatusRows = {
+  'POST /gateway/admin/revoked-token-holder': { own: 201, acceptsAnyRecord: true },
+  'GET /gateway/admin/revoked-token-holder': on(liveRevocation(false), 200),
+  'POST /gateway/profile/clinic/revoked-token-holder': { own: 201 },
+  'GET /gateway/profile/clinic/revoked-token-holder': on(liveRevocation(true), 200),
+};
+
+/** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */
+export const references = { record: 422 };

@@ -1,0 +1,290 @@
+import { MikroORM } from '@mikro-orm/core';
+import { SignJWT, type JWTPayload } from 'jose';
+import { sql } from 'kysely';
+import { DenyList, HolderRevocations, RevokedTokenHolder } from '../../src/auth/index.js';
+import { HolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* Revocation of all tokens of a subject or of a directory record: by administrators, by a Clinic, and by deactivation. */
+
+const ADMIN = '/gateway/admin/revoked-token-holder';
+const CLINIC = '/gateway/profile/clinic/revoked-token-holder';
+const HOMES = {
+  CLINIC: '/gateway/profile/clinic/client',
+  CARE_PROVIDER: '/gateway/profile/caregiver/session',
+  CLIENT: '/gateway/profile/client/session',
+  ADMIN: '/gateway/admin/clinic',
+} as const;
+
+let app: TestApp;
+let admin: string;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+  admin = await app.createToken('ADMIN');
+});
+beforeEach(async () => {
+  clinic = await app.createClinic();
+});
+afterAll(() => app.stop());
+
+type Role = keyof typeof HOMES;
+const now = () => Math.floor(Date.now() / 1000);
+let subjects = 0;
+const newSubject = () => `subject-${(subjects += 1)}`;
+
+/** Signs a token that was issued some time ago. @param age seconds; null for a token without `iat` */
+function sign(role: Role, id: number, age: number | null = 60, more: JWTPayload = {}): Promise<string> {
+  const claim = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId', CLIENT: 'clientId', ADMIN: 'none' }[role];
+  const claims = { sub: 'test', role, [claim]: id, exp: now() + 600, ...more };
+  return new SignJWT(age === null ? claims : { ...claims, iat: now() - age })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.from(TEST_JWT_SECRET));
+}
+
+async function statusOf(token: string, role: Role, acting = app): Promise<number> {
+  return (await acting.call('GET', HOMES[role], { token })).status;
+}
+const revoke = (path: string, body: object, token = path === ADMIN ? admin : clinic.clinicToken) =>
+  app.call('POST', path, { token, body });
+const clientToken = (age: number | null = 60, more: JWTPayload = {}) => sign('CLIENT', clinic.clientIds[0], age, more);
+
+describe.each([ADMIN, CLINIC])('%s', (path) => {
+  it('refuses tokens of a record from before now, cached or not, with and without iat, and no later ones', async () => {
+    const [cached, fresh, undated, later] = [
+      await clientToken(),
+      await clientToken(30),
+      await clientToken(null),
+      await clientToken(-10),
+    ];
+    const other = await sign('CLIENT', clinic.clientIds[1]);
+    expect(await statusOf(cached, 'CLIENT')).toBe(200);
+    const record = `client/${clinic.clientIds[0]}`;
+    const answer = await revoke(path, { record });
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { ...{ id: expect.any(Number), subject: null, record }, ...times(answer.body) },
+    ]);
+    for (const token of [cached, fresh, undated]) expect(await statusOf(token, 'CLIENT')).toBe(401);
+    for (const token of [later, other]) expect(await statusOf(token, 'CLIENT')).toBe(200);
+    const refused = await app.call('GET', HOMES.CLIENT, { token: cached });
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+
+  it('refuses the tokens of one subject of a record only', async () => {
+    const [sub, other] = [newSubject(), newSubject()];
+    const record = `client/${clinic.clientIds[0]}`;
+    expect((await revoke(path, { record, subject: sub })).status).toBe(201);
+    expect(await statusOf(await clientToken(60, { sub }), 'CLIENT')).toBe(401);
+    expect(await statusOf(await clientToken(60, { sub: other }), 'CLIENT')).toBe(200);
+    expect(await statusOf(await sign('CLIENT', clinic.clientIds[1], 60, { sub }), 'CLIENT')).toBe(200);
+  });
+
+  it('compares with an instant of the caller, of which the last counts', async () => {
+    const record = `client/${clinic.clientIds[0]}`;
+    const [older, newer] = [await clientToken(120), await clientToken(60)];
+    const at = (seconds: number) => new Date((now() - seconds) * 1000).toISOString();
+    for (const seconds of [90, 110]) {
+      const { status, body } = await revoke(path, { record, issuedBefore: at(seconds) });
+      expect([status, Date.parse(body.issuedBefore)]).toEqual([201, expect.any(Number)]);
+    }
+    expect([await statusOf(older, 'CLIENT'), await statusOf(newer, 'CLIENT')]).toEqual([401, 200]);
+    const rows = await app.asSuperuser((em) => em.find(RevokedTokenHolder, { recordId: clinic.clientIds[0] }));
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each<[string, object]>([
+    ['/record', { record: 'client' }],
+    ['/record', { record: 'client/0' }],
+    ['/record', { record: 'session/1' }],
+    ['/record', { record: 5 }],
+    ['/subject', { record: 'clinic/1', subject: '' }],
+    ['/subject', { record: 'clinic/1', subject: 'x'.repeat(256) }],
+    ['/subject', { record: 'clinic/1', subject: 'a\u0000b' }],
+    ['/issuedBefore', { record: 'clinic/1', issuedBefore: 'yesterday' }],
+    ['/issuedBefore', { record: 'clinic/1', issuedBefore: new Date(Date.now() + 120_000).toISOString() }],
+    [path === ADMIN ? '/subject' : '/record', {}],
+  ])('names %s in %j', async (pointer, body) => {
+    const own = 'record' in body && body.record === 'clinic/1' ? { record: `clinic/${clinic.clinicId}` } : {};
+    const answer = await revoke(path, { ...body, ...own });
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
+  });
+});
+
+it('an administrator refuses all tokens of a subject, whatever they name', async () => {
+  const sub = newSubject();
+  const ids = [clinic.clinicId, clinic.careProviderIds[0], clinic.clientIds[0], 0];
+  const roles: Role[] = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'];
+  const tokens = await Promise.all(roles.map((role, index) => sign(role, ids[index]!, 60, { sub })));
+  for (const [index, role] of roles.entries()) expect(await statusOf(tokens[index]!, role)).toBe(200);
+  expect((await revoke(ADMIN, { subject: sub })).body).toMatchObject({ subject: sub, record: null });
+  for (const [index, role] of roles.entries()) expect(await statusOf(tokens[index]!, role)).toBe(401);
+});
+
+it('a Clinic refuses the tokens of one of its accounts', async () => {
+  const [sub, record] = [newSubject(), `clinic/${clinic.clinicId}`];
+  const [revoked, other] = [await sign('CLINIC', clinic.clinicId, 60, { sub }), await sign('CLINIC', clinic.clinicId)];
+  expect((await revoke(CLINIC, { record, subject: sub }, other)).status).toBe(201);
+  expect([await statusOf(revoked, 'CLINIC'), await statusOf(other, 'CLINIC')]).toEqual([401, 200]);
+});
+
+it('a Clinic cannot refuse the tokens of another Clinic or its people', async () => {
+  const foreign = await app.createClinic();
+  const subject = newSubject();
+  const token = await sign('CLIENT', foreign.clientIds[0], 60, { sub: subject });
+  const ids = { clinic: foreign.clinicId, 'care-provider': foreign.careProviderIds[0], client: foreign.clientIds[0] };
+  for (const [kind, id] of [...Object.entries(ids), ['client', 999_999_999] as const]) {
+    const answer = await revoke(CLINIC, { record: `${kind}/${id}`, subject });
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/record']);
+  }
+  // The subject alone is not a matter of one Clinic.
+  expect((await revoke(CLINIC, { subject })).status).toBe(400);
+  expect(await statusOf(token, 'CLIENT')).toBe(200);
+});
+
+it('the revocation of a role concerns another role of the same token only by its subject', async () => {
+  const token = await sign('CLIENT', clinic.clientIds[0], 60, {
+    role: ['CLIENT', 'CARE_PROVIDER'],
+    caregiverId: clinic.careProviderIds[0],
+  });
+  await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}` });
+  const as = async (role: Role) =>
+    (await app.call('GET', HOMES[role], { token, headers: { 'acting-role': role } })).status;
+  expect([await as('CLIENT'), await as('CARE_PROVIDER')]).toEqual([401, 200]);
+});
+
+describe('deactivation', () => {
+  const paths = { CARE_PROVIDER: 'care-provider', CLIENT: 'client' } as const;
+  it.each(['CARE_PROVIDER', 'CLIENT'] as const)(
+    'of a %s refuses the tokens from before, also afterwards',
+    async (role) => {
+      const id = role === 'CLIENT' ? clinic.clientIds[0] : clinic.careProviderIds[0];
+      const path = `/gateway/profile/clinic/${paths[role]}/${id}`;
+      const [before, after] = [await sign(role, id), await sign(role, id, -10)];
+      expect(await statusOf(before, role)).toBe(200);
+      expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
+      expect([await statusOf(before, role), await statusOf(after, role)]).toEqual([401, 403]);
+      const body = { active: true };
+      expect((await app.call('PATCH', path, { token: clinic.clinicToken, body })).status).toBe(200);
+      expect([await statusOf(before, role), await statusOf(after, role)]).toEqual([401, 200]);
+      const { body: page } = await app.call('GET', CLINIC, { token: clinic.clinicToken });
+      expect(page.items).toEqual([expect.objectContaining({ subject: null, record: `${paths[role]}/${id}` })]);
+    },
+  );
+
+  it('by an import does the same for each line', async () => {
+    const importLine = async (line: object) => {
+      const { body, text } = await app.call('POST', '/gateway/profile/clinic/client/import', {
+        token: clinic.clinicToken,
+        raw: JSON.stringify({ externalId: `imported-${clinic.clinicId}`, name: 'N', ...line }),
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      return (body ?? JSON.parse(text)) as { id: number };
+    };
+    const { id } = await importLine({});
+    const token = await sign('CLIENT', id);
+    expect(await statusOf(token, 'CLIENT')).toBe(200);
+    await importLine({ active: false });
+    await importLine({ active: true });
+    expect([await statusOf(token, 'CLIENT'), await statusOf(await sign('CLIENT', id, -10), 'CLIENT')]).toEqual([
+      401, 200,
+    ]);
+  });
+
+  it('that is rolled back refuses nothing', async () => {
+    const [id] = clinic.clientIds;
+    const token = await clientToken();
+    const answer = await app.call('PATCH', `/gateway/profile/clinic/client/${id}`, {
+      token: clinic.clinicToken,
+      body: { active: false },
+      headers: { 'if-match': '"99"' },
+    });
+    expect([answer.status, await statusOf(token, 'CLIENT')]).toEqual([412, 200]);
+  });
+});
+
+it('lists the revocations of each Clinic and of administrators for themselves', async () => {
+  const foreign = await app.createClinic();
+  const subject = newSubject();
+  await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}`, subject });
+  await revoke(ADMIN, { record: `client/${clinic.clientIds[0]}`, subject });
+  const listed = async (path: string, token: string) => {
+    const { body } = await app.call('GET', `${path}?limit=200`, { token });
+    return body.items.filter((item: { subject: string }) => item.subject === subject).length as number;
+  };
+  expect([
+    await listed(CLINIC, clinic.clinicToken),
+    await listed(CLINIC, foreign.clinicToken),
+    await listed(ADMIN, admin),
+  ]).toEqual([1, 0, 1]);
+});
+
+it('has a limit of subjects for each Clinic', async () => {
+  const { clinicId } = clinic;
+  await app.queryRows(sql`
+    insert into revoked_token_holder (clinic_id, subject, role, record_id, issued_before, revoked_at, expires_at)
+    select ${clinicId}::bigint, 'many-' || n, 'CLINIC', ${clinicId}::bigint, now(), now(), now() + interval '1 hour'
+    from generate_series(1, 1000) n`);
+  const record = `client/${clinic.clientIds[0]}`;
+  expect((await revoke(CLINIC, { record, subject: newSubject() })).status).toBe(409);
+  const other = await app.createClinic();
+  const ofOther = { record: `client/${other.clientIds[0]}`, subject: newSubject() };
+  expect((await revoke(CLINIC, ofOther, other.clinicToken)).status).toBe(201);
+});
+
+it('is audited with the record', async () => {
+  const record = `client/${clinic.clientIds[0]}`;
+  const { id } = (await revoke(CLINIC, { record })).body;
+  const { body } = await app.call('GET', `/gateway/profile/clinic/audit?record=${record}`, {
+    token: clinic.clinicToken,
+  });
+  expect(body.items[0]).toMatchObject({
+    operation: `POST ${CLINIC}`,
+    access: 'WRITE',
+    records: expect.arrayContaining([record, `revoked-token-holder/${id}`]),
+  });
+});
+
+describe('another instance', () => {
+  it('knows a revocation after its next read, and a later one after the read after it', async () => {
+    const [first, second] = [await clientToken(), await sign('CLIENT', clinic.clientIds[1])];
+    for (const [index, token] of [first, second].entries()) {
+      expect(await statusOf(token, 'CLIENT')).toBe(200);
+      // As another instance writes it: past the memory of this one.
+      await app.queryRows(sql`
+        insert into revoked_token_holder (clinic_id, role, record_id, issued_before, revoked_at, expires_at)
+        values (${clinic.clinicId}::bigint, 'CLIENT', ${clinic.clientIds[index]}::bigint, now(), now(), now() + interval '1 hour')`);
+      await app.nest.get(DenyList).read();
+      expect(await statusOf(token, 'CLIENT')).toBe(401);
+    }
+  });
+
+  it('knows it from its start on, until it has expired', async () => {
+    await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}` });
+    const token = await clientToken(null);
+    expect(await statusOf(token, 'CLIENT')).toBe(401);
+    const started = new HolderCutoffs(app.nest.get(MikroORM).em);
+    await started.readChanges();
+    expect(started.covers([`CLIENT ${clinic.clientIds[0]}`], undefined)).toBe(true);
+    await app.queryRows(sql`update revoked_token_holder set expires_at = now() where clinic_id = ${clinic.clinicId}`);
+    await app.nest.get(Scheduler).run('revoked-token-holders-clean-up');
+    expect(await statusOf(token, 'CLIENT')).toBe(200);
+    expect(await app.asSuperuser((em) => em.count(RevokedTokenHolder, { clinicId: clinic.clinicId }))).toBe(0);
+    expect(await app.nest.get(HolderRevocations).deleteExpired()).toBe(0);
+  });
+});
+
+it('reports the number of entries', async () => {
+  await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}` });
+  const { text } = await app.call('GET', '/metrics');
+  expect(text).toMatch(/scheduling_revocation_list_entries\{kind="holder"\} [1-9]/);
+  expect(text).toMatch(/scheduling_revocation_list_entries\{kind="token"\} \d/);
+});
+
+/** The times of a revocation of now: it ends a day and a minute later, the longest lifetime of a token and of a clock. */
+function times({ issuedBefore }: { issuedBefore: string }) {
+  const expiresAt = new Date(Date.parse(issuedBefore) + 86_460_000).toISOString();
+  expect(Math.abs(Date.parse(issuedBefore) - Date.now())).toBeLessThan(30_000);
+  return { issuedBefore, revokedAt: expect.any(String), expiresAt };
+}
