@@ -81,6 +81,7 @@ export class RecordOperations {
       summary: `List ${plural}`,
       description: 'Includes deactivated records unless `active` is given.',
       success: { status: 200, description: 'One page, in the order of `sort`.', schema: page },
+      mayBeStale: true,
       errors: [400],
       clientData,
     });
