@@ -18,7 +18,6 @@ abstract class SessionCalendarController {
     description: 'The same event as in the feed, with the same UID.',
     answer: 'A calendar with this Session only, iCalendar (RFC 5545).',
     fileName: 'appointment.ics',
-    mayBeStale: true,
     errors: [400, 404],
   })
   async getSessionCalendar(

@@ -781,19 +781,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1353,6 +1341,20 @@ export interface CreatedCalendarLink {
   url: string;
 }
 
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
+export type DeletedRecords = {
+  /**
+   * The record that the list does not contain.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}[];
+
 /** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
   /** What differs in weeks. */
@@ -1450,19 +1452,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3118,19 +3108,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -4807,7 +4785,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4820,7 +4798,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4831,7 +4809,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -4925,7 +4903,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4938,7 +4916,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4952,7 +4930,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -5076,7 +5054,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5089,7 +5067,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5103,7 +5081,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5221,7 +5199,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5234,7 +5212,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5245,7 +5223,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5361,7 +5339,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5371,7 +5349,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5382,7 +5360,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *

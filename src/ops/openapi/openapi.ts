@@ -7,7 +7,6 @@ import { RELEASE } from '../../shared/config/release.js';
 import { addDemonstrationMenu } from './demonstration-menu.js';
 import { canIssueDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
 import { completeBodies } from './openapi-completion.js';
-import { documentConsistencyTokens } from './openapi-consistency.js';
 import { shareErrors } from './openapi-errors.js';
 import { documentIdempotency } from './openapi-idempotency.js';
 import { shareParts } from './openapi-parameters.js';
@@ -64,7 +63,6 @@ function complete(document: OpenApi, access: RouteAccess): void {
   delete document.info.contact;
   shareSecurity(document);
   documentIdempotency(document);
-  documentConsistencyTokens(document);
   completeBodies(document);
   shareErrors(document);
   shareParts(document);

@@ -237,7 +237,9 @@ it('reads the replica, which needs its primary, TLS in production, and a bound t
   const replica = { url: DATABASE_REPLICA_URL, maxLag: Temporal.Duration.from('PT10S') };
   expect(readEnvironment(given).database).toMatchObject({ replica });
   expect(readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET }).database).not.toHaveProperty('replica');
-  expect(linesOf({ DATABASE_REPLICA_URL })).toEqual(['DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica']);
+  expect(linesOf({ DATABASE_REPLICA_URL })).toEqual([
+    'DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica',
+  ]);
   for (const text of ['PT1S', 'PT11M', '-PT5S', 'P1M', '5 s'])
     expect(linesOf(lag(text))).toEqual(['DATABASE_REPLICA_MAX_LAG must be an ISO 8601 duration from PT2S to PT10M']);
   expect(linesOf(lag('PT2S'))).toEqual([]);

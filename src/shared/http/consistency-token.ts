@@ -5,25 +5,14 @@ import { LogPosition, POSITION_TOKEN_PATTERN } from '../persistence/index.js';
 /** The header that carries the position of a caller's last write. */
 const HEADER = 'consistency-token';
 
-const EXAMPLE = '000000010000000003000148';
-const SCHEMA = { type: 'string', pattern: POSITION_TOKEN_PATTERN, example: EXAMPLE } as const;
-
-/** Documents the request header. */
+/** Documents the header of the operations that a replica may serve. Any write can have it in its response. */
 export const CONSISTENCY_TOKEN_PARAMETER = {
   name: 'Consistency-Token',
   required: false,
   description:
-    'The `Consistency-Token` of the last response to a write of the caller. With it, the answer contains that write, and ' +
-    'changes by others may be missing for some seconds. Without it, the answer is current. 400 if it is malformed.',
-  schema: SCHEMA,
-};
-
-/** Documents the response header. */
-export const CONSISTENCY_TOKEN_HEADER = {
-  description:
-    'Names this write, for the header of the same name in later reads. Of several tokens, the one that sorts last as a ' +
-    'text covers the others. Absent if the service has no replica.',
-  schema: SCHEMA,
+    'The header of this name in the response to your last write. The answer contains that write, but may lack changes by ' +
+    'others of the last seconds. Without it, the answer is current.',
+  schema: { type: 'string', pattern: POSITION_TOKEN_PATTERN },
 };
 
 /**

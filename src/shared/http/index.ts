@@ -1,7 +1,7 @@
 export { createServerOptions, useHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
-export { CONSISTENCY_TOKEN_HEADER, readConsistencyToken, setConsistencyToken } from './consistency-token.js';
+export { readConsistencyToken, setConsistencyToken } from './consistency-token.js';
 export { answerConditionalReads } from './conditional-reads.js';
 export {
   ApiIfMatch,

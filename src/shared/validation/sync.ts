@@ -48,15 +48,18 @@ export type Tombstone = z.output<typeof tombstoneSchema>;
 
 export type SyncPage<T> = Page<T> & { deleted?: Tombstone[]; syncToken?: string | null };
 
+const deletedRecordsSchema = z.array(tombstoneSchema).meta({
+  id: 'DeletedRecords',
+  description:
+    'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
+});
+
 /** Creates the response schema for one page of a list that can be synchronised. */
 export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
       ...countedPageShape(item),
-      deleted: z.array(tombstoneSchema).optional().meta({
-        description:
-          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
-      }),
+      deleted: deletedRecordsSchema.optional(),
       syncToken: z.string().nullable().optional().meta({
         description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
         example: null,
