@@ -25,18 +25,19 @@ import {
 import { Tracing } from './src/shared/tracing/index.js';
 
 type OrmOptions = Partial<Options>;
+type Connections = 'service' | 'owner' | 'replica';
 
 /**
  * Returns the MikroORM configuration for the application, the tests and the command line.
  *
  * @param as `service`: connections with the service's role and timeouts; `owner`: connections as the table owner, for
- *   migrations
+ *   migrations; `replica`: as `service`, to the replica
  * @param damage records whether a query has found a damaged page
  * @param tracing records a span for each statement of the service, if it is on
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
-  as: 'service' | 'owner' = 'service',
+  as: Connections = 'service',
   damage = new DatabaseDamage(),
   tracing = new Tracing(),
 ): Promise<OrmOptions> {
@@ -58,25 +59,28 @@ export async function ormOptions(
 
 async function driverOptions(
   database: DatabaseEnvironment,
-  as: 'service' | 'owner',
+  as: Connections,
   damage: DatabaseDamage,
   tracing: Tracing,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-connection.js');
     const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
-    const clientUrl = as === 'owner' ? database.migrationUrl : withServiceRole(database.url);
-    const client =
-      as === 'owner'
-        ? { ...OWNER_POOL, Client: MultiHostClient }
-        : { ...SERVICE_POOL, Client: withFaultDetection(withStatementSpans(PipelinedClient, tracing), damage) };
+    const { ReplicaClient } = await import('./src/shared/persistence/replica/replica-client.js');
+    const clientUrl = findUrl(database, as);
+    const clients = {
+      owner: { ...OWNER_POOL, Client: MultiHostClient },
+      service: { ...SERVICE_POOL, Client: withFaultDetection(withStatementSpans(PipelinedClient, tracing), damage) },
+      // Damage to the replica does not concern the service: it reads from the primary instead.
+      replica: { ...REPLICA_POOL, Client: withStatementSpans(ReplicaClient, tracing) },
+    };
     return {
       driver: ParameterisedDriver,
       clientUrl,
       // Keeps all connections open, because PostgreSQL starts a process for each new connection.
       pool: { min: database.poolSize, max: database.poolSize },
       driverOptions: {
-        ...client,
+        ...clients[as],
         // MikroORM passes only the address and the account to pg, which reads the rest from the URL: `sslmode`,
         // `options`, further hosts.
         connectionString: clientUrl,
@@ -103,6 +107,25 @@ const SERVICE_POOL = {
     releaseStuckConnections(pool);
   },
 };
+
+/** A replica that is slow is not waited for, because the primary can answer as well. */
+const REPLICA_STATEMENT_TIMEOUT_MS = 5_000;
+
+const REPLICA_POOL = {
+  ...SERVICE_POOL,
+  connectionTimeoutMillis: 1_000,
+  statement_timeout: REPLICA_STATEMENT_TIMEOUT_MS,
+  lock_timeout: 1_000,
+  onPoolCreated: (pool: Pool) => {
+    closeHalfOpenConnections(pool, REPLICA_STATEMENT_TIMEOUT_MS);
+    releaseStuckConnections(pool);
+  },
+};
+
+function findUrl(database: DatabaseEnvironment & { kind: 'postgresql' }, as: Connections): string {
+  if (as === 'owner') return database.migrationUrl;
+  return withServiceRole(as === 'replica' ? database.replica!.url : database.url);
+}
 
 function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : databaseDirectory(dataDir);

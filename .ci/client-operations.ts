@@ -94,7 +94,7 @@ export const ROLES = ['admin', 'clinic', 'careProvider', 'client'] as const;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const NDJSON = 'application/x-ndjson';
 /** Headers that the client sends by itself. */
-const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role'];
+const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role', 'consistency-token'];
 /** What an operation id ends with if several roles have the operation. */
 const ROLE_SUFFIX = /(As(Clinic|CareProvider|Client|Admin)|Of(Clinic|Client|Admin))$/;
 

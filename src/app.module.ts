@@ -7,7 +7,7 @@ import { OpsModule } from './ops/index.js';
 import { AuditRecordKinds } from './shared/audit-records/index.js';
 import { Environment } from './shared/config/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
-import { DatabaseDamage } from './shared/persistence/index.js';
+import { DatabaseDamage, ReplicaDatabase, type ReplicaOptions } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';
 import { Tracing } from './shared/tracing/index.js';
 
@@ -24,13 +24,23 @@ class SharedModule {
       { provide: Tracing, useValue: tracing },
     ];
     const classes = [AuditRecordKinds, DatabaseMetrics, PoolMetrics];
+    const replica = {
+      provide: ReplicaDatabase,
+      useFactory: async () => ReplicaDatabase.create(await replicaOptions(environment, tracing)),
+    };
     return {
       module: SharedModule,
       global: true,
-      providers: [...values, ...classes],
-      exports: [...values.map(({ provide }) => provide), ...classes],
+      providers: [...values, ...classes, replica],
+      exports: [...values.map(({ provide }) => provide), ...classes, ReplicaDatabase],
     };
   }
+}
+
+async function replicaOptions({ database }: Environment, tracing: Tracing): Promise<ReplicaOptions | undefined> {
+  if (database.kind === 'embedded' || database.replica === undefined) return undefined;
+  const orm = await ormOptions(database, 'replica', new DatabaseDamage(), tracing);
+  return { orm, maxAgeMs: database.replica.maxLag.total('milliseconds') };
 }
 
 /** The composition root. Only this file imports all modules. */

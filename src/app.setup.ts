@@ -176,7 +176,7 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       ...['authorization', 'content-type', 'offset', 'if-match', 'if-none-match', 'idempotency-key', 'prefer'],
-      'acting-role',
+      ...['acting-role', 'consistency-token'],
     ],
     exposedHeaders: [
       'location',
@@ -187,6 +187,7 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
       'preference-applied',
       'ratelimit',
       'ratelimit-policy',
+      'consistency-token',
     ],
     maxAge: 600,
   };

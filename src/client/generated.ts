@@ -129,12 +129,22 @@ export interface AssignRemindModel {
 }
 
 /** A Client that is assigned to the caller. */
-export type AssignedClient = Colleague & {
+export interface AssignedClient {
+  /**
+   * Id, assigned by this service.
+   * @example 1
+   */
+  id: number;
   /**
    * The id in the Clinic's system of record.
    * @example ehr-4711
    */
   externalId: string | null;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
   /**
    * IANA time zone: the Client's own, or the Clinic's.
    * @example Europe/London
@@ -146,6 +156,11 @@ export type AssignedClient = Colleague & {
    */
   locale: string | null;
   /**
+   * False for a deactivated record. Nothing new can refer to the record.
+   * @example true
+   */
+  active: boolean;
+  /**
    * Whether the Client can get reminders by e-mail. The address is not shown.
    * @example true
    */
@@ -155,7 +170,7 @@ export type AssignedClient = Colleague & {
    * @example 2026-11-21T09:00:00.000Z
    */
   assignedAt: string;
-};
+}
 
 /** One page of a list. */
 export interface AssignedClientPage {
@@ -310,13 +325,25 @@ export interface Book {
 }
 
 /** An assigned Book, and whether the Client has completed it. */
-export type BookHomework = SessionHomework & {
+export interface BookHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
   /**
    * Title of the Book.
    * @example Sleeping well
    */
   bookTitle: string;
-};
+  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
+  completedAt: string | null;
+}
 
 /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
 export type BookIdListField = number[] | null;
@@ -350,11 +377,6 @@ export interface CalendarLink {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /**
-   * When the link stops working unless it is renewed, ISO 8601 in UTC.
-   * @example 2027-11-22T09:00:00.000Z
-   */
-  expiresAt: string;
 }
 
 /** One page of a list. */
@@ -592,7 +614,24 @@ export type Client = CareProvider & {
 };
 
 /** One Book as homework of one Session. */
-export type ClientHomework = BookHomework & {
+export interface ClientHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  bookTitle: string;
+  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
+  completedAt: string | null;
   /**
    * The Session to which the homework belongs.
    * @example 11
@@ -636,11 +675,6 @@ export type ClientHomework = BookHomework & {
      */
     timeZone: string;
   }[];
-  /**
-   * Increases with each change of the homework or of the Sessions of its series, for synchronisation. It is no `ETag`.
-   * @example 5
-   */
-  version: number;
   /** With `include=client`: the Client. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
@@ -648,7 +682,7 @@ export type ClientHomework = BookHomework & {
   books?: BooksField;
   /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
-};
+}
 
 /** One page of a list. */
 export interface ClientHomeworkPage {
@@ -657,9 +691,6 @@ export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
-  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
-  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -739,12 +770,9 @@ export interface ClientSession {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  homework: ClientSessionHomeworkField;
+  homework: HomeworkField;
   progress: Progress;
 }
-
-/** Homework of this Session. */
-export type ClientSessionHomeworkField = BookHomework[];
 
 /** One page of a list. */
 export interface ClientSessionPage {
@@ -753,7 +781,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -918,9 +946,8 @@ export interface ClientWeekSession {
   };
   client: IncludedClient;
   careProvider: IncludedCareProvider;
-  homework: ClientSessionHomeworkField;
-  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
-  remindersAhead: UpcomingReminder[];
+  homework: HomeworkField;
+  remindersAhead: WeekSessionRemindersAheadField;
 }
 
 /** A Clinic. */
@@ -965,32 +992,6 @@ export interface Clinic {
    * @example en-GB
    */
   locale: string | null;
-}
-
-/** One Book as homework of one Session, with its participants. */
-export type ClinicHomework = ClientHomework & {
-  /**
-   * The Client of the Session.
-   * @example 1
-   */
-  clientId: number;
-  /**
-   * The Care Provider of the Session.
-   * @example 1
-   */
-  caregiverId: number;
-};
-
-/** One page of a list. */
-export interface ClinicHomeworkPage {
-  /** The items of this page. */
-  items: ClinicHomework[];
-  /** Value of `cursor` for the next page; null on the last page. */
-  nextCursor: string | null;
-  count?: ListCount;
-  deleted?: DeletedField;
-  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
-  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -1044,7 +1045,7 @@ export interface ColleaguePage {
   count?: ListCount;
 }
 
-/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+/** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
 export type ConflictsField = ScheduleConflict[];
 
 /** A new homework Book. */
@@ -1326,7 +1327,7 @@ export interface CreateSessions {
   Title?: string | null;
 }
 
-/** A link to a calendar, with its new secret. */
+/** A new link to a calendar, with its secret. */
 export interface CreatedCalendarLink {
   /**
    * Id of the link, which is needed to revoke it.
@@ -1338,15 +1339,21 @@ export interface CreatedCalendarLink {
    * @example https://care.example.org/calendar/3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc.ics
    */
   url: string;
-  /**
-   * When the link stops working unless it is renewed, ISO 8601 in UTC.
-   * @example 2027-11-22T09:00:00.000Z
-   */
-  expiresAt: string;
 }
 
 /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-export type DeletedField = Tombstone[];
+export type DeletedRecords = {
+  /**
+   * The record that the list does not contain.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}[];
 
 /** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
@@ -1445,7 +1452,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1578,25 +1585,70 @@ export interface DesignPlanSummary {
 }
 
 /** Homework of this Session. */
-export type HomeworkField = SessionHomework[];
+export type HomeworkField = BookHomework[];
 
 /** All fields of a homework Book: one line of an import. */
-export type ImportBook = PutBook & {
+export interface ImportBook {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-};
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+  /**
+   * Description of the Book, or null.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * An https link to the Book, or null.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+}
 
 /** All fields of a Care Provider: one line of an import. */
-export type ImportCareProvider = PutPerson & {
+export interface ImportCareProvider {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-};
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders, or null.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+}
 
 /** All fields of a Client: one line of an import. */
 export type ImportClient = ImportCareProvider & {
@@ -1605,13 +1657,33 @@ export type ImportClient = ImportCareProvider & {
 };
 
 /** All fields of a Clinic: one line of an import. */
-export type ImportClinic = PutClinic & {
+export interface ImportClinic {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-};
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+}
 
 /** A Design Plan as exported. */
 export interface ImportDesignPlan {
@@ -2148,7 +2220,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * The Session.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   sessionId: number;
@@ -2191,18 +2263,14 @@ export interface Reminder {
   reason: string | null;
   /** The message that contains the reminder. */
   messageId: string | null;
-  /** The channel of the last attempt. Null before the first one. */
-  channel: string | null;
   /** With `include=client`: the Client of the Session. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider of the Session. */
   careProvider?: IncludedCareProvider;
-  /** With `include=books`: the Book of its homework, or the Books of its Session. */
-  books?: IncludedBook[];
+  books?: ReminderWithHistoryBooksField;
   /** With `include=progress`: the homework progress of the Session. */
   progress?: Progress;
-  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
-  conflicts?: ScheduleConflict[];
+  conflicts?: ConflictsField;
 }
 
 /** One event in the history of a reminder. */
@@ -2385,35 +2453,14 @@ export type ReminderWithHistory = Reminder & {
   history: ReminderEvent[];
 };
 
+/** With `include=books`: the Book of its homework, or the Books of its Session. */
+export type ReminderWithHistoryBooksField = IncludedBook[];
+
 /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
-
-/** The members of `CreateDesignPlan`, and those that only the service can change. These may be sent back as they were read; any other value is refused. */
-export type ReplaceDesignPlan = CreateDesignPlan & {
-  /**
-   * Id of the plan. Read-only: absent, or as read. Absent, null and 0 mean "not given".
-   * @example 1
-   */
-  id?: number | null;
-  /**
-   * Number of the current revision. Read-only: absent, or as read.
-   * @example 1
-   */
-  revision?: number | null;
-  /**
-   * The version. Read-only: absent, or as read.
-   * @example 1
-   */
-  version?: number | null;
-  /**
-   * Whether the plan is archived. Read-only: absent, or as read.
-   * @example false
-   */
-  archived?: boolean | null;
-};
 
 /** Applies a newer revision of the Design Plan to the rest of a series. */
 export interface ReviseSeries {
@@ -2422,25 +2469,6 @@ export interface ReviseSeries {
    * @example 2
    */
   revision?: number;
-}
-
-/** The subject or record whose tokens to revoke. */
-export interface RevokeAnyTokenHolder {
-  /**
-   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
-   * @example auth0|5f7c8ec7c33c6c004bbafe82
-   */
-  subject?: string | null;
-  /**
-   * Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the record exists is not checked.
-   * @example client/1
-   */
-  record?: string | null;
-  /**
-   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
-   * @example 2026-11-21T09:00:00Z
-   */
-  issuedBefore?: string | null;
 }
 
 /** The token to revoke. */
@@ -2455,25 +2483,6 @@ export interface RevokeToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt?: string | null;
-}
-
-/** The record whose tokens to revoke. */
-export interface RevokeTokenHolder {
-  /**
-   * The record that the tokens name, by kind and id: the own Clinic, or one of its people.
-   * @example client/1
-   */
-  record?: string | null;
-  /**
-   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
-   * @example auth0|5f7c8ec7c33c6c004bbafe82
-   */
-  subject?: string | null;
-  /**
-   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
-   * @example 2026-11-21T09:00:00Z
-   */
-  issuedBefore?: string | null;
 }
 
 /** A revoked token. */
@@ -2498,48 +2507,6 @@ export interface RevokedToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt: string;
-}
-
-/** A subject or record whose tokens are revoked. */
-export interface RevokedTokenHolder {
-  /**
-   * Id of the entry.
-   * @example 5
-   */
-  id: number;
-  /**
-   * The claim `sub` of the tokens. Null: of all subjects of the record.
-   * @example auth0|5f7c8ec7c33c6c004bbafe82
-   */
-  subject: string | null;
-  /**
-   * The record that the tokens name, by kind and id. Null: all tokens of the subject.
-   * @example client/1
-   */
-  record: string | null;
-  /**
-   * Tokens from before are refused, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  issuedBefore: string;
-  /**
-   * Time of the last revocation, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  revokedAt: string;
-  /**
-   * When these tokens have all expired, ISO 8601 in UTC.
-   * @example 2026-11-22T09:01:00.000Z
-   */
-  expiresAt: string;
-}
-
-/** One page of a list. */
-export interface RevokedTokenHolderPage {
-  /** The items of this page. */
-  items: RevokedTokenHolder[];
-  /** Value of `cursor` for the next page; null on the last page. */
-  nextCursor: string | null;
 }
 
 /** One page of a list. */
@@ -2680,10 +2647,6 @@ export interface SeriesPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: UuidTombstone[];
-  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
-  syncToken?: string | null;
 }
 
 /** A series without its Sessions. */
@@ -2753,11 +2716,6 @@ export interface SeriesSummary {
      */
     startsAt: string;
   } | null;
-  /**
-   * Increases with each change of the series or its Sessions, for synchronisation. It is no `ETag`.
-   * @example 9
-   */
-  version: number;
 }
 
 /** One appointment of a Client with a Care Provider. */
@@ -2837,7 +2795,7 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: HomeworkField;
+  homework: SessionHomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -2894,8 +2852,11 @@ export interface Session {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  conflicts?: ConflictsField;
+  conflicts?: SessionConflictsField;
 }
+
+/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+export type SessionConflictsField = ScheduleConflict[];
 
 /** One appointment, with its overlaps. */
 export interface SessionDetail {
@@ -2974,7 +2935,7 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: HomeworkField;
+  homework: SessionHomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3137,6 +3098,9 @@ export interface SessionHomework {
   completedAt: string | null;
 }
 
+/** Homework of this Session. */
+export type SessionHomeworkField = SessionHomework[];
+
 /** One page of a list. */
 export interface SessionPage {
   /** The items of this page. */
@@ -3144,7 +3108,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: DeletedRecords;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3225,7 +3189,7 @@ export interface SessionSeries {
     progress: Progress;
     books?: BooksField;
     remindersAhead?: RemindersAheadField;
-    conflicts?: ConflictsField;
+    conflicts?: SessionConflictsField;
   }[];
   progress: Progress;
   /** With `include=client`: the Client. */
@@ -3303,20 +3267,6 @@ export interface StoredWeekModel {
   }[];
 }
 
-/** A record that the list does not contain. */
-export interface Tombstone {
-  /**
-   * Id of the record.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The version of the record at that time.
-   * @example 2
-   */
-  version: number;
-}
-
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
@@ -3346,20 +3296,6 @@ export interface UpcomingReminder {
   sendAt: string;
 }
 
-/** A record that the list does not contain. */
-export interface UuidTombstone {
-  /**
-   * Id of the record.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  id: string;
-  /**
-   * The version of the record at that time.
-   * @example 2
-   */
-  version: number;
-}
-
 /** The Sessions of seven days. */
 export interface Week {
   /**
@@ -3368,7 +3304,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the week, ISO 8601 in UTC.
+   * Start of the day, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3416,10 +3352,134 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export type WeekSession = ClientWeekSession & {
+export interface WeekSession {
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Planned date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Planned time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * Start, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * End, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * Duration in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan week that the Session belongs to, or null.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  progress: Progress;
+  /** Local time of the start, in the `timeZone` of the week. */
+  localStart: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  /** Local time of the end, in the `timeZone` of the week. */
+  localEnd: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  client: IncludedClient;
+  careProvider: IncludedCareProvider;
+  homework: HomeworkField;
+  remindersAhead: WeekSessionRemindersAheadField;
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-};
+}
+
+/** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+export type WeekSessionRemindersAheadField = UpcomingReminder[];
 
 /** The weeks, in `ordering` order. */
 export type WeeksField = StoredWeekModel[];
@@ -3864,21 +3924,6 @@ export interface GetUsableBookInput {
   id: number;
 }
 
-export interface ListRevokedTokenHoldersInput {
-  /** Maximum number of items, 1 to 200. Default: 50. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. */
-  cursor?: string;
-}
-
-export interface RevokeTokenHolderAsAdminInput {
-  body: RevokeAnyTokenHolder;
-}
-
-export interface RevokeTokenHolderAsClinicInput {
-  body: RevokeTokenHolder;
-}
-
 export interface ListDesignPlansInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
@@ -3930,7 +3975,7 @@ export interface ReplaceDesignPlanInput {
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
-  body: ReplaceDesignPlan;
+  body: CreateDesignPlan;
 }
 
 export interface ArchiveDesignPlanInput {
@@ -4059,8 +4104,6 @@ export interface ListRemindersInput {
   caregiverId?: number | number[];
   /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
   sessionId?: number | number[];
-  /** Only reminders whose last attempt has used one of these channels. Several values are separated by commas, or the parameter is repeated. For example `LOG`. */
-  channel?: string | string[];
   /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
@@ -4144,10 +4187,10 @@ export interface ListSessionsAsCareProviderInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface CreateSessionsAsCareProviderInput {
@@ -4228,10 +4271,10 @@ export interface ListSessionsAsClinicInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface CreateSessionsAsClinicInput {
@@ -4336,10 +4379,6 @@ export interface ListSeriesInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
-  sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
-  syncToken?: string;
 }
 
 export interface GetSeriesInput {
@@ -4348,10 +4387,10 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface PauseSeriesInput {
@@ -4512,7 +4551,7 @@ export interface GetSessionAsClientInput {
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
-export interface ListHomeworkAsClientInput {
+export interface ListHomeworkInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
   /** The `nextCursor` of the previous page. */
@@ -4535,10 +4574,6 @@ export interface ListHomeworkAsClientInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
-  sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
-  syncToken?: string;
 }
 
 export interface CompleteHomeworkInput {
@@ -4555,39 +4590,6 @@ export interface ReopenHomeworkInput {
    * @example 1
    */
   id: number;
-}
-
-export interface ListHomeworkAsClinicInput {
-  /** Maximum number of items, 1 to 200. Default: 50. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. */
-  cursor?: string;
-  /** `true` for completed homework only, `false` for the rest only. Default: both. */
-  completed?: boolean;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
-  include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
-  sessionId?: number | number[];
-  /** Only these Books. Several values are separated by commas, or the parameter is repeated. For example `1`. */
-  bookId?: number | number[];
-  /**
-   * By the start of the Session. `-` before the name: descending.
-   */
-  sort?: 'startsAt' | '-startsAt';
-  /**
-   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   */
-  count?: 'exact' | 'estimated';
-  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
-  sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
-  syncToken?: string;
-  /** Only homework of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
-  clientId?: number | number[];
-  /** Only homework of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
-  caregiverId?: number | number[];
 }
 
 export interface GetWeekAsCareProviderInput {
@@ -4626,42 +4628,10 @@ export interface CreateCalendarLinkInput {
   body: CreateCalendarLink;
 }
 
-export interface RotateCalendarLinkAsCareProviderInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
-export interface RenewCalendarLinkAsCareProviderInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
 export interface RevokeCalendarLinkAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
-   */
-  id: number;
-}
-
-export interface RotateCalendarLinkAsClientInput {
-  /**
-   * Id of the record.
-   * @example 2
-   */
-  id: number;
-}
-
-export interface RenewCalendarLinkAsClientInput {
-  /**
-   * Id of the record.
-   * @example 2
    */
   id: number;
 }
@@ -4815,7 +4785,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4828,7 +4798,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4839,7 +4809,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -4933,7 +4903,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4946,7 +4916,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4960,7 +4930,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -5023,31 +4993,6 @@ export interface AdminOperations {
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
 
   /**
-   * List subjects and records with revoked tokens
-   *
-   * Revocations by administrators whose tokens have not all expired yet.
-   *
-   * Role: **Administrator**.
-   *
-   * `GET /gateway/admin/revoked-token-holder`
-   */
-  listRevokedTokenHolders(
-    input?: ListRevokedTokenHoldersInput,
-    options?: CallOptions,
-  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
-
-  /**
-   * Revoke all tokens of a subject or record
-   *
-   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
-   *
-   * Role: **Administrator**.
-   *
-   * `POST /gateway/admin/revoked-token-holder`
-   */
-  revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
-
-  /**
    * List the audit trail
    *
    * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
@@ -5067,7 +5012,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
 }
 
 export interface ClinicOperations {
@@ -5109,7 +5054,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5122,7 +5067,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5136,7 +5081,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5254,7 +5199,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5267,7 +5212,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5278,7 +5223,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5394,7 +5339,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5404,7 +5349,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5415,7 +5360,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5475,31 +5420,6 @@ export interface ClinicOperations {
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
 
   /**
-   * List your people with revoked tokens
-   *
-   * Revocations by the Clinic, and of people it has deactivated, whose tokens have not all expired yet.
-   *
-   * Role: **Clinic**.
-   *
-   * `GET /gateway/profile/clinic/revoked-token-holder`
-   */
-  listRevokedTokenHolders(
-    input?: ListRevokedTokenHoldersInput,
-    options?: CallOptions,
-  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
-
-  /**
-   * Revoke all tokens of one of your people
-   *
-   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone. Deactivating a Care Provider or Client does the same.
-   *
-   * Role: **Clinic**.
-   *
-   * `POST /gateway/profile/clinic/revoked-token-holder`
-   */
-  revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
-
-  /**
    * List Design Plans
    *
    * Role: **Clinic**.
@@ -5544,7 +5464,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
    *
    * Role: **Clinic**.
    *
@@ -5554,7 +5474,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read. 422 if a read-only member (`id`, `revision`, `version`, `archived`) has another value.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
    *
    * Role: **Clinic**.
    *
@@ -6110,17 +6030,6 @@ export interface ClinicOperations {
   getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
-   * List the homework of all Clients
-   *
-   * Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders. Only the Client can complete homework.
-   *
-   * Role: **Clinic**.
-   *
-   * `GET /gateway/profile/clinic/homework`
-   */
-  listHomework(input?: ListHomeworkAsClinicInput, options?: CallOptions): ListCall<ClinicHomeworkPage, ClinicHomework>;
-
-  /**
    * Read a week
    *
    * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
@@ -6162,7 +6071,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
 }
 
 export interface CareProviderOperations {
@@ -6642,7 +6551,7 @@ export interface CareProviderOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
+   * Lists the links that are not revoked, oldest first, without their secrets.
    *
    * Role: **Care Provider**.
    *
@@ -6653,35 +6562,13 @@ export interface CareProviderOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
-
-  /**
-   * Replace the secret of a link to your calendar
-   *
-   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
-   *
-   * Role: **Care Provider**.
-   *
-   * `POST /gateway/profile/caregiver/calendar-link/{id}/rotate`
-   */
-  rotateCalendarLink(input: RotateCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
-
-  /**
-   * Renew a link to your calendar
-   *
-   * The link works for another 366 days from now, with the same URL, also if it has expired.
-   *
-   * Role: **Care Provider**.
-   *
-   * `POST /gateway/profile/caregiver/calendar-link/{id}/renew`
-   */
-  renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6769,7 +6656,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/homework`
    */
-  listHomework(input?: ListHomeworkAsClientInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+  listHomework(input?: ListHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
 
   /**
    * Mark homework as done
@@ -6827,7 +6714,7 @@ export interface ClientOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
+   * Lists the links that are not revoked, oldest first, without their secrets.
    *
    * Role: **Client**.
    *
@@ -6838,35 +6725,13 @@ export interface ClientOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
    *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
-
-  /**
-   * Replace the secret of a link to your calendar
-   *
-   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
-   *
-   * Role: **Client**.
-   *
-   * `POST /gateway/profile/client/calendar-link/{id}/rotate`
-   */
-  rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
-
-  /**
-   * Renew a link to your calendar
-   *
-   * The link works for another 366 days from now, with the same URL, also if it has expired.
-   *
-   * Role: **Client**.
-   *
-   * `POST /gateway/profile/client/calendar-link/{id}/renew`
-   */
-  renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6944,10 +6809,8 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
-    listRevokedTokenHolders: { method: 'GET', path: '/gateway/admin/revoked-token-holder', paged: true },
-    revokeTokenHolder: { method: 'POST', path: '/gateway/admin/revoked-token-holder', keyed: true },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export' },
   },
   clinic: {
     listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
@@ -7032,8 +6895,6 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
-    listRevokedTokenHolders: { method: 'GET', path: '/gateway/profile/clinic/revoked-token-holder', paged: true },
-    revokeTokenHolder: { method: 'POST', path: '/gateway/profile/clinic/revoked-token-holder', keyed: true },
     listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
     createDesignPlan: {
       method: 'POST',
@@ -7170,7 +7031,6 @@ export const operations: Table = {
       keyed: true,
     },
     getSessionDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
-    listHomework: { method: 'GET', path: '/gateway/profile/clinic/homework', paged: true },
     getWeek: { method: 'GET', path: '/gateway/profile/clinic/week' },
     getSessionCalendar: {
       method: 'GET',
@@ -7178,7 +7038,7 @@ export const operations: Table = {
       headers: { ifNoneMatch: 'if-none-match' },
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export', paged: 'link' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
@@ -7276,8 +7136,6 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
-    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/rotate', keyed: true },
-    renewCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',
@@ -7310,8 +7168,6 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/client/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
-    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/rotate', keyed: true },
-    renewCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',

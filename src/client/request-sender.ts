@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   type RetryOptions,
 } from './operation.js';
+import { ConsistencyToken } from './consistency.js';
 import { ConnectionError, TimeoutError, toProblemError } from './problem-error.js';
 import type { PreparedRequest } from './request.js';
 import { toApiResponse } from './response.js';
@@ -20,13 +21,18 @@ type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
 /** Sends requests with a token, and retries them if a retry is safe and may succeed. */
 export class RequestSender {
   private readonly tokens: TokenSource;
+  private readonly consistency = new ConsistencyToken();
 
   constructor(private readonly options: ClientOptions) {
     this.tokens = new TokenSource(options.token);
   }
 
   /** @throws ProblemError, ConnectionError, or the reason of the signal */
-  async send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
+  send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
+    return this.consistency.follow(request, () => this.sendWithRetries(request, options));
+  }
+
+  private async sendWithRetries(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
     const policy = { ...DEFAULT_RETRY, ...this.options.retry, ...options.retry };
     const start = performance.now();
     for (let attempts = 1; ; attempts += 1) {

@@ -25,6 +25,7 @@ export class CareProviderDesignPlanController {
   @Operation({
     summary: "List the Design Plans of the caller's Clinic",
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
   })
   listDesignPlans(

@@ -72,6 +72,7 @@ export class DesignPlanCopyController {
       description: 'The document, in the format of the import.',
       schema: designPlanDocumentSchema,
     },
+    mayBeStale: true,
     errors: [400, 404],
   })
   exportDesignPlan(

@@ -18,6 +18,7 @@ export class DesignPlanRevisionController {
   @Operation({
     summary: 'List the revisions of a Design Plan',
     success: { status: 200, description: 'One page, newest first, without the weeks.', schema: revisionPageSchema },
+    mayBeStale: true,
     errors: [400, 404],
   })
   listDesignPlanRevisions(

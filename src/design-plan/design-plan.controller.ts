@@ -67,6 +67,7 @@ export class DesignPlanController {
   @Operation({
     summary: 'List Design Plans',
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
   })
   listDesignPlans(

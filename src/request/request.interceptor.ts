@@ -15,10 +15,12 @@ import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { captureResponse, sendResponse, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
+import { ReplicaReads } from './replica-reads.js';
 import { setVaryByPreference, toPreferredResponse } from './preferred-response.js';
 
 /** A request that is being executed. */
 type RequestExecution = {
+  request: AuthenticatedRequest;
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
   /** Sets headers and returns the body for a result. */
@@ -45,6 +47,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly em: EntityManager,
     private readonly trail: AuditTrail,
     private readonly idempotency: IdempotencyService,
+    private readonly replica: ReplicaReads,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -64,12 +67,30 @@ export class RequestInterceptor implements NestInterceptor {
     const respond = (result: unknown) => toPreferredResponse(request, reply, result);
     const record = (result: unknown) => this.trail.record(context, result);
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
-    if (idempotent === undefined)
-      return defer(async () =>
-        respond(await RequestTransaction.run(this.em, caller, handle, { beforeCommit: record })),
-      );
-    const run = { caller, handle, respond, record, reply };
-    return defer(() => this.runIdempotent(run, idempotent));
+    const run = { request, caller, handle, respond, record, reply };
+    return defer(async () => {
+      const body = idempotent === undefined ? await this.runOnce(run) : await this.runIdempotent(run, idempotent);
+      if (this.replica.namesPosition(request)) await this.replica.setToken(request, reply);
+      return body;
+    });
+  }
+
+  private async runOnce({ request, caller, handle, respond, record }: RequestExecution): Promise<unknown> {
+    const position = this.replica.findPosition(request);
+    const read = position && (await this.replica.tryRead(request, { actor: caller.actor, position }, handle));
+    if (read === undefined)
+      return respond(await RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
+    if (this.trail.isRecorded(request)) await this.recordOnly(caller, read.value, record);
+    return respond(read.value);
+  }
+
+  /** Writes only the audit entry of a request, in a transaction on the primary. */
+  private async recordOnly(
+    caller: RequestExecution['caller'],
+    value: unknown,
+    beforeCommit: RequestExecution['record'],
+  ): Promise<void> {
+    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => value), { beforeCommit });
   }
 
   /** Executes the request, or sends the stored response from an earlier execution. */
@@ -104,9 +125,7 @@ export class RequestInterceptor implements NestInterceptor {
     { status, headers, body }: CapturedResponse,
   ): Promise<string | undefined> {
     const text = sendResponse(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
-    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => parseBody(body)), {
-      beforeCommit: record,
-    });
+    await this.recordOnly(caller, parseBody(body), record);
     return text;
   }
 }

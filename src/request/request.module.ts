@@ -6,6 +6,8 @@ import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
 import { idempotencyMetricsQuery } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { ReplicaMonitor } from './replica.monitor.js';
+import { ReplicaReads } from './replica-reads.js';
 import { RequestInterceptor } from './request.interceptor.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
@@ -16,6 +18,8 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     IdempotencyService,
     IdempotencyCleaner,
+    ReplicaReads,
+    ReplicaMonitor,
     provideMetricsQuery(idempotencyMetricsQuery),
   ],
 })

@@ -34,6 +34,7 @@ abstract class AuditController {
       'Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an ' +
       'administrator the entries without a Clinic. Reading the audit trail adds an entry.',
     success: { status: 200, description: 'One page.', schema: auditEntryPageSchema },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })
@@ -54,6 +55,7 @@ abstract class AuditController {
       'the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A ' +
       'response without its last chunk is incomplete.',
     success: { status: 200, description: 'One entry per line.', schema: auditEntrySchema, headers: { Link: LINK } },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })

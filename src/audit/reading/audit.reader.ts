@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { toNdjson } from '../../shared/http/index.js';
-import { forkForActor, UNTRACKED, formatInstant } from '../../shared/persistence/index.js';
+import { continueOnServer, UNTRACKED, formatInstant, type ShortTransaction } from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type EntryKey } from './audit-filter.js';
@@ -52,11 +52,11 @@ export class AuditReader {
    * slow reader does not occupy a database connection.
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
+    const run = continueOnServer(this.em, caller);
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'asc');
       const [last, next] = await findEnd(em, where);
-      const lines =
-        last === undefined ? [] : this.readPages(caller, { $and: [where, buildUpToFilter(toEntryKey(last))] });
+      const lines = last === undefined ? [] : readPages(run, { $and: [where, buildUpToFilter(toEntryKey(last))] });
       return {
         lines: Readable.from(lines, { objectMode: false }),
         nextCursor: next === undefined ? null : toCursor([formatInstant(last!.at), last!.id]),
@@ -64,24 +64,23 @@ export class AuditReader {
     });
   }
 
-  private async *readPages(caller: Auditor, where: EntryFilter): AsyncGenerator<string> {
-    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
-    for (let after: EntryKey | undefined; ;) {
-      const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
-      const entries = await forkForActor(this.em, caller).transactional((em) =>
-        em.find(AuditEntry, condition, options),
-      );
-      if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
-      if (entries.length < EXPORT_PAGE_SIZE) return;
-      after = toEntryKey(entries.at(-1)!);
-    }
-  }
-
   /** Builds the condition for the caller's entries that match the query and follow its cursor. */
   private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
     return { $and: [{ clinicId }, buildEntryFilter(query), buildAfterFilter(after, order)] };
+  }
+}
+
+/** Reads the lines of an export, each page in a transaction of its own. */
+async function* readPages(run: ShortTransaction, where: EntryFilter): AsyncGenerator<string> {
+  const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
+  for (let after: EntryKey | undefined; ;) {
+    const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
+    const entries = await run((em) => em.find(AuditEntry, condition, options));
+    if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
+    if (entries.length < EXPORT_PAGE_SIZE) return;
+    after = toEntryKey(entries.at(-1)!);
   }
 }
 

@@ -24,15 +24,20 @@ export class AuditTrail {
     private readonly recordKinds: AuditRecordKinds,
   ) {}
 
+  /** Whether a successful request has an entry: it writes, or it returns client data. */
+  isRecorded(request: FastifyRequest): boolean {
+    const { operation } = request.routeOptions.config;
+    // A route without metadata is assumed to return client data.
+    return !isReadOnly(request) || operation === undefined || operation.clientData;
+  }
+
   /**
    * Writes the entry for a successful request in the request's transaction, so that both are committed or rolled back
    * together. A read that returns no client data has no entry.
    */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { operation } = request.routeOptions.config;
-    // A route without metadata is assumed to return client data.
-    if (isReadOnly(request) && operation !== undefined && !operation.clientData) return;
+    if (!this.isRecorded(request)) return;
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
     const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
     await writeAuditEntry(this.em, toEntry(request, 'OK', records), formatInstant(this.clock.now()));

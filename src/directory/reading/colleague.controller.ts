@@ -19,6 +19,7 @@ export class ColleagueController {
     description:
       'Returns only ids and names. Includes the caller, and deactivated Care Providers unless `active` is given.',
     success: { status: 200, description: 'One page, in the order of `sort`.', schema: colleaguePageSchema },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })

@@ -48,8 +48,7 @@ export class RecordOperations {
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
       description:
-        'Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was ' +
-        'replaced. Optional fields that are absent are cleared; `active` keeps its value.',
+        'Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
       representation: schema,
@@ -81,6 +80,7 @@ export class RecordOperations {
       summary: `List ${plural}`,
       description: 'Includes deactivated records unless `active` is given.',
       success: { status: 200, description: 'One page, in the order of `sort`.', schema: page },
+      mayBeStale: true,
       errors: [400],
       clientData,
     });

@@ -16,7 +16,12 @@ import { Operation } from '../../shared/http/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ZoneDataState } from '../../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
-import { DatabaseDamage, findDatabaseFault, type DatabaseFault } from '../../shared/persistence/index.js';
+import {
+  DatabaseDamage,
+  findDatabaseFault,
+  ReplicaDatabase,
+  type DatabaseFault,
+} from '../../shared/persistence/index.js';
 import { GracefulShutdown } from '../process/graceful-shutdown.js';
 
 const UP = { database: { status: 'up' } };
@@ -49,6 +54,7 @@ export class HealthController {
     private readonly shutdown: GracefulShutdown,
     private readonly damage: DatabaseDamage,
     private readonly zoneData: ZoneDataState,
+    private readonly replicaDatabase: ReplicaDatabase,
     metrics: InstanceMetrics,
   ) {
     metrics.setReadinessCheck(() => this.checkReadiness());
@@ -68,7 +74,7 @@ export class HealthController {
   @Operation({
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks.',
+      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async checkReadiness(): Promise<HealthCheckResult> {
@@ -81,6 +87,7 @@ export class HealthController {
         () => this.machineClock(),
         () => this.timeZones(),
         () => this.jobs(),
+        ...(this.replicaDatabase.isConfigured ? [() => this.replica()] : []),
       ]);
     } catch (error) {
       throw error instanceof ServiceUnavailableException ? notReady(error) : error;
@@ -93,6 +100,12 @@ export class HealthController {
     if (fault !== undefined && fault !== this.lastFault) this.logger.error({ fault }, 'the database cannot serve');
     this.lastFault = fault;
     return fault === undefined ? indicator.up() : indicator.down(fault);
+  }
+
+  /** A lost replica does not make the instance not ready, because the primary serves its reads. */
+  private replica(): HealthIndicatorResult {
+    const { fault } = this.replicaDatabase;
+    return this.indicators.check('replica').up({ state: fault ?? 'in use' });
   }
 
   private reminderQueue(): HealthIndicatorResult {

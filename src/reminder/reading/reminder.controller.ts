@@ -29,6 +29,7 @@ abstract class ReminderController {
     summary: 'List reminders',
     description: 'Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.',
     success: { status: 200, description: 'One page of reminders, without their history.', schema: reminderPageSchema },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })

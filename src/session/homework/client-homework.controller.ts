@@ -29,6 +29,7 @@ export class ClientHomeworkController {
     description:
       'Homework of all Sessions that are not cancelled, in the order of their start, with its due date and upcoming reminders.',
     success: { status: 200, description: 'One page of homework.', schema: clientHomeworkPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
     clientData: true,
   })

@@ -25,6 +25,7 @@ export class ClientSessionController {
     summary: 'List my Sessions',
     description: "The Client's own Sessions with their homework, in the order of their start, cancelled ones included.",
     success: { status: 200, description: 'One page of Sessions.', schema: clientSessionPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
     clientData: true,
   })

@@ -26,6 +26,7 @@ abstract class SessionController {
       'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
       'the Clinic all of its own.',
     success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
     clientData: true,
   })

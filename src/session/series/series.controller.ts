@@ -36,6 +36,7 @@ abstract class SeriesController {
     description:
       'In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.',
     success: { status: 200, description: 'One page of series.', schema: seriesPageSchema },
+    mayBeStale: true,
     errors: [400, 410],
     clientData: true,
   })

@@ -20,6 +20,7 @@ abstract class WeekController {
       'Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with ' +
       '`caregiverId`.',
     success: { status: 200, description: 'The week.', schema: weekSchema },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })
@@ -50,6 +51,7 @@ export class ClientWeekController {
       "The Client's own Sessions that start within seven days, with the names of their Care Providers, local times, " +
       'homework and its progress, and upcoming reminders.',
     success: { status: 200, description: 'The week.', schema: clientWeekSchema },
+    mayBeStale: true,
     errors: [400],
     clientData: true,
   })

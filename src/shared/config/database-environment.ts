@@ -16,6 +16,8 @@ export type DatabaseEnvironment =
       migrationUrl: string;
       /** The URL for the queue's connections. Absent: `url`. */
       queueUrl?: string;
+      /** A streaming replica for reads, and the greatest age of the data that it may answer with. */
+      replica?: { url: string; maxLag: Temporal.Duration };
       /** All hosts listed in the URLs. */
       hosts: readonly DatabaseHost[];
       poolSize: number;
@@ -30,6 +32,16 @@ const databaseUrl = z.string().transform((text, context) => {
     return z.NEVER;
   }
 });
+
+/** The replica is compared with its primary every second, so a shorter bound could not be kept. */
+function isReplicaLag(text: string): boolean {
+  try {
+    const seconds = Temporal.Duration.from(text).total('seconds');
+    return seconds >= 2 && seconds <= 600;
+  } catch {
+    return false;
+  }
+}
 
 /** The environment variables for the database connection. */
 export const databaseVariables = declareVariables('Database', {
@@ -48,13 +60,26 @@ export const databaseVariables = declareVariables('Database', {
     description:
       'The same database for the connections of the queue. Needed only behind a pooler that drops the start-up parameter `options`. Default: `DATABASE_URL`.',
   }),
+  DATABASE_REPLICA_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'A streaming replica of `DATABASE_URL`. Lists, weeks, exports and searches of the audit trail read from it if the caller sends a `Consistency-Token`. Absent: everything reads from `DATABASE_URL`.',
+  }),
+  DATABASE_REPLICA_MAX_LAG: z
+    .string()
+    .default('PT10S')
+    .refine(isReplicaLag, 'must be an ISO 8601 duration from PT2S to PT10M')
+    .transform((text) => Temporal.Duration.from(text))
+    .describe('ISO 8601 duration from `PT2S` to `PT10M`: a replica whose data is older than this is not used.'),
   DATABASE_POOL_SIZE: z.coerce
     .number({ error: 'must be a whole number from 1 to 200' })
     .int()
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of one instance, 1 to 200. The queue has 4 more.'),
+    .describe(
+      'Connections of one instance, 1 to 200. The queue has 4 more. The same number to the replica, if there is one.',
+    ),
   MIGRATE_ON_START: z
     .stringbool({ error: 'must be true or false' })
     .default(false)
@@ -68,13 +93,17 @@ type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>>;
 
 export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnvironment {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, QUEUE_DATABASE_URL: queueUrl, DATA_DIR: dataDir } = given;
+  const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_REPLICA_MAX_LAG: maxLag } = given;
   if (url === undefined) return { kind: 'embedded', dataDir };
   return {
     kind: 'postgresql',
     url,
     migrationUrl: owner ?? url,
     ...(queueUrl === undefined ? {} : { queueUrl }),
-    hosts: [url, owner, queueUrl].flatMap((address) => (address === undefined ? [] : parseDatabaseUrl(address).hosts)),
+    ...(replicaUrl === undefined ? {} : { replica: { url: replicaUrl, maxLag } }),
+    hosts: [url, owner, queueUrl, replicaUrl].flatMap((address) =>
+      address === undefined ? [] : parseDatabaseUrl(address).hosts,
+    ),
     poolSize: given.DATABASE_POOL_SIZE,
     migrateOnStart: given.MIGRATE_ON_START,
   };

@@ -229,3 +229,22 @@ describe('in production', () => {
     expect(linesOf({ ...PRODUCTION, DATABASE_URL })).toEqual([expect.stringMatching(/^DATABASE_URL must use TLS/)]);
   });
 });
+
+it('reads the replica, which needs its primary, TLS in production, and a bound that can be kept', () => {
+  const DATABASE_REPLICA_URL = 'postgres://replica/care';
+  const given = { DATABASE_URL, JWT_SECRET: SECRET, DATABASE_REPLICA_URL };
+  const lag = (text: string) => ({ ...given, DATABASE_REPLICA_MAX_LAG: text });
+  const replica = { url: DATABASE_REPLICA_URL, maxLag: Temporal.Duration.from('PT10S') };
+  expect(readEnvironment(given).database).toMatchObject({ replica });
+  expect(readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET }).database).not.toHaveProperty('replica');
+  expect(linesOf({ DATABASE_REPLICA_URL })).toEqual([
+    'DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica',
+  ]);
+  for (const text of ['PT1S', 'PT11M', '-PT5S', 'P1M', '5 s'])
+    expect(linesOf(lag(text))).toEqual(['DATABASE_REPLICA_MAX_LAG must be an ISO 8601 duration from PT2S to PT10M']);
+  expect(linesOf(lag('PT2S'))).toEqual([]);
+  const production = { NODE_ENV: 'production', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', PLAINTEXT_HOSTS: 'localhost' };
+  expect(linesOf({ ...given, ...production })).toEqual([
+    expect.stringMatching(/^DATABASE_REPLICA_URL must use TLS .* host replica$/),
+  ]);
+});

@@ -81,6 +81,13 @@ const environment = serviceVariables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
+    if (values.DATABASE_REPLICA_URL !== undefined && values.DATABASE_URL === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['DATABASE_REPLICA_URL'],
+        message: 'needs DATABASE_URL, the primary of the replica',
+      });
+    }
     const zoneData = findTimeZoneDataProblem(values.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });

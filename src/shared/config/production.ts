@@ -17,6 +17,7 @@ type ProductionVariables = {
   DATABASE_URL?: string | undefined;
   MIGRATION_DATABASE_URL?: string | undefined;
   QUEUE_DATABASE_URL?: string | undefined;
+  DATABASE_REPLICA_URL?: string | undefined;
 };
 
 const REQUIRED_VARIABLES = ['JWT_AUDIENCE', 'JWT_ISSUER'] as const;
@@ -28,6 +29,7 @@ const DESTINATIONS = [
   ['DATABASE_URL', toPostgresqlTarget],
   ['MIGRATION_DATABASE_URL', toPostgresqlTarget],
   ['QUEUE_DATABASE_URL', toPostgresqlTarget],
+  ['DATABASE_REPLICA_URL', toPostgresqlTarget],
 ] as const;
 
 /** A key set implies production, because its identity provider also issues tokens for other applications. */

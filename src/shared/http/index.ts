@@ -1,6 +1,7 @@
 export { createServerOptions, useHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
+export { readConsistencyToken, setConsistencyToken } from './consistency-token.js';
 export { answerConditionalReads } from './conditional-reads.js';
 export {
   ApiIfMatch,

@@ -10,6 +10,8 @@ export type OperationMetadata = {
   clientData: boolean;
   /** Whether the operation has the query parameter `dryRun`. With `dryRun=true`, the request writes nothing. */
   dryRun: boolean;
+  /** Whether the answer may be older than the last change by others, so that a replica may serve the operation. */
+  mayBeStale: boolean;
   /** Names of the query parameters. */
   queryParameters: readonly string[];
   /** The schema of a JSON body; absent if the operation has no JSON body. */

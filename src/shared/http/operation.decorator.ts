@@ -1,9 +1,10 @@
 import { applyDecorators, Header, HttpCode } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { ACCESS_ERROR_DESCRIPTIONS } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
+import { CONSISTENCY_TOKEN_PARAMETER } from './consistency-token.js';
 import { readBodySchema, readQueryParameters, type OperationMetadata } from './operation-metadata.js';
 import { documentPreferences } from './prefer-documentation.js';
 import type { HttpPreferenceName } from './prefer.js';
@@ -41,6 +42,11 @@ export type OperationOptions = {
   errors?: readonly ErrorStatus[];
   /** Whether the response contains client data, which caches must not store. */
   clientData?: boolean;
+  /**
+   * Set for a read whose answer may be some seconds old: lists, searches and exports. A replica serves it if the caller
+   * sends the token of their last change. The default is the primary.
+   */
+  mayBeStale?: boolean;
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
@@ -76,6 +82,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     resolveLinkActor,
     isLenient = false,
     isVersionOfAnswer = false,
+    mayBeStale = false,
   } = more;
   // Mail programs add parameters to secret links.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
@@ -89,7 +96,9 @@ export function Operation({ summary, description, success, errors = [], ...more 
     HttpCode(success.status),
     StoreMetadata({
       ...{ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf, isVersionOfAnswer },
+      mayBeStale,
     }),
+    ...(mayBeStale ? [ApiHeader(CONSISTENCY_TOKEN_PARAMETER)] : []),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(documented)),
     ...documentPreferences(preferences, documented, representation),

@@ -40,7 +40,11 @@ export { findLastBatch, type MigrationBatch } from './migrations/migration-batch
 export type { Actor } from './tenancy/actor.js';
 export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
 export { buildSessionStatement } from './tenancy/session-variables.js';
-export { RequestTransaction, type RequestHooks } from './entity-manager/request-transaction.js';
+export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
+export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
+export { continueOnServer, type ShortTransaction } from './replica/replica-read.js';
+export { ReplicaFaultError, type ReplicaFault } from './replica/replica-server.js';
+export { RequestTransaction, type RequestHooks, type RequestScope } from './entity-manager/request-transaction.js';
 export { FOR_BULK_UPDATE, TenantEntityManager, UNTRACKED, type TenantFilter } from './tenancy/tenant-entity-manager.js';
 export {
   requireServiceLogin,

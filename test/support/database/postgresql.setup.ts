@@ -118,10 +118,9 @@ async function startServer(Server: Server, data: string, settings: readonly stri
   });
   const isReplica = existsSync(data);
   if (!isReplica) await server.initialise();
-  const started = server.start();
   // The library waits for a log line that a replica does not write.
-  if (isReplica) await Promise.race([started, answering(url)]);
-  else await started;
+  const start = () => (isReplica ? Promise.race([server.start(), answering(url)]) : server.start());
+  await start();
   let isKilled = false;
   const kill = async () => {
     const pid = postmasterOf(data);
@@ -135,8 +134,8 @@ async function startServer(Server: Server, data: string, settings: readonly stri
       return postmasterOf(data);
     },
     async restart() {
-      await kill();
-      await server.start();
+      if (!isKilled) await kill();
+      await start();
       isKilled = false;
     },
     async createReplica() {

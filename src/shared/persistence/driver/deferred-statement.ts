@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely';
+import type { LogPosition } from '../replica/log-position.js';
 
 /** The parameter arrays of deferred statements, which Kysely passes to the client unchanged (ADR 8). */
 const deferredParameters = new WeakSet<object>();
@@ -31,4 +32,18 @@ export function observeRow<Row>(query: CompiledQuery<Row>, observer: RowObserver
 /** @param parameters the parameters that the client receives with the statement text */
 export function findRowObserver(parameters: unknown): RowObserver | undefined {
   return typeof parameters === 'object' && parameters !== null ? rowObservers.get(parameters) : undefined;
+}
+
+/** The positions that a replica must have reached before a transaction, by the parameters of its session statement. */
+const requiredPositions = new WeakMap<object, LogPosition>();
+
+/** Lets a session statement, and so its transaction, fail on a replica that has not reached a position. */
+export function requirePosition<Row>(query: CompiledQuery<Row>, position: LogPosition): CompiledQuery<Row> {
+  requiredPositions.set(query.parameters, position);
+  return query;
+}
+
+/** @param parameters the parameters that the client receives with the statement text */
+export function findRequiredPosition(parameters: unknown): LogPosition | undefined {
+  return typeof parameters === 'object' && parameters !== null ? requiredPositions.get(parameters) : undefined;
 }

@@ -18,8 +18,8 @@ const PROBE_TIMEOUT_MS = 2_500;
 const GRACE_MS = 250;
 /** Interval between checks for silent connections, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** Silence after which a connection is always closed: by then, PostgreSQL would have cancelled the statement. */
-const MAX_SILENCE_MS = SESSION_TIMEOUTS.statement_timeout + 2_000;
+/** After this and the statement timeout, a silent connection is always closed: PostgreSQL would have cancelled by then. */
+const MAX_EXTRA_SILENCE_MS = 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
 export type Client = Omit<pg.Client, 'connect' | 'query'> & {
@@ -35,9 +35,16 @@ export type ClientClass = new (options?: unknown) => Client;
 /** A client with the number of its unanswered queries and the time since which it is silent (`performance.now()`). */
 type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
 
-/** Makes a pool close its half-open connections. */
-export function closeHalfOpenConnections(pool: Pool): void {
-  pool.Client = withHalfOpenDetection(pool.Client as never, MAX_SILENCE_MS) as never;
+/**
+ * Makes a pool close its half-open connections.
+ *
+ * @param statementTimeoutMs the `statement_timeout` of the connections
+ */
+export function closeHalfOpenConnections(
+  pool: Pool,
+  statementTimeoutMs: number = SESSION_TIMEOUTS.statement_timeout,
+): void {
+  pool.Client = withHalfOpenDetection(pool.Client as never, statementTimeoutMs + MAX_EXTRA_SILENCE_MS) as never;
 }
 
 /**

@@ -14,7 +14,7 @@ import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
 import type { CompiledQuery, ControlledTransaction, Kysely } from 'kysely';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
 import { buildSessionStatement, SESSION_STATEMENT } from '../tenancy/session-variables.js';
-import { observeRow } from './deferred-statement.js';
+import { observeRow, requirePosition } from './deferred-statement.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 /**
@@ -50,8 +50,9 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   private compileSessionStatement(namesAndValues: readonly unknown[]): CompiledQuery {
-    const { text, hasLookUp } = buildSessionStatement(namesAndValues);
+    const { text, hasLookUp, requiredPosition } = buildSessionStatement(namesAndValues);
     const compiled = toCompiledQuery(text, []);
+    if (requiredPosition !== undefined) requirePosition(compiled, requiredPosition);
     return hasLookUp ? observeRow(compiled, (row) => ActorSessions.of(this.config).remember(row)) : compiled;
   }
 

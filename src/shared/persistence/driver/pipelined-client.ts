@@ -60,7 +60,7 @@ export class PipelinedClient extends MultiHostClient {
   }
 
   /** Sends BEGIN with the session variables, which have a result each. */
-  private sendSession(text: string, values: unknown): Promise<unknown> {
+  protected sendSession(text: string, values: unknown): Promise<unknown> {
     const observer = findRowObserver(values);
     return this.sendDeferred(text, undefined, observer && ((results) => observer((results as Results)[1]!.rows[0]!)));
   }
@@ -72,6 +72,14 @@ export class PipelinedClient extends MultiHostClient {
     result.then(observe).catch(() => undefined);
     this.deferredResults.push(result);
     return Promise.resolve(EMPTY_RESULT);
+  }
+
+  /** Sends a statement like a deferred one. If `check` throws, the next awaited statement rejects with its error. */
+  protected sendChecked(text: string, check: (result: unknown) => void): void {
+    if (this.deferredResults.length === 0) this.stream.cork();
+    const checked = this.send(text, undefined).then(check);
+    checked.catch(() => undefined);
+    this.deferredResults.push(checked);
   }
 
   /** Rejects with the first failure, because later failures are its consequences. */

@@ -1,8 +1,13 @@
 import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
 import { TransactionTooLongError } from '../../errors/index.js';
 import type { Actor } from '../tenancy/actor.js';
+import type { LogPosition } from '../replica/log-position.js';
+import { toReplicaSession } from '../replica/replica-read.js';
 import { toDatabaseSession } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
+
+/** The actor of a request, whether it only reads, and the position that a replica must have reached to serve it. */
+export type RequestScope = { actor: Actor; isRead: boolean; position?: LogPosition };
 
 /** Steps that a request's transaction runs besides the services: directly after BEGIN, and before COMMIT. */
 export type RequestHooks<Answer> = {
@@ -30,13 +35,15 @@ export class RequestTransaction {
   private constructor(
     private readonly em: EntityManager,
     readonly isRead: boolean,
+    /** Set if the transaction runs on the replica. */
+    readonly position: LogPosition | undefined,
     private readonly afterBegin: () => Promise<void>,
   ) {}
 
   /** Runs a request. The services that the request calls join its transaction. */
   static run<Answer>(
     em: EntityManager,
-    { actor, isRead }: { actor: Actor; isRead: boolean },
+    { actor, isRead, position }: RequestScope,
     handle: () => Promise<Answer>,
     { afterBegin = async () => undefined, beforeCommit = async () => undefined }: RequestHooks<Answer> = {},
   ): Promise<Answer> {
@@ -44,7 +51,7 @@ export class RequestTransaction {
       em,
       async () => {
         const context = RequestContext.getEntityManager() as unknown as ServiceEntityManager;
-        const transaction = new RequestTransaction(context, isRead, afterBegin);
+        const transaction = new RequestTransaction(context, isRead, position, afterBegin);
         context.request = transaction;
         try {
           const answer = await handle();
@@ -55,7 +62,10 @@ export class RequestTransaction {
           throw error;
         }
       },
-      { session: toDatabaseSession(em, actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
+      {
+        session: position === undefined ? toDatabaseSession(em, actor) : toReplicaSession(em, actor, position),
+        ...(isRead && { flushMode: FlushMode.COMMIT }),
+      },
     );
   }
 
@@ -68,7 +78,9 @@ export class RequestTransaction {
   private async beginOnce(): Promise<void> {
     this.begunAt = performance.now();
     // All statements of a read-only request see the same snapshot.
-    await this.em.begin(this.isRead ? { isolationLevel: IsolationLevel.REPEATABLE_READ } : {});
+    const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
+    if (this.position === undefined) await this.em.begin(this.isRead ? snapshot : {});
+    else await this.em.begin({ ...snapshot, readOnly: true });
     await this.afterBegin();
   }
 

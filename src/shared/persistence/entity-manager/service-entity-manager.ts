@@ -12,6 +12,7 @@ import { SqlEntityManager } from '@mikro-orm/sql';
 import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
 import type { AnyEntityManager, TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { toCompiledQuery } from '../driver/raw-statement.js';
+import type { LogPosition } from '../replica/log-position.js';
 
 /** The part of a request's transaction that its EntityManager uses. */
 type RequestContextTransaction = {
@@ -19,6 +20,8 @@ type RequestContextTransaction = {
   begin(): Promise<void>;
   /** Whether the request only reads. If so, its entities are not tracked for changes. */
   readonly isRead: boolean;
+  /** The position that the replica must have reached; undefined on the primary. */
+  readonly position: LogPosition | undefined;
 };
 
 /**

@@ -1,0 +1,143 @@
+import { EntityManager } from '@mikro-orm/core';
+import { HttpException, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Registry } from 'prom-client';
+import { ApplicationError } from '../shared/errors/index.js';
+import { isReadOnly, isSafeMethod, readConsistencyToken, setConsistencyToken } from '../shared/http/index.js';
+import {
+  readPrimaryPosition,
+  ReplicaDatabase,
+  RequestTransaction,
+  type Actor,
+  type LogPosition,
+  type ReplicaFault,
+} from '../shared/persistence/index.js';
+
+/** SQLSTATE read_only_sql_transaction: the statement writes, which a replica refuses. */
+const READ_ONLY_TRANSACTION = '25006';
+
+/** The result of a read on the replica; undefined if the primary must serve it. */
+type ReplicaResult = { value: unknown } | undefined;
+/** Why the primary serves a read that a replica could serve. */
+type Reason = 'unavailable' | 'behind' | 'failed' | 'writes';
+
+/**
+ * Serves reads from the replica (docs/adr/0015-reads-from-a-replica.md): those of operations whose answers may be some
+ * seconds old, if the caller has sent the token of their last write. Whatever the replica cannot serve, the primary does.
+ */
+@Injectable()
+export class ReplicaReads {
+  private readonly logger = new Logger(ReplicaReads.name);
+  private readonly reads: Counter;
+  private readonly fallbacks: Counter;
+  /** Operations that are declared as reads, but write. */
+  private readonly writing = new Set<string>();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly replica: ReplicaDatabase,
+    registry: Registry,
+  ) {
+    this.reads = new Counter({
+      name: 'scheduling_reads_total',
+      help: 'Reads that a replica may serve, by the server that has served them. None without a replica.',
+      labelNames: ['server'],
+      registers: [registry],
+    });
+    this.fallbacks = new Counter({
+      name: 'scheduling_replica_fallbacks_total',
+      help: 'Reads that the primary has served, although the caller sent a token for the replica.',
+      labelNames: ['reason'],
+      registers: [registry],
+    });
+  }
+
+  /**
+   * Returns the position of the caller's last write if a replica may serve the request.
+   *
+   * @throws InvalidRequestError if the token is malformed
+   */
+  findPosition(request: FastifyRequest): LogPosition | undefined {
+    if (!request.routeOptions.config.operation?.mayBeStale) return undefined;
+    const position = readConsistencyToken(request);
+    if (!this.replica.isConfigured || !isSafeMethod(request)) return undefined;
+    if (position !== undefined && !isSynchronisation(request)) return position;
+    this.reads.inc({ server: 'primary' });
+    return undefined;
+  }
+
+  /**
+   * Serves a read from the replica, or returns undefined if the primary must serve it. The handler must not change
+   * anything, as it may run again on the primary.
+   */
+  async tryRead(
+    request: FastifyRequest,
+    { actor, position: own }: { actor: Actor; position: LogPosition },
+    handle: () => Promise<unknown>,
+  ): Promise<ReplicaResult> {
+    const operation = request.routeOptions.url ?? '';
+    try {
+      if (this.writing.has(operation)) throw new WritingReadError();
+      const position = await this.replica.requirePosition(own);
+      const value = await RequestTransaction.run(this.replica.em, { actor, isRead: true, position }, handle);
+      this.reads.inc({ server: 'replica' });
+      return { value };
+    } catch (error) {
+      // What the caller did wrong is wrong on the primary, too.
+      if (error instanceof ApplicationError || error instanceof HttpException) throw error;
+      this.reads.inc({ server: 'primary' });
+      this.fallbacks.inc({ reason: this.classify(error, operation) });
+      return undefined;
+    }
+  }
+
+  /** Whether the response to a request names the position of its write. */
+  namesPosition(request: FastifyRequest): boolean {
+    return this.replica.isConfigured && !isReadOnly(request);
+  }
+
+  /** Sets the token of a write that has been committed. */
+  async setToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      setConsistencyToken(reply, await readPrimaryPosition(this.em));
+    } catch {
+      // The write is committed. Without a token, the caller reads from the primary.
+      this.logger.warn({ requestId: request.id }, 'the response to a write has no consistency token');
+    }
+  }
+
+  private classify(error: unknown, operation: string): Reason {
+    if (error instanceof WritingReadError) return 'writes';
+    // MikroORM wraps errors, and copies their properties.
+    const { code, severity, name, fault } = error as { [P in 'code' | 'severity' | 'name']?: string } & {
+      fault?: ReplicaFault;
+    };
+    if (fault !== undefined) {
+      this.replica.reportFailure(fault);
+      return fault === 'behind' ? 'behind' : 'unavailable';
+    }
+    if (code === READ_ONLY_TRANSACTION) {
+      this.writing.add(operation);
+      this.logger.error({ operation }, 'an operation with mayBeStale writes, so only the primary serves it');
+      return 'writes';
+    }
+    this.logger.warn(
+      { operation, error: name, code },
+      'a read has failed on the replica and is repeated on the primary',
+    );
+    // An error that the server has sent concerns one statement. Without an answer, the replica is lost.
+    if (severity !== 'ERROR') this.replica.reportFailure('unreachable');
+    return 'failed';
+  }
+}
+
+class WritingReadError extends Error {}
+
+/**
+ * A synchronisation may not be stale: its next token names the time of the service, before which the replica may not
+ * have all changes yet.
+ */
+function isSynchronisation({ query }: FastifyRequest): boolean {
+  const { sync, syncToken } = query as Record<string, unknown>;
+  return sync !== undefined || syncToken !== undefined;
+}

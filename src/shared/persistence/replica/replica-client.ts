@@ -1,0 +1,20 @@
+import { findRequiredPosition } from '../driver/deferred-statement.js';
+import { PipelinedClient } from '../driver/pipelined-client.js';
+import { REPLICA_STATEMENT, ReplicaFaultError, toReplayedPosition, type ReplicaRow } from './replica-server.js';
+
+/**
+ * A connection to the replica. Sends a query of the server's state before each transaction, in the same message, so it
+ * costs no round trip. The transaction takes its snapshot later, so it sees all changes up to the position in the answer.
+ * If that position is too old, the first statement of the transaction rejects.
+ */
+export class ReplicaClient extends PipelinedClient {
+  protected override sendSession(text: string, values: unknown): Promise<unknown> {
+    const required = findRequiredPosition(values);
+    if (required === undefined) return Promise.reject(new Error('A transaction on the replica requires a position.'));
+    this.sendChecked(REPLICA_STATEMENT, (result) => {
+      const [row] = (result as { rows: ReplicaRow[] }).rows;
+      if (!toReplayedPosition(row!).covers(required)) throw new ReplicaFaultError('behind');
+    });
+    return super.sendSession(text, values);
+  }
+}

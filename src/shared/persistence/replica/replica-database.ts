@@ -1,0 +1,139 @@
+import { MikroORM, type EntityManager, type Options } from '@mikro-orm/core';
+import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LogPosition } from './log-position.js';
+import { ReplicaProgress } from './replica-progress.js';
+import {
+  PRIMARY_STATEMENT,
+  REPLICA_STATEMENT,
+  ReplicaFaultError,
+  toReplayedPosition,
+  type PrimaryRow,
+  type ReplicaFault,
+  type ReplicaRow,
+} from './replica-server.js';
+
+/** A server that does not answer in this time, in milliseconds, is not waited for. */
+const OBSERVATION_TIMEOUT_MS = 1_000;
+
+/** The ORM of the replica and the greatest age of its data, in milliseconds. */
+export type ReplicaOptions = { orm: Partial<Options>; maxAgeMs: number };
+
+/** The replica of the database (`DATABASE_REPLICA_URL`), if there is one. */
+export class ReplicaDatabase implements OnApplicationShutdown {
+  private readonly logger = new Logger(ReplicaDatabase.name);
+  private readonly progress = new ReplicaProgress();
+  /** Not used before its state is known. */
+  private currentFault: ReplicaFault | undefined = 'unreachable';
+  private measuredAgeMs: number | undefined;
+  private refreshing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly orm: MikroORM | undefined,
+    private readonly maxAgeMs: number,
+  ) {}
+
+  /** Does not connect: the service also starts without its replica. */
+  static async create(options: ReplicaOptions | undefined): Promise<ReplicaDatabase> {
+    if (options === undefined) return new ReplicaDatabase(undefined, 0);
+    return new ReplicaDatabase(await MikroORM.init(options.orm), options.maxAgeMs);
+  }
+
+  get isConfigured(): boolean {
+    return this.orm !== undefined;
+  }
+
+  /** Requires a configured replica. */
+  get em(): EntityManager {
+    return this.orm!.em;
+  }
+
+  /** Why the replica is not used now; undefined if it is used. */
+  get fault(): ReplicaFault | undefined {
+    const isCurrent = this.progress.findFloor(performance.now(), this.maxAgeMs) !== undefined;
+    return this.currentFault ?? (isCurrent ? undefined : 'behind');
+  }
+
+  /** The age of the replica's data in milliseconds, when it was last measured. */
+  get ageMs(): number | undefined {
+    return this.measuredAgeMs;
+  }
+
+  /** The pool of connections, for the metrics. */
+  get pool(): ReturnType<PostgreSqlConnection['getNativeClient']> {
+    return (this.em.getConnection() as unknown as PostgreSqlConnection).getNativeClient();
+  }
+
+  /**
+   * Returns the position that a transaction on the replica must require to see the caller's own changes, and no data
+   * that is older than the bound.
+   *
+   * @throws ReplicaFaultError if the replica cannot be used
+   */
+  async requirePosition(own: LogPosition): Promise<LogPosition> {
+    if (this.currentFault !== undefined) throw new ReplicaFaultError(this.currentFault);
+    // Directly after a write, what is known of the replica is older than the write.
+    if (!this.progress.hasReached(own)) await this.refresh();
+    const floor = this.progress.findFloor(performance.now(), this.maxAgeMs);
+    if (floor === undefined || !this.progress.hasReached(own)) throw new ReplicaFaultError('behind');
+    return floor.max(own);
+  }
+
+  /** Compares the replica with its primary. Called at short intervals. */
+  async observe(primary: EntityManager): Promise<void> {
+    await withTimeout(this.observePrimary(primary)).catch(() => undefined);
+    await this.refresh();
+    this.measuredAgeMs = this.progress.getAge(performance.now());
+  }
+
+  /** Stops the use of the replica until it answers again. */
+  reportFailure(fault: ReplicaFault): void {
+    if (fault === 'behind') return;
+    if (this.currentFault !== fault) this.logger.warn({ fault }, 'the replica is not used');
+    this.currentFault = fault;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.orm?.close();
+  }
+
+  /** Calls during a refresh share its result, which can only be older than that of their own would be. */
+  private refresh(): Promise<void> {
+    this.refreshing ??= this.observeReplica().finally(() => (this.refreshing = undefined));
+    return this.refreshing;
+  }
+
+  private async observePrimary(primary: EntityManager): Promise<void> {
+    const at = performance.now();
+    this.progress.recordPrimary({ at, position: await readPrimaryPosition(primary) });
+  }
+
+  private async observeReplica(): Promise<void> {
+    try {
+      const [row] = await withTimeout(readRows<ReplicaRow>(this.em, REPLICA_STATEMENT));
+      this.progress.recordReplica(toReplayedPosition(row!));
+      if (this.currentFault !== undefined) this.logger.log('the replica can be used');
+      this.currentFault = undefined;
+    } catch (error) {
+      this.reportFailure(error instanceof ReplicaFaultError ? error.fault : 'unreachable');
+    }
+  }
+}
+
+/** Returns a position of the primary that covers all committed changes. */
+export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
+  const [row] = await readRows<PrimaryRow>(primary, PRIMARY_STATEMENT);
+  return LogPosition.fromServer(row!.timeline, row!.lsn);
+}
+
+/** Reads outside of a transaction, also if the caller is in one. */
+function readRows<Row>(em: EntityManager, statement: string): Promise<Row[]> {
+  return em.fork({ disableContextResolution: true }).getConnection().execute(statement);
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  const timeout = delay(OBSERVATION_TIMEOUT_MS, undefined, { ref: false });
+  return Promise.race([work, timeout.then(() => Promise.reject(new ReplicaFaultError('unreachable')))]);
+}

@@ -1,0 +1,35 @@
+import { RequestContext, type EntityManager } from '@mikro-orm/core';
+import type { Actor } from '../tenancy/actor.js';
+import { toDatabaseSession } from '../tenancy/database-session.js';
+import type { ServiceEntityManager } from '../entity-manager/service-entity-manager.js';
+import { REQUIRED_POSITION } from '../tenancy/session-variables.js';
+import type { LogPosition } from './log-position.js';
+
+/** Runs work in a transaction of its own, after the request. */
+export type ShortTransaction = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>;
+
+/** Returns the session variables of an actor on the replica. */
+export function toReplicaSession(replica: EntityManager, actor: Actor, required: LogPosition) {
+  const { variables } = toDatabaseSession(replica, actor);
+  return { variables: { ...variables, [REQUIRED_POSITION]: String(required) } };
+}
+
+/**
+ * Returns a function that runs short transactions after the current request, for a response that is read in parts. They
+ * run on the server of the request: if that is the replica, those that fail there run on the primary.
+ */
+export function continueOnServer(em: EntityManager, actor: Actor): ShortTransaction {
+  const position = (RequestContext.getEntityManager() as ServiceEntityManager | undefined)?.request?.position;
+  const fork = (from: EntityManager, session: { variables: Record<string, string> }) =>
+    from.fork({ session, disableContextResolution: true });
+  const onPrimary: ShortTransaction = (work) => fork(em, toDatabaseSession(em, actor)).transactional(work);
+  if (position === undefined) return onPrimary;
+  const replica = RequestContext.getEntityManager()!;
+  return async (work) => {
+    try {
+      return await fork(replica, toReplicaSession(replica, actor, position)).transactional(work, { readOnly: true });
+    } catch {
+      return onPrimary(work);
+    }
+  };
+}
