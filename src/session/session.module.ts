@@ -41,6 +41,7 @@ import { IncludeLoader } from './include/include.loader.js';
 import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
+import { SessionExportSource } from './export/session-export.source.js';
 import { SessionReader } from './reading/session.reader.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
@@ -74,6 +75,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionBookingService,
     SessionLookup,
     SessionReader,
+    SessionExportSource,
     SessionSyncReader,
     SessionDetailsLoader,
     IncludeLoader,
@@ -107,6 +109,7 @@ import { Homework } from './domain/homework.entity.js';
     }),
   ],
   exports: [
+    SessionExportSource,
     SessionLookup,
     SessionTimeRecalculation,
     ApplyPlanService,

@@ -52,9 +52,22 @@ export const calendarLinkSchema = z
     createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
+export const exportedLinkSchema = calendarLinkSchema
+  .extend({
+    revokedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'Time of the revocation, ISO 8601 in UTC. Null if the link works.', example: null }),
+  })
+  .meta({ id: 'ExportedCalendarLink', description: 'A link to a calendar, live or revoked, without its secret.' });
+export type ExportedCalendarLink = z.output<typeof exportedLinkSchema>;
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 
-export function toCalendarLinkModel({ id, titles, createdAt }: CalendarLink): CalendarLinkModel {
+export function toCalendarLinkModel({ id, titles, createdAt }: Readonly<CalendarLink>): CalendarLinkModel {
   return { id, titles, createdAt: formatInstant(createdAt) };
+}
+
+export function toExportedLink(link: Readonly<CalendarLink>): ExportedCalendarLink {
+  return { ...toCalendarLinkModel(link), revokedAt: link.revokedAt && formatInstant(link.revokedAt) };
 }

@@ -48,8 +48,8 @@ export class RecordOperations {
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
       description:
-        'Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was ' +
-        'replaced. Optional fields that are absent are cleared; `active` keeps its value.',
+        'Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its ' +
+        'value.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
       representation: schema,
@@ -65,8 +65,8 @@ export class RecordOperations {
       summary: `Register or replace ${singular} for each line`,
       description:
         'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has ' +
-        'one result per line, in the same order. A refused line does not stop the others. Repeating an import changes ' +
-        'nothing, so an interrupted import can be sent again. Empty lines are ignored.',
+        'one result per line, in the same order. A refused line does not stop the others. An interrupted import can be ' +
+        'sent again.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,

@@ -7,7 +7,7 @@ export class SharedComponents<T extends object> {
   private readonly uses = new Map<string, Map<string, number>>();
 
   constructor(
-    private readonly section: 'headers' | 'parameters' | 'responses' | 'schemas',
+    private readonly section: 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas',
     private readonly minimumUses = 2,
   ) {}
 
@@ -18,15 +18,22 @@ export class SharedComponents<T extends object> {
     this.uses.set(name, variants.set(text, (variants.get(text) ?? 0) + 1));
   }
 
-  /** Returns a reference to the component, or the value itself if it has too few uses. */
+  /**
+   * Returns a reference to the component, or the value itself if it has too few uses, or if references would make the
+   * document longer.
+   */
   share(name: string, alternative: string, value: T): T {
     const text = JSON.stringify(value);
     const variants = this.uses.get(name)!;
-    if (variants.get(text)! < this.minimumUses) return value;
+    const uses = variants.get(text)!;
     const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
     const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
+    const reference = { $ref: `#/components/${this.section}/${component}` };
+    const lengthOfComponent = `"${component}":${text},`.length;
+    const isShorter = lengthOfComponent + uses * JSON.stringify(reference).length < uses * text.length;
+    if (uses < this.minimumUses || !isShorter) return value;
     this.components[component] = value;
-    return { $ref: `#/components/${this.section}/${component}` } as unknown as T;
+    return reference as unknown as T;
   }
 
   private findName(text: string): string | undefined {

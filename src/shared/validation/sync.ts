@@ -40,10 +40,12 @@ export type SyncQuery = {
   sort?: SortOrder | undefined;
 };
 
-const tombstoneSchema = z.object({
-  id: longId('The record that the list does not contain.', 11),
-  version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
-});
+const tombstoneSchema = z
+  .object({
+    id: longId('The record that the list does not contain.', 11),
+    version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
+  })
+  .meta({ id: 'Tombstone', description: 'A changed record that the list does not contain.' });
 export type Tombstone = z.output<typeof tombstoneSchema>;
 
 export type SyncPage<T> = Page<T> & { deleted?: Tombstone[]; syncToken?: string | null };
