@@ -12,7 +12,7 @@ import { createExportHeaders, EXPORT_MEDIA_TYPES, type ExportMediaType } from '.
 function ExportOperation(summary: string, errors: readonly (400 | 404)[]) {
   const description =
     'Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page ' +
-    "in the Client's language. Complete only with `isComplete` at its end.";
+    "in the Client's language.";
   const otherMedia = { [NDJSON]: 'object', 'text/html': 'string' } as const;
   return applyDecorators(
     Operation({

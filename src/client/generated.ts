@@ -669,10 +669,10 @@ export interface ClientAuditEntry {
    * @example 1
    */
   count: number;
-  /** Kind and id of the records of this Client. Those of others are left out. */
+  /** Kind and id of the records of this Client. */
   records: string[];
   /**
-   * Client address of a request of this Client, otherwise null.
+   * Client address of a request of this Client.
    * @example 203.0.113.7
    */
   address: string | null;
@@ -703,7 +703,7 @@ export interface ClientExport {
   /** Requests that concern the Client. */
   audit: ClientAuditEntry[];
   /**
-   * The end of the export.
+   * Absent if the export is incomplete.
    * @example true
    */
   isComplete: true;
@@ -1670,7 +1670,7 @@ export interface ExportedAssignment {
   assignedAt: string;
 }
 
-/** A link to a calendar, live or revoked, without its secret. */
+/** A link to a calendar. */
 export interface ExportedCalendarLink {
   /**
    * Id of the link.
@@ -1687,11 +1687,11 @@ export interface ExportedCalendarLink {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /** Time of the revocation, ISO 8601 in UTC. Null if the link works. */
+  /** Time of the revocation, or null. */
   revokedAt: string | null;
 }
 
-/** A Design Plan at the revision that was applied to a Client. */
+/** A Design Plan as applied. */
 export type ExportedDesignPlan = DesignPlanRevision & {
   /**
    * Id of the plan.
@@ -1700,7 +1700,7 @@ export type ExportedDesignPlan = DesignPlanRevision & {
   id: number;
 };
 
-/** The settings that the Sessions of a series share. */
+/** The settings of a series. */
 export interface ExportedSeries {
   /**
    * Id of the series.
@@ -1742,12 +1742,12 @@ export interface ExportedSeries {
    */
   createdAt: string;
   /**
-   * `ordering` of the first week of the plan that was applied, or null.
+   * `ordering` of the first applied week.
    * @example 1
    */
   fromWeek: number | null;
   /**
-   * `ordering` of the last week of the plan that was applied, or null.
+   * `ordering` of the last applied week.
    * @example 1
    */
   toWeek: number | null;
@@ -4937,7 +4937,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Administrator**.
    *
@@ -5058,7 +5058,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Administrator**.
    *
@@ -5209,7 +5209,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -5351,7 +5351,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -5488,7 +5488,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -6204,7 +6204,7 @@ export interface ClinicOperations {
   /**
    * Export a Client
    *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language. Complete only with `isComplete` at its end.
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
    *
    * Role: **Clinic**.
    *
@@ -6897,7 +6897,7 @@ export interface ClientOperations {
   /**
    * Export my data
    *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language. Complete only with `isComplete` at its end.
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
    *
    * Role: **Client**.
    *

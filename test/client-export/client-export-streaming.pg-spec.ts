@@ -22,10 +22,10 @@ beforeAll(async () => {
       select gen_random_uuid(), ${clinic.clinicId}::bigint, ${clinic.careProviderIds[0]}::bigint, 7, '[]', now()
       from generate_series(1, ${SESSIONS}::int) returning id)
     insert into session (clinic_id, series_id, caregiver_id, client_id, title, description, planned_date, planned_time, time_zone,
-      starts_at, ends_at, status, position, duration_minutes, created_at, updated_at)
+      starts_at, ends_at, status, position, duration_minutes, version, created_at, updated_at)
     select ${clinic.clinicId}::bigint, series.id, ${clinic.careProviderIds[0]}::bigint, ${clientId}::bigint, 'T',
       (select string_agg(md5(random()::text), '') from generate_series(1, 120) n where series.id is not null),
-      '2026-01-01', '09:00', 'Europe/London', now(), now(), 'SCHEDULED', 1, 50, now(), now() from series`);
+      '2026-01-01', '09:00', 'Europe/London', now(), now(), 'SCHEDULED', 1, 50, 1, now(), now() from series`);
 }, 120_000);
 const readers: ReadableStreamDefaultReader[] = [];
 afterEach(() => Promise.allSettled(readers.splice(0).map((reader) => reader.cancel())));

@@ -30,6 +30,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
 
   // Secrets.
   'calendar_link.secret_hash': 'The digest of a secret. The Client alone has the secret.',
+  'reminder_preference.owner_kind': 'The key by which the preference is found: the Client of the export.',
   'reminder_preference.opt_out_token': 'The secret of the link in messages, with which anybody could opt out.',
 
   // Repetitions and technical values.

@@ -12,11 +12,11 @@ export const clientAuditEntrySchema = auditEntrySchema
   })
   .extend({
     records: z.array(z.string()).meta({
-      description: 'Kind and id of the records of this Client. Those of others are left out.',
+      description: 'Kind and id of the records of this Client.',
       example: ['session/12', 'client/1'],
     }),
     address: z.string().nullable().meta({
-      description: 'Client address of a request of this Client, otherwise null.',
+      description: 'Client address of a request of this Client.',
       example: '203.0.113.7',
     }),
   })

@@ -54,12 +54,9 @@ export const calendarLinkSchema = z
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
 export const exportedLinkSchema = calendarLinkSchema
   .extend({
-    revokedAt: z
-      .string()
-      .nullable()
-      .meta({ description: 'Time of the revocation, ISO 8601 in UTC. Null if the link works.', example: null }),
+    revokedAt: z.string().nullable().meta({ description: 'Time of the revocation, or null.', example: null }),
   })
-  .meta({ id: 'ExportedCalendarLink', description: 'A link to a calendar, live or revoked, without its secret.' });
+  .meta({ id: 'ExportedCalendarLink', description: 'A link to a calendar.' });
 export type ExportedCalendarLink = z.output<typeof exportedLinkSchema>;
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');

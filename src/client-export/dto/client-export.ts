@@ -40,7 +40,7 @@ export const clientExportSchema = z
     sessions: z.array(sessionSchema).meta({ description: 'Sessions in all states, with homework.' }),
     reminders: z.array(reminderWithHistorySchema).meta({ description: 'Reminders to the Client.' }),
     audit: z.array(clientAuditEntrySchema).meta({ description: 'Requests that concern the Client.' }),
-    isComplete: z.literal(true).meta({ description: 'The end of the export.', example: true }),
+    isComplete: z.literal(true).meta({ description: 'Absent if the export is incomplete.', example: true }),
   })
   .meta({ id: 'ClientExport', description: 'Everything that the service holds about one Client.' });
 export type ClientExport = z.output<typeof clientExportSchema>;

@@ -94,7 +94,7 @@ export const designPlanRevisionSchema = z
   .meta({ id: 'DesignPlanRevision', description: 'The content of a Design Plan at one revision.' });
 export const exportedPlanSchema = designPlanRevisionSchema
   .extend({ id: longId('Id of the plan.') })
-  .meta({ id: 'ExportedDesignPlan', description: 'A Design Plan at the revision that was applied to a Client.' });
+  .meta({ id: 'ExportedDesignPlan', description: 'A Design Plan as applied.' });
 export const revisionPageSchema = pageSchema(designPlanRevisionSchema.omit({ weeks: true }), 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;

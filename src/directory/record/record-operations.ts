@@ -65,7 +65,7 @@ export class RecordOperations {
       summary: `Register or replace ${singular} for each line`,
       description:
         'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has ' +
-        'one result per line, in the same order. A refused line does not stop the others. An interrupted import can be ' +
+        'one result per line. A refused line does not stop the others. An interrupted import can be ' +
         'sent again.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],

@@ -9,7 +9,7 @@ const planWeek = (which: string) =>
   z
     .int()
     .nullable()
-    .meta({ description: `\`ordering\` of the ${which} week of the plan that was applied, or null.`, example: 1 });
+    .meta({ description: `\`ordering\` of the ${which} applied week.`, example: 1 });
 
 export const exportedSeriesSchema = seriesSchema
   .pick({
@@ -17,7 +17,7 @@ export const exportedSeriesSchema = seriesSchema
     ...{ intervalDays: true, remindDays: true, reminders: true, pausedAt: true, createdAt: true },
   })
   .extend({ fromWeek: planWeek('first'), toWeek: planWeek('last') })
-  .meta({ id: 'ExportedSeries', description: 'The settings that the Sessions of a series share.' });
+  .meta({ id: 'ExportedSeries', description: 'The settings of a series.' });
 export type ExportedSeries = z.output<typeof exportedSeriesSchema>;
 
 export function toExportedSeries(series: Readonly<SessionSeries>): ExportedSeries {
