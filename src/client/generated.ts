@@ -1660,7 +1660,7 @@ export interface DesignPlanSummary {
   version: number;
 }
 
-/** A Care Provider to whom the Client is assigned. */
+/** A Care Provider of the Client. */
 export interface ExportedAssignment {
   careProvider: IncludedCareProvider;
   /**

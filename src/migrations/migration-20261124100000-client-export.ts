@@ -39,7 +39,7 @@ export class Migration20261124100000ClientExport extends Migration {
   }
 
   /**
-   * Finds a page of the entries that name the Client or a record of theirs, or whose actor is the Client, in the order of
+   * Finds a page of the entries that name the Client or one of the Client's records, or have the Client as actor, in the order of
    * their time. \`own\` are the names that belong to the Client; an entry can also name other Clients.
    *
    * The function runs as the owner, because row-level security keeps PostgreSQL from using the index of the names: its

@@ -5,7 +5,7 @@ import { hostile, MARK } from '../support/browser/hostile-texts.js';
 import { TestApp } from '../support/app/test-app.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
 
-/* The export of a Client: what it holds, for whom, in which form, and the audit entry. */
+/* The export of a Client: its content, its access, its forms, and its audit entry. */
 
 const OWN = '/gateway/profile/client/export';
 const NDJSON = { accept: 'application/x-ndjson' };
@@ -81,7 +81,7 @@ describe('the document', () => {
     }
   });
 
-  it('has no section with items for a Client of whom nothing else is stored', async () => {
+  it('has empty sections for a Client without Sessions, reminders and links', async () => {
     const [, , id] = (await app.createClinic()).clientIds;
     const answer = await app.call('GET', OWN, { token: await app.createToken('CLIENT', id) });
     const { sessions, series, designPlans, reminders, calendarLinks } = answer.body as ClientExport;
@@ -163,7 +163,7 @@ describe('access', () => {
     expect([person.id, sessions, reminders]).toEqual([other, [], []]);
   });
 
-  it('the Clinic exports a deactivated Client, who has no access any more', async () => {
+  it('the Clinic exports a deactivated Client. The Client has no access any more', async () => {
     const { clinicToken, clientIds } = await app.createClinic();
     const path = `/gateway/profile/clinic/client/${clientIds[0]}`;
     await client.send(clinicToken, 'DELETE', path);

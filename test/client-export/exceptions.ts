@@ -10,7 +10,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   instance: 'The running processes of the service.',
   rate_limit_count: 'Counts by digest, which are deleted after some minutes.',
   reminder_replanning: 'Work that waits for a Clinic, without a Client.',
-  revoked_token: 'Ids of tokens. The service does not know to whom a token was issued.',
+  revoked_token: 'Ids of tokens. The service does not know the owner of a token.',
   schema_migration: 'The versions of the schema.',
   zone_data: 'The versions of the time zone data.',
   idempotency_key: 'Answers for retries, encrypted with a key that only the caller has, and deleted after a day.',
@@ -21,17 +21,17 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   hidden_session: 'Tells the copy of a former Care Provider that a Session is gone. The audit has the change.',
   'design_plan.id': 'The key by which the plan is found, which the section of applied plans has as id.',
   'design_plan.clinic_id': 'The key by which the plan is found: the Clinic of the export.',
-  'design_plan.created_date': 'About the plan as the work of the Clinic, not about a Client to whom it is applied.',
-  'design_plan.template': 'About the plan as the work of the Clinic, not about a Client to whom it is applied.',
-  'design_plan.archived_at': 'About the plan as the work of the Clinic, not about a Client to whom it is applied.',
-  'design_plan.version': 'About the plan as the work of the Clinic, not about a Client to whom it is applied.',
-  'design_plan.updated_at': 'About the plan as the work of the Clinic, not about a Client to whom it is applied.',
+  'design_plan.created_date': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.template': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.archived_at': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.version': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.updated_at': 'About the plan as the work of the Clinic, not about one of its Clients.',
   'design_plan.changed_in': 'The number of a transaction, from which instances see that cached names are old.',
 
   // Secrets.
   'calendar_link.secret_hash': 'The digest of a secret. The Client alone has the secret.',
   'reminder_preference.owner_kind': 'The key by which the preference is found: the Client of the export.',
-  'reminder_preference.opt_out_token': 'The secret of the link in messages, with which anybody could opt out.',
+  'reminder_preference.opt_out_token': 'The secret of the link in messages, which gives the right to opt out.',
 
   // Repetitions and technical values.
   'design_plan_revision.clinic_id': 'The key by which the revision is found: the Clinic of the export.',

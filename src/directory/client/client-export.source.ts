@@ -45,7 +45,7 @@ export class DirectoryExportSource {
     return this.toHeader(clinic, client);
   }
 
-  /** Reads the Care Providers to whom the Client is assigned. The key is the ID of the Care Provider. */
+  /** Reads the Client's assignments to Care Providers. The key is the ID of the Care Provider. */
   async readAssignments(
     { clinicId, clientId }: ExportedClient,
     after = 0,

@@ -10,5 +10,5 @@ export const exportedAssignmentSchema = z
       .string()
       .meta({ description: 'Time of the assignment, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
   })
-  .meta({ id: 'ExportedAssignment', description: 'A Care Provider to whom the Client is assigned.' });
+  .meta({ id: 'ExportedAssignment', description: 'A Care Provider of the Client.' });
 export type ExportedAssignment = z.output<typeof exportedAssignmentSchema>;

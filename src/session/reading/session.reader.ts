@@ -55,7 +55,7 @@ export class SessionReader {
   /**
    * Converts Sessions of one Clinic to models, by ID.
    *
-   * @param caller the caller for whom reminders are included; without one, none are
+   * @param caller without one, reminders are not included
    */
   async toModels(
     caller: StaffPrincipal | undefined,

@@ -8,7 +8,7 @@ const [CLINIC, CAREGIVER, OWN] = ['clinic', 'caregiver', 'client'].map((role) =>
   string,
 ];
 
-/** A Client of whom the service holds something in every table. */
+/** A Client with rows in every table. */
 export class ExportedClientFixture {
   private constructor(
     readonly app: TestApp,
