@@ -34,6 +34,7 @@ const listedImports = {
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'scheduler', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
+  'client-export': ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   console: ['shared'],
@@ -78,6 +79,7 @@ const subfolders = {
     homework: ['domain', 'scheduling', 'include'],
     reading: ['domain', 'scheduling', 'include'],
     week: ['domain', 'scheduling', 'include', 'reading'],
+    export: ['domain', 'scheduling', 'include', 'reading', 'series'],
   },
   'design-plan': {
     domain: [],

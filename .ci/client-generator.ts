@@ -21,7 +21,7 @@ const HEADER = `/*
 
 /** The hand-written types, by file. */
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  './api-call.js': ['ApiCall', 'ListCall'],
+  './api-call.js': ['ApiCall', 'ExportCall', 'ListCall'],
   './operation.js': [
     ...['CallOptions', 'Created', 'OperationDescription', 'PreferMinimal', 'PreferRepresentation', 'PreferStrict'],
   ],
@@ -31,7 +31,17 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
 /** Names of hand-written types. The document must not have a schema of such a name. */
 const OWN_NAMES = [
   ...Object.values(IMPORTS).flat(),
-  ...['ApiResponse', 'ClientOptions', 'FieldError', 'Operations', 'RetryOptions', 'SyncInput', 'SyncStep'],
+  ...[
+    'ApiResponse',
+    'ClientOptions',
+    'ExportLine',
+    'ExportMediaType',
+    'FieldError',
+    'Operations',
+    'RetryOptions',
+    'SyncInput',
+    'SyncStep',
+  ],
   ...ROLES.map(toInterface),
 ];
 

@@ -30,13 +30,14 @@ export type Response = {
   /** The preference (RFC 7240) that causes this response. */
   'x-preference'?: string;
 };
+type RequestBody = { $ref?: string; required?: boolean; content: Record<string, Media> };
 export type DocumentedOperation = {
   operationId: string;
   summary?: string;
   description?: string;
   security?: unknown[];
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, Media> };
+  requestBody?: RequestBody;
   responses: Record<string, Response>;
   'x-required-role'?: string;
   /** The body with `Prefer: return=representation`, if its status is that of the body without. */
@@ -51,6 +52,7 @@ export type OpenApiDocument = {
     schemas: Record<string, Schema>;
     parameters?: Record<string, Parameter>;
     responses?: Record<string, Response>;
+    requestBodies?: Record<string, RequestBody>;
   };
 };
 
@@ -70,6 +72,8 @@ export type Entry = {
   noInput?: true;
   /** The operation returns pages: objects with a cursor, or lists with a `Link` header. */
   paged?: true | 'link';
+  /** The operation returns one document, or its values as lines. */
+  streamed?: true;
 };
 export type Operation = {
   role: Role;
@@ -126,14 +130,15 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 function describe(operation: DocumentedOperation, method: string, path: string, document: OpenApiDocument): Operation {
-  const { operationId, summary = '', description = '', requestBody } = operation;
+  const { operationId, summary = '', description = '' } = operation;
+  const requestBody = operation.requestBody && resolve(operation.requestBody, document.components.requestBodies);
   const parameters = (operation.parameters ?? []).map((one) => resolve(one, document.components.parameters));
   const inputs = parameters.filter(({ name }) => !AUTOMATIC_HEADERS.includes(name.toLowerCase()));
   const [contentType] = Object.keys(requestBody?.content ?? {});
   const input = toInput(inputs, requestBody);
   const headers = inputs.filter((one) => one.in === 'header').map(({ name }) => [toMember(name), name.toLowerCase()]);
   const lists = inputs.filter((one) => one.schema.type === 'array' && one.explode === false).map(({ name }) => name);
-  const { types, schemas, paged } = describeResults(operation, parameters, document);
+  const { types, schemas, paged, isStreamed } = describeResults(operation, parameters, document);
   return {
     ...{ role: findRole(operation, path), name: operationId.replace(ROLE_SUFFIX, ''), summary, description },
     ...{ inputName: '', isInputRequired: (input?.required ?? []).length > 0, results: schemas, types },
@@ -146,6 +151,7 @@ function describe(operation: DocumentedOperation, method: string, path: string, 
       ...(parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key') ? { keyed: true } : {}),
       ...(input || headers.length > 0 ? {} : { noInput: true }),
       ...(paged ? { paged } : {}),
+      ...(isStreamed ? { streamed: true } : {}),
     },
   };
 }

@@ -9,7 +9,12 @@ import type {
 
 /* Reads from the OpenAPI document what an operation returns, also with `Prefer` (RFC 7240). */
 
-type Results = { types: Operation['types']; schemas: Schema[]; paged: Operation['entry']['paged'] };
+type Results = {
+  types: Operation['types'];
+  schemas: Schema[];
+  paged: Operation['entry']['paged'];
+  isStreamed: boolean;
+};
 
 const NDJSON = 'application/x-ndjson';
 const JSON_TYPE = 'application/json';
@@ -25,21 +30,34 @@ export function describeResults(
   const usual = responses.filter((response) => response['x-preference'] === undefined);
   const preferred = responses.find((response) => response['x-preference'] === 'return=representation');
   const representation = operation['x-representation'] ?? preferred?.content?.[JSON_TYPE]?.schema;
-  const type = toUnion(usual);
+  const streamed = findStreamed(usual);
+  const type = streamed ?? toUnion(usual);
   const schemas = [...responses.flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema))];
   if (representation) schemas.push(representation);
   const { paged, item } = parameters.some(({ name }) => name === 'cursor') ? findPaging(usual, document) : {};
   return {
     schemas,
     paged,
+    isStreamed: streamed !== undefined,
     types: [
       ...listPreferredTypes(parameters, usual, representation),
       {
         ...(knowsHandling(parameters) ? { prefer: 'PreferStrict' } : {}),
-        type: item === undefined ? `ApiCall<${type}>` : `ListCall<${type}, ${item}>`,
+        type: toCallType(type, item, streamed),
       },
     ],
   };
+}
+
+function toCallType(type: string, item: string | undefined, streamed: string | undefined): string {
+  if (streamed !== undefined) return `ExportCall<${streamed}>`;
+  return item === undefined ? `ApiCall<${type}>` : `ListCall<${type}, ${item}>`;
+}
+
+/** Returns the type of the document, if the operation returns a document or, by `Accept`, its values as lines. */
+function findStreamed([response]: readonly Response[]): string | undefined {
+  const { content = {} } = response ?? {};
+  return content[NDJSON] && content[JSON_TYPE] ? nameOf(content[JSON_TYPE].schema) : undefined;
 }
 
 function resolve(response: Response, components: Record<string, Response> = {}): Response {

@@ -1,6 +1,7 @@
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
+import { ClientExportModule } from './client-export/index.js';
 import { ConsoleModule } from './console/index.js';
 import { DemonstrationModule } from './demonstration/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
@@ -28,6 +29,7 @@ export const MODULES = [
   SessionModule,
   CalendarModule,
   AuditModule,
+  ClientExportModule,
   ZoneDataModule,
   DemonstrationModule,
   ConsoleModule,

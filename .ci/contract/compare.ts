@@ -50,7 +50,8 @@ class OperationComparison {
   }
 
   private compareBodies(): string[] {
-    const [old, now] = [this.old.requestBody, this.now.requestBody];
+    const old = this.old.requestBody && resolve(this.old.requestBody, this.before);
+    const now = this.now.requestBody && resolve(this.now.requestBody, this.after);
     if (old === undefined) return now?.required ? ['a body is required'] : [];
     if (now === undefined) return ['takes no body any more'];
     const demand = now.required && !old.required ? ['a body is required'] : [];

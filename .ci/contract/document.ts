@@ -22,7 +22,7 @@ export type Schema = {
 };
 export type Content = Record<string, { schema?: Schema }>;
 export type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema: Schema };
-export type Body = { required?: boolean; content: Content };
+export type Body = { $ref?: string; required?: boolean; content: Content };
 export type Response = { $ref?: string; content?: Content; headers?: Record<string, unknown> };
 export type Operation = {
   operationId: string;

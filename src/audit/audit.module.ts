@@ -5,6 +5,7 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
 import { auditMetricsQuery } from './audit-metrics.js';
+import { ClientAuditSource } from './reading/client-audit.source.js';
 import { AuditReader } from './reading/audit.reader.js';
 import { AuditJobs } from './audit.jobs.js';
 import { AuditSealer } from './sealing/audit.sealer.js';
@@ -25,12 +26,13 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     AuditSealer,
     AuditJobs,
     AuditReader,
+    ClientAuditSource,
     PendingCommandRecorder,
     provideMetricsQuery(auditMetricsQuery),
     // Entries about reads of the audit trail name no records, because the entries that were read already name theirs.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],
-  exports: [AuditTrail, AuditSealer],
+  exports: [AuditTrail, AuditSealer, ClientAuditSource],
 })
 export class AuditModule {
   static readonly entities = [AuditEntry, UnrecordedCommand, AuditSeal, AuditUnsealed] as const;

@@ -3,6 +3,8 @@ export { AuditEntry } from './trail/audit-entry.entity.js';
 export { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 export { AuditModule } from './audit.module.js';
+export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
+export { ClientAuditSource, type AuditKey } from './reading/client-audit.source.js';
 export { AuditSealer } from './sealing/audit.sealer.js';
 export { writeAuditEntry } from './trail/audit-entry.writer.js';
 export { AuditTrail } from './trail/audit-trail.js';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SessionModule } from '../session/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { CalendarLinkExportSource } from './calendar-link-export.source.js';
 import { CalendarFeedController } from './calendar-feed.controller.js';
 import { CareProviderCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
 import { CalendarLinkService } from './calendar-link.service.js';
@@ -25,8 +26,14 @@ import { CalendarLink } from './calendar-link.entity.js';
     ClinicSessionCalendarController,
     ClientSessionCalendarController,
   ],
-  providers: [CalendarLinkService, CalendarExportService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
-  exports: [CalendarLinkService],
+  providers: [
+    CalendarLinkService,
+    CalendarExportService,
+    CalendarOwners,
+    CalendarLinkExportSource,
+    provideAuditRecords({ 'calendar-link': {} }),
+  ],
+  exports: [CalendarLinkService, CalendarLinkExportSource],
 })
 export class CalendarModule {
   static readonly entities = [CalendarLink] as const;

@@ -2,3 +2,5 @@
 export { CalendarLink } from './calendar-link.entity.js';
 export { CalendarLinkService } from './calendar-link.service.js';
 export { CalendarModule } from './calendar.module.js';
+export { CalendarLinkExportSource } from './calendar-link-export.source.js';
+export { exportedLinkSchema } from './dto/calendar-link.js';

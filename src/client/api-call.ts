@@ -24,6 +24,26 @@ export interface ListCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item>
   pages(): AsyncIterable<Page>;
 }
 
+/** The forms of an export: a document, lines, or a page for people. */
+export type ExportMediaType = 'application/json' | 'application/x-ndjson' | 'text/html';
+
+/** One value of an export, and the section that it belongs to. */
+export type ExportLine<Document> = {
+  [Section in Exclude<keyof Document, 'isComplete'>]: {
+    section: Section;
+    item: Document[Section] extends readonly (infer Item)[] ? Item : Document[Section];
+  };
+}[Exclude<keyof Document, 'isComplete'>];
+
+/**
+ * A request for an export, which is sent when the result is used. `await` returns the whole document. `for await` reads
+ * one value after the other, and holds one part of the response in memory.
+ */
+export interface ExportCall<Document> extends ApiCall<Document>, AsyncIterable<ExportLine<Document>> {
+  /** Sends the request for one form of the export, and returns the response before its body has been received. */
+  open(mediaType: ExportMediaType): Promise<Response>;
+}
+
 type AnyPage = { items: readonly unknown[]; nextCursor: string | null };
 type AnyResponse = ApiResponse<unknown>;
 

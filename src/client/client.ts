@@ -1,4 +1,5 @@
 import { createCall, createListCall, type ApiCall } from './api-call.js';
+import { createExportCall } from './export-call.js';
 import { operations, type Operations } from './generated.js';
 import type { CallOptions, ClientOptions, OperationDescription, OperationInput } from './operation.js';
 import { prepareRequest } from './request.js';
@@ -28,14 +29,25 @@ export function createClient(options: ClientOptions): CareSchedulingClient {
 type Target = { baseUrl: string; actingRole: string };
 
 function createMethod(operation: OperationDescription, sender: RequestSender, { baseUrl, actingRole }: Target) {
-  // Async, so that a missing path parameter or version rejects the promise, as all other errors do.
-  const send = async (input: OperationInput, options: CallOptions) => {
+  const prepare = (input: OperationInput, options: CallOptions) => {
     const request = prepareRequest(baseUrl, operation, input, options);
     request.headers['acting-role'] = actingRole;
-    return sender.send(request, options);
+    return request;
+  };
+  // Async, so that a missing path parameter or version rejects the promise, as all other errors do.
+  const send = async (input: OperationInput, options: CallOptions) => sender.send(prepare(input, options), options);
+  const open = async (input: OperationInput, options: CallOptions, mediaType: string) => {
+    const request = prepare(input, options);
+    request.headers['accept'] = `${mediaType}, application/problem+json`;
+    return sender.open(request, options);
   };
   return (...given: readonly (OperationInput | CallOptions | undefined)[]): ApiCall<unknown> => {
     const [input = {}, options = {}] = (operation.noInput ? [{}, ...given] : given) as [OperationInput?, CallOptions?];
+    if (operation.streamed)
+      return createExportCall(
+        () => send(input, options),
+        (mediaType) => open(input, options, mediaType),
+      );
     const response = send(input, options);
     if (!operation.paged) return createCall(response);
     return createListCall(response, (cursor) => send({ ...input, cursor }, options), operation.paged);

@@ -3,7 +3,7 @@
  * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
  */
 
-import type { ApiCall, ListCall } from './api-call.js';
+import type { ApiCall, ExportCall, ListCall } from './api-call.js';
 import type {
   CallOptions,
   Created,
@@ -613,6 +613,102 @@ export type Client = CareProvider & {
   careProviderIds: number[];
 };
 
+/** One request that concerns a Client. */
+export interface ClientAuditEntry {
+  /**
+   * Id of the entry.
+   * @example 4711
+   */
+  id: number;
+  /**
+   * Time of the request, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  at: string;
+  /**
+   * The role of the token or of the secret link; `NOBODY` without a valid token; `COMMAND` for a command of an operator; `SYSTEM` for a change by the service.
+   * @example CARE_PROVIDER
+   */
+  actorRole:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Id of the directory record that the token names; null if it names none.
+   * @example 1
+   */
+  actorId: number | null;
+  /**
+   * Claim `sub` of the token; for a command the operating system account.
+   * @example care-provider-1
+   */
+  actorSubject: string | null;
+  /**
+   * Whether the request reads or writes. A dry run reads.
+   * @example READ
+   */
+  access: 'READ' | 'WRITE';
+  /**
+   * Method and path as in this document; for a command its name, such as `command backup`.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation: string;
+  /**
+   * `OK`, or the status of a denied request.
+   * @example OK
+   */
+  outcome: string;
+  /**
+   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * @example 1
+   */
+  count: number;
+  /** Kind and id of the records of this Client. */
+  records: string[];
+  /**
+   * Client address of a request of this Client.
+   * @example 203.0.113.7
+   */
+  address: string | null;
+}
+
+/** Everything that the service holds about one Client. */
+export interface ClientExport {
+  /**
+   * Begin of the export.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  exportedAt: string;
+  clinic: Clinic;
+  client: Client;
+  preference: ReminderPreference;
+  /** The Care Providers of the Client. */
+  assignments: ExportedAssignment[];
+  /** Calendar links. */
+  calendarLinks: ExportedCalendarLink[];
+  /** Applied Design Plans. */
+  designPlans: ExportedDesignPlan[];
+  /** Series. */
+  series: ExportedSeries[];
+  /** Sessions in all states, with homework. */
+  sessions: Session[];
+  /** Reminders to the Client. */
+  reminders: ReminderWithHistory[];
+  /** Requests that concern the Client. */
+  audit: ClientAuditEntry[];
+  /**
+   * Absent if the export is incomplete.
+   * @example true
+   */
+  isComplete: true;
+}
+
 /** One Book as homework of one Session. */
 export interface ClientHomework {
   /**
@@ -781,7 +877,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedRecords;
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -803,19 +899,7 @@ export interface ClientWeek {
    * @example 2027-07-11T23:00:00.000Z
    */
   endsAt: string;
-  /** The seven days. */
-  days: {
-    /**
-     * Date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Start of the day, ISO 8601 in UTC.
-     * @example 2027-07-04T23:00:00.000Z
-     */
-    startsAt: string;
-  }[];
+  days: DaysField;
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -1341,19 +1425,11 @@ export interface CreatedCalendarLink {
   url: string;
 }
 
+/** The seven days. */
+export type DaysField = WeekDay[];
+
 /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-export type DeletedRecords = {
-  /**
-   * The record that the list does not contain.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The version of the record at that time.
-   * @example 2
-   */
-  version: number;
-}[];
+export type DeletedField = Tombstone[];
 
 /** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
@@ -1452,7 +1528,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedRecords;
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1582,6 +1658,99 @@ export interface DesignPlanSummary {
    * @example 1
    */
   version: number;
+}
+
+/** A Care Provider of the Client. */
+export interface ExportedAssignment {
+  careProvider: IncludedCareProvider;
+  /**
+   * Time of the assignment, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  assignedAt: string;
+}
+
+/** A link to a calendar. */
+export interface ExportedCalendarLink {
+  /**
+   * Id of the link.
+   * @example 5
+   */
+  id: number;
+  /**
+   * The titles that the calendar shows.
+   * @example DISCREET
+   */
+  titles: 'DISCREET' | 'FULL';
+  /**
+   * Creation time, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** Time of the revocation, or null. */
+  revokedAt: string | null;
+}
+
+/** A Design Plan as applied. */
+export type ExportedDesignPlan = DesignPlanRevision & {
+  /**
+   * Id of the plan.
+   * @example 1
+   */
+  id: number;
+};
+
+/** The settings of a series. */
+export interface ExportedSeries {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Design Plan.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * The revision of the plan that is applied, or null.
+   * @example 1
+   */
+  revision: number | null;
+  /**
+   * Days between two Sessions.
+   * @example 7
+   */
+  intervalDays: number;
+  /**
+   * Days from the creation of each Session to its reminders. Null if there are none.
+   * @example 7
+   */
+  remindDays: number | null;
+  /** Reminders around the start of each Session, ISO 8601 durations. */
+  reminders: string[];
+  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
+  pausedAt: string | null;
+  /**
+   * Creation time, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * `ordering` of the first applied week.
+   * @example 1
+   */
+  fromWeek: number | null;
+  /**
+   * `ordering` of the last applied week.
+   * @example 1
+   */
+  toWeek: number | null;
 }
 
 /** Homework of this Session. */
@@ -2220,7 +2389,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * Id of the Session, assigned by this service.
+   * The Session.
    * @example 11
    */
   sessionId: number;
@@ -2448,10 +2617,67 @@ export interface ReminderPreference {
 }
 
 /** One reminder with its history. */
-export type ReminderWithHistory = Reminder & {
+export interface ReminderWithHistory {
+  /**
+   * Id of the reminder.
+   * @example 31
+   */
+  id: number;
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * The homework that the reminder is about. Null if it is about the Session.
+   * @example 21
+   */
+  homeworkId: number | null;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
+  /**
+   * Whether the recipient is a Client or a Care Provider.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Id of the Client or Care Provider.
+   * @example 1
+   */
+  recipientId: number;
+  /**
+   * Due time, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * Send time: the due time, unless quiet hours or a retry have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
+  /**
+   * State of the reminder.
+   * @example PENDING
+   */
+  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
+  reason: string | null;
+  /** The message that contains the reminder. */
+  messageId: string | null;
+  /** With `include=client`: the Client of the Session. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider of the Session. */
+  careProvider?: IncludedCareProvider;
+  books?: ReminderWithHistoryBooksField;
+  /** With `include=progress`: the homework progress of the Session. */
+  progress?: Progress;
+  conflicts?: ConflictsField;
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
-};
+}
 
 /** With `include=books`: the Book of its homework, or the Books of its Session. */
 export type ReminderWithHistoryBooksField = IncludedBook[];
@@ -2795,7 +3021,8 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -2935,7 +3162,8 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3098,9 +3326,6 @@ export interface SessionHomework {
   completedAt: string | null;
 }
 
-/** Homework of this Session. */
-export type SessionHomeworkField = SessionHomework[];
-
 /** One page of a list. */
 export interface SessionPage {
   /** The items of this page. */
@@ -3108,7 +3333,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedRecords;
+  deleted?: DeletedField;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3267,6 +3492,20 @@ export interface StoredWeekModel {
   }[];
 }
 
+/** A changed record that the list does not contain. */
+export interface Tombstone {
+  /**
+   * The record that the list does not contain.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}
+
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
@@ -3304,7 +3543,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the day, ISO 8601 in UTC.
+   * Start of the week, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3313,19 +3552,7 @@ export interface Week {
    * @example 2027-07-11T23:00:00.000Z
    */
   endsAt: string;
-  /** The seven days. */
-  days: {
-    /**
-     * Date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Start of the day, ISO 8601 in UTC.
-     * @example 2027-07-04T23:00:00.000Z
-     */
-    startsAt: string;
-  }[];
+  days: DaysField;
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -3333,6 +3560,20 @@ export interface Week {
   isTruncated: boolean;
   /** In the order of their start. */
   sessions: WeekSession[];
+}
+
+/** One day of a week. */
+export interface WeekDay {
+  /**
+   * Date, yyyy/MM/dd.
+   * @example 2027/07/05
+   */
+  date: string;
+  /**
+   * Start of the day, ISO 8601 in UTC.
+   * @example 2027-07-04T23:00:00.000Z
+   */
+  startsAt: string;
 }
 
 /** One week of homework. */
@@ -3352,131 +3593,10 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export interface WeekSession {
-  /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * The Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
-   * The Client.
-   * @example 1
-   */
-  clientId: number;
-  /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
-   */
-  designPlanId: number | null;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
-  /**
-   * Duration in minutes.
-   * @example 50
-   */
-  durationMinutes: number;
-  /**
-   * State of the Session.
-   * @example SCHEDULED
-   */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-  /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
-   * @example 1
-   */
-  position: number;
-  /**
-   * `ordering` of the plan week that the Session belongs to, or null.
-   * @example 1
-   */
-  planWeek: number | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  progress: Progress;
-  /** Local time of the start, in the `timeZone` of the week. */
-  localStart: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  /** Local time of the end, in the `timeZone` of the week. */
-  localEnd: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  client: IncludedClient;
-  careProvider: IncludedCareProvider;
-  homework: HomeworkField;
-  remindersAhead: WeekSessionRemindersAheadField;
+export type WeekSession = ClientWeekSession & {
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-}
+};
 
 /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type WeekSessionRemindersAheadField = UpcomingReminder[];
@@ -4727,6 +4847,14 @@ export interface ExportAuditEntriesInput {
   /** `OK`, `DENIED` for all denied requests, or a status. For example `OK`. */
   outcome?: string;
 }
+
+export interface ExportClientAsClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
 export interface AdminOperations {
   /**
    * List revoked tokens
@@ -4809,7 +4937,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Administrator**.
    *
@@ -4930,7 +5058,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Administrator**.
    *
@@ -5081,7 +5209,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -5223,7 +5351,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -5360,7 +5488,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. An import can be repeated. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
    *
    * Role: **Clinic**.
    *
@@ -6072,6 +6200,17 @@ export interface ClinicOperations {
    * `GET /gateway/profile/clinic/audit/export`
    */
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+
+  /**
+   * Export a Client
+   *
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/client/{id}/export`
+   */
+  exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportCall<ClientExport>;
 }
 
 export interface CareProviderOperations {
@@ -6754,6 +6893,17 @@ export interface ClientOperations {
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+
+  /**
+   * Export my data
+   *
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
+   *
+   * Role: **Client**.
+   *
+   * `GET /gateway/profile/client/export`
+   */
+  exportClient(options?: CallOptions): ExportCall<ClientExport>;
 }
 
 /** The operations that need a token, one method each, by the role that may call them. */
@@ -7039,6 +7189,7 @@ export const operations: Table = {
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
+    exportClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/export', streamed: true },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
@@ -7174,5 +7325,6 @@ export const operations: Table = {
       path: '/gateway/profile/client/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },
     },
+    exportClient: { method: 'GET', path: '/gateway/profile/client/export', noInput: true, streamed: true },
   },
 };

@@ -1,4 +1,4 @@
-export type { ApiCall, ApiResponse, ListCall } from './api-call.js';
+export type { ApiCall, ApiResponse, ExportCall, ExportLine, ExportMediaType, ListCall } from './api-call.js';
 export { createClient, type CareSchedulingClient } from './client.js';
 export type * from './generated.js';
 export type {

@@ -14,6 +14,8 @@ export type OperationDescription = {
   readonly noInput?: true;
   /** Set if the operation returns one page of a list: an object with a cursor, or a list with a `Link` header. */
   readonly paged?: true | 'link';
+  /** Set if the operation returns a document or, on request, its values as lines. */
+  readonly streamed?: true;
 };
 
 /** Path parameters, query parameters, headers and the body of one request, by name. */

@@ -13,8 +13,12 @@ import { toApiResponse } from './response.js';
 import { computeDelay, parseRetryAfter, sleep, toTimerDelay } from './retry.js';
 import { TokenSource } from './token-source.js';
 
-/** The outcome of one attempt. */
+/** `isStreamed`: the body of a success is not read. */
+type SentRequest = PreparedRequest & { isStreamed?: boolean };
+
+/** The outcome of one attempt. `text` is empty if the body has not been read. */
 type Outcome = { response: Response; text: string } | { failure: unknown; isTimeout: boolean };
+type Success = { response: Response; text: string; attempts: number };
 
 type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
 
@@ -29,18 +33,31 @@ export class RequestSender {
 
   /** @throws ProblemError, ConnectionError, or the reason of the signal */
   send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
-    return this.consistency.follow(request, () => this.sendWithRetries(request, options));
+    return this.consistency.follow(request, async () => {
+      const { response, text, attempts } = await this.execute(request, options);
+      return toApiResponse(response, text, attempts);
+    });
   }
 
-  private async sendWithRetries(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
+  /**
+   * Like `send`, but returns the response before its body has been received. The timeout ends with the headers, and a
+   * failure within the body is not retried.
+   */
+  open(request: PreparedRequest, options: CallOptions): Promise<Response> {
+    return this.consistency.follow(
+      request,
+      async () => (await this.execute({ ...request, isStreamed: true }, options)).response,
+    );
+  }
+
+  private async execute(request: SentRequest, options: CallOptions): Promise<Success> {
     const policy = { ...DEFAULT_RETRY, ...this.options.retry, ...options.retry };
     const start = performance.now();
     for (let attempts = 1; ; attempts += 1) {
       const timeout = options.timeout ?? this.options.timeout ?? DEFAULT_TIMEOUT;
       const left = attempts === 1 ? timeout : policy.maxTime - (performance.now() - start);
       const outcome = await this.attempt(request, { ...options, timeout: Math.min(timeout, left) });
-      if ('response' in outcome && isSuccess(outcome.response))
-        return toApiResponse(outcome.response, outcome.text, attempts);
+      if ('response' in outcome && isSuccess(outcome.response)) return { ...outcome, attempts };
       const delay = findDelay(outcome, request, policy, attempts);
       if (delay === undefined || performance.now() - start + delay > policy.maxTime) throw toError(outcome, attempts);
       await sleep(delay, options.signal);
@@ -48,21 +65,17 @@ export class RequestSender {
   }
 
   /** Sends the request. If the token is refused, sends it once more with a new token. */
-  private async attempt(request: PreparedRequest, options: AttemptOptions): Promise<Outcome> {
+  private async attempt(request: SentRequest, options: AttemptOptions): Promise<Outcome> {
     const token = this.tokens.get();
     const outcome = await this.exchange(request, await token, options);
     if (!('response' in outcome) || outcome.response.status !== 401 || !this.tokens.isRenewable) return outcome;
     return this.exchange(request, await this.tokens.get(token), options);
   }
 
-  private async exchange(
-    request: PreparedRequest,
-    token: string,
-    { timeout, signal }: AttemptOptions,
-  ): Promise<Outcome> {
+  private async exchange(request: SentRequest, token: string, { timeout, signal }: AttemptOptions): Promise<Outcome> {
     signal?.throwIfAborted();
     const { fetch: send = fetch } = this.options;
-    const { url, method, body } = request;
+    const { url, method, body, isStreamed = false } = request;
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const controller = new AbortController();
     const abort = () => controller.abort();
@@ -70,13 +83,14 @@ export class RequestSender {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const response = await send(url, { method, headers, body: body ?? null, signal: controller.signal });
-      return { response, text: await response.text() };
+      return { response, text: isStreamed && response.ok ? '' : await response.text() };
     } catch (failure) {
       signal?.throwIfAborted();
       return { failure, isTimeout: controller.signal.aborted };
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      // The signal of the caller also ends a body that is still to be read.
+      if (!isStreamed) signal?.removeEventListener('abort', abort);
     }
   }
 }

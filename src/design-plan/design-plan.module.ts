@@ -5,6 +5,7 @@ import { CareProviderDesignPlanController } from './care-provider-design-plan.co
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanCopyController } from './design-plan-copy.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
+import { DesignPlanExportSource } from './design-plan-export.source.js';
 import { DesignPlanNames } from './design-plan-names.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
@@ -20,8 +21,14 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
     DesignPlanRevisionController,
     CareProviderDesignPlanController,
   ],
-  providers: [DesignPlanService, DesignPlanReader, DesignPlanNames, provideAuditRecords({ 'design-plan': {} })],
-  exports: [DesignPlanService, DesignPlanReader],
+  providers: [
+    DesignPlanService,
+    DesignPlanReader,
+    DesignPlanNames,
+    DesignPlanExportSource,
+    provideAuditRecords({ 'design-plan': {} }),
+  ],
+  exports: [DesignPlanService, DesignPlanReader, DesignPlanExportSource],
 })
 export class DesignPlanModule {
   static readonly entities = [DesignPlan, DesignPlanRevision] as const;

@@ -14,6 +14,7 @@ import { BookService } from './book/book.service.js';
 import { CareProviderController } from './care-provider/care-provider.controller.js';
 import { CareProviderService } from './care-provider/care-provider.service.js';
 import { SharedBookController } from './book/shared-book.controller.js';
+import { DirectoryExportSource } from './client/client-export.source.js';
 import { ClientController } from './client/client.controller.js';
 import { ClientService } from './client/client.service.js';
 import { ClinicController } from './clinic/clinic.controller.js';
@@ -51,6 +52,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     ClinicService,
     CareProviderService,
     ClientService,
+    DirectoryExportSource,
     AssignmentService,
     BookService,
     ReassignmentService,
@@ -76,6 +78,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
   exports: [
     CrossClinicReader,
     Directory,
+    DirectoryExportSource,
     NameDirectory,
     ParticipantLocks,
     PersonNames,

@@ -9,6 +9,9 @@ export {
 } from './events/deactivation-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
+export { DirectoryExportSource, type ClientExportHeader } from './client/client-export.source.js';
+export { exportedAssignmentSchema } from './dto/client-export.js';
+export { clientSchema, clinicSchema } from './dto/record-model.js';
 export { Directory } from './lookup/directory.js';
 export { PersonNames, type FoundNames, type PersonName, type PersonIds } from './lookup/person-names.js';
 export { matchesName } from './lookup/folded-name.js';

@@ -1,7 +1,8 @@
 // The public interface of the module. Other modules import only from this file.
 export { RetryLaterError, ReminderChannel, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 export { LogChannel } from './channel/log/log.channel.js';
-export type { ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
+export { reminderWithHistorySchema, type ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
+export { ReminderExportSource } from './reading/reminder-export.source.js';
 export {
   toUpcomingReminder,
   upcomingReminderSchema,
@@ -24,6 +25,7 @@ export {
 export { SessionLookup } from './planning/session-lookup.js';
 export { DeliveryReplay, type ReplayedOutcome } from './delivery/delivery-replay.js';
 export { PreferenceService } from './preference/preference.service.js';
+export { preferenceSchema, type PreferenceModel } from './preference/preference.dto.js';
 export type { PutPreference } from './preference/preference.dto.js';
 export { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 export type { RecipientKind } from './domain/reminder-kinds.js';

@@ -29,6 +29,7 @@ import { ReminderQueue } from './queue/reminder.queue.js';
 import { SessionIncludes } from './reading/session-includes.js';
 import { MessagePreview } from './preview/message-preview.js';
 import { ReminderMessageController } from './preview/reminder-message.controller.js';
+import { ReminderExportSource } from './reading/reminder-export.source.js';
 import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
@@ -57,6 +58,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
   providers: [
     ReminderService,
     ReminderReader,
+    ReminderExportSource,
     ReminderReplanning,
     TimeSettingsReader,
     PreferenceService,
@@ -95,6 +97,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     }),
   ],
   exports: [
+    ReminderExportSource,
     ReminderService,
     ReminderQueue,
     ReminderDispatcher,

@@ -46,6 +46,7 @@ import { IncludeLoader } from './include/include.loader.js';
 import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
+import { SessionExportSource } from './export/session-export.source.js';
 import { SessionReader } from './reading/session.reader.js';
 import { TombstoneCleaner } from './reading/tombstone.cleaner.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
@@ -81,6 +82,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionBookingService,
     SessionLookup,
     SessionReader,
+    SessionExportSource,
     SessionSyncReader,
     SessionDetailsLoader,
     IncludeLoader,
@@ -118,6 +120,7 @@ import { Homework } from './domain/homework.entity.js';
     }),
   ],
   exports: [
+    SessionExportSource,
     SessionLookup,
     SessionTimeRecalculation,
     ApplyPlanService,

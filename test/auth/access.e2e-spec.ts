@@ -61,6 +61,8 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/clinic/client/import': 'CLINIC',
   'PUT /gateway/profile/clinic/client/external/{externalId}': 'CLINIC',
   'GET /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'GET /gateway/profile/clinic/client/{id}/export': 'CLINIC',
+  'GET /gateway/profile/client/export': 'CLIENT',
   'PATCH /gateway/profile/clinic/client/{id}': 'CLINIC',
   'DELETE /gateway/profile/clinic/client/{id}': 'CLINIC',
   'PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}': 'CLINIC',

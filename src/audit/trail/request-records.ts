@@ -1,4 +1,4 @@
-import type { AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { findStreamedRecords, type AuditRecordKinds } from '../../shared/audit-records/index.js';
 
 /* Finds the records that a request concerns: in its path, in the references in its body, and in its answer. */
 
@@ -64,6 +64,8 @@ class RecordFinder {
   }
 
   addAnswer({ route, answer }: RequestWithRecords): void {
+    const streamed = findStreamedRecords(answer);
+    if (isFields(streamed)) this.addReferences(streamed);
     const kind = this.kinds.findResponseKind(route);
     if (kind !== undefined) this.addAll(parseLines(answer), kind);
   }

@@ -59,9 +59,19 @@ export const calendarLinkSchema = z
     expiresAt,
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
+export const exportedLinkSchema = calendarLinkSchema
+  .extend({
+    revokedAt: z.string().nullable().meta({ description: 'Time of the revocation, or null.', example: null }),
+  })
+  .meta({ id: 'ExportedCalendarLink', description: 'A link to a calendar.' });
+export type ExportedCalendarLink = z.output<typeof exportedLinkSchema>;
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 
-export function toCalendarLinkModel({ id, titles, createdAt, expiresAt: end }: CalendarLink): CalendarLinkModel {
+export function toCalendarLinkModel({ id, titles, createdAt, expiresAt: end }: Readonly<CalendarLink>): CalendarLinkModel {
   return { id, titles, createdAt: formatInstant(createdAt), expiresAt: formatInstant(end) };
+}
+
+export function toExportedLink(link: Readonly<CalendarLink>): ExportedCalendarLink {
+  return { ...toCalendarLinkModel(link), revokedAt: link.revokedAt && formatInstant(link.revokedAt) };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { conflictExtensions } from '../../session/index.js';
 import { createProblemSchema } from '../../shared/errors/index.js';
+import { OTHER_MEDIA_KEY } from '../../shared/http/index.js';
 import { REQUEST_EXAMPLES_KEY } from '../../shared/validation/index.js';
-import type { MediaType, OpenApi, Operation, Schema, Schemas } from './openapi-types.js';
+import type { MediaType, OpenApi, Operation, RequestBody, Response, Schema, Schemas } from './openapi-types.js';
 import { completeSchemas, removeInternalKeys } from './openapi-schemas.js';
 
 /* Adds aliases of fields and examples to the OpenAPI document that Nest creates. */
@@ -28,8 +29,16 @@ function rewriteReferences(value: unknown): void {
 }
 
 /** Responses need no example: tools compose one from the examples of the fields. */
-function completeOperation({ requestBody }: Operation, schemas: Schemas): void {
-  for (const media of Object.values(requestBody?.content ?? {})) addRequestExamples(media, schemas);
+function completeOperation({ requestBody, responses }: Operation, schemas: Schemas): void {
+  for (const response of Object.values(responses)) addOtherMedia(response as Response);
+  const { content = {} } = (requestBody ?? {}) as Partial<RequestBody>;
+  for (const media of Object.values(content)) addRequestExamples(media, schemas);
+}
+
+function addOtherMedia(response: Response): void {
+  const { [OTHER_MEDIA_KEY]: otherMedia = {} } = response;
+  Reflect.deleteProperty(response, OTHER_MEDIA_KEY);
+  for (const [mediaType, type] of Object.entries(otherMedia)) response.content![mediaType] = { schema: { type } };
 }
 
 function addRequestExamples(media: MediaType, schemas: Schemas): void {

@@ -7,7 +7,7 @@ export class SharedComponents<T extends object> {
   private readonly uses = new Map<string, Map<string, number>>();
 
   constructor(
-    private readonly section: 'headers' | 'parameters' | 'responses' | 'schemas',
+    private readonly section: 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas',
     private readonly minimumUses = 2,
   ) {}
 
@@ -25,12 +25,13 @@ export class SharedComponents<T extends object> {
   share(name: string, alternative: string, value: T): T {
     const text = JSON.stringify(value);
     const variants = this.uses.get(name)!;
-    if (variants.get(text)! < this.minimumUses) return value;
+    const uses = variants.get(text)!;
     const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
     const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
+    if (uses < this.minimumUses) return value;
     if (JSON.stringify(this.components[component] ?? value) !== text) return value;
     const reference = { $ref: `#/components/${this.section}/${component}` };
-    if (this.section === 'schemas' && !savesSpace(text, variants.get(text)!, JSON.stringify(reference))) return value;
+    if (this.section === 'schemas' && !savesSpace(text, uses, JSON.stringify(reference))) return value;
     this.components[component] = value;
     return reference as unknown as T;
   }

@@ -1,14 +1,15 @@
 import { SharedComponents } from './openapi-components.js';
 import { simplify } from './openapi-schemas.js';
-import type { OpenApi, Operation, Parameter, Response } from './openapi-types.js';
+import type { OpenApi, Operation, Parameter, RequestBody, Response } from './openapi-types.js';
 
-/* Parameters, headers and successful responses: what several operations share is described once, below `components`. */
+/* Parameters, headers, request bodies and successful responses: what several operations share is described once, below `components`. */
 
 /** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
 export function shareParts({ paths, components }: OpenApi): void {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   components.parameters = shareParameters(operations);
   components.headers = shareHeaders(operations);
+  components.requestBodies = shareRequestBodies(operations);
   components.responses = { ...components.responses, ...shareResponses(operations) };
 }
 
@@ -45,6 +46,22 @@ function shareHeaders(operations: readonly Operation[]): Record<string, object> 
         entries.map(([name, header]) => [name, shared.share(name, `${operationId}-${name}`, header)]),
       );
   }
+  return shared.components;
+}
+
+/** Shares the bodies of requests that several roles can send, named by their schema. */
+function shareRequestBodies(operations: readonly Operation[]): Record<string, RequestBody> {
+  const shared = new SharedComponents<RequestBody>('requestBodies');
+  const all = operations.flatMap((operation) => {
+    const body = operation.requestBody as RequestBody | undefined;
+    const name = Object.values(body?.content ?? {})[0]
+      ?.schema?.$ref?.split('/')
+      .at(-1);
+    return body === undefined || name === undefined ? [] : [{ operation, body, name }];
+  });
+  for (const { name, body } of all) shared.count(name, body);
+  for (const { operation, name, body } of all)
+    operation.requestBody = shared.share(name, `${operation.operationId}-${name}`, body);
   return shared.components;
 }
 

@@ -29,8 +29,8 @@ export function completeSchemas(schemas: Schemas): void {
   }
 }
 
-/** A shorter property takes less space than a reference to it. */
-const MINIMUM_LENGTH = 70;
+/** Shorter properties are easier to read where they are. */
+const MINIMUM_LENGTH = 50;
 
 /** Replaces simple properties that several schemas have by references to schemas of their own. Changes them in place. */
 export function shareProperties(schemas: Schemas): void {

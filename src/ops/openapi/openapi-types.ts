@@ -1,3 +1,4 @@
+import type { OTHER_MEDIA_KEY } from '../../shared/http/index.js';
 import type { ALIASES_KEY, REQUEST_EXAMPLES_KEY, RequestExample } from '../../shared/validation/index.js';
 
 /* The parts of the OpenAPI document that this folder reads and changes. */
@@ -25,9 +26,15 @@ export type Schema = {
 export type Schemas = Record<string, Schema>;
 export type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, RequestExample> };
 export type Content = Record<string, MediaType>;
-export type Response = { description: string; content?: Content; headers?: Record<string, object> };
+export type Response = {
+  description: string;
+  content?: Content;
+  headers?: Record<string, object>;
+  [OTHER_MEDIA_KEY]?: Record<string, string>;
+};
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
 export type Reference = { $ref: string };
+export type RequestBody = { content: Content };
 export type Operation = {
   operationId: string;
   summary: string;
@@ -35,7 +42,7 @@ export type Operation = {
   tags: string[];
   security?: Record<string, string[]>[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { content: Content };
+  requestBody?: RequestBody | Reference;
   responses: Record<string, Response | Reference>;
   'x-required-role'?: string;
 };
@@ -47,6 +54,7 @@ export type Components = {
   responses?: Record<string, Response>;
   parameters?: Record<string, Parameter>;
   headers?: Record<string, object>;
+  requestBodies?: Record<string, RequestBody>;
 };
 export type OpenApi = {
   info: { contact?: object };

@@ -34,6 +34,11 @@ export class PreferenceService {
     return this.em.transactional(async () => this.toModel(await this.findOwner(caller)));
   }
 
+  /** The preference of a Client with the effective values, for an export. Requires a transaction. */
+  getOfClient(clinicId: number, clientId: number, timeZone: string): Promise<PreferenceModel> {
+    return this.toModel({ kind: 'CLIENT', id: clientId, clinicId, timeZone });
+  }
+
   /** @throws InvalidRequestError if a channel is unknown */
   put(
     caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal,

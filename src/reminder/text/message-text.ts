@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { escapeHtml } from '../../shared/http/index.js';
 
 /** The text of a message in one language. */
 export type MessageText = {
@@ -121,8 +122,4 @@ function withSingleFullStop(line: string): string {
 /** Replaces each `{name}` with its value in a single pass, so braces in a value are not replaced. */
 function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)!};`);
 }

@@ -52,15 +52,20 @@ export class SessionReader {
     });
   }
 
-  /** Converts Sessions of one Clinic to models, by ID. */
-  private async toModels(
-    caller: StaffPrincipal,
+  /**
+   * Converts Sessions of one Clinic to models, by ID.
+   *
+   * @param caller without one, reminders are not included
+   */
+  async toModels(
+    caller: StaffPrincipal | undefined,
     sessions: readonly Session[],
     { include }: StaffReadQuery,
   ): Promise<Map<number, SessionModel>> {
     const homework = await this.lookup.findHomework(sessions);
     const remindDays = await this.findRemindDays(sessions);
-    const included = await this.includes.load(sessions, { include, homework, remindersFor: caller });
+    const viewer = caller && { remindersFor: caller };
+    const included = await this.includes.load(sessions, { include, homework, ...viewer });
     return new Map(
       sessions.map((session) => {
         const { id, seriesId } = session;

@@ -21,6 +21,7 @@ const REQUEST_ID = '018f3b1e-7c1a-7000-8000-000000000000';
 function answerTo(error: unknown, authorization?: string): Sent {
   const sent: Partial<Sent> = {};
   const reply = {
+    removeHeader: () => reply,
     status: (status: number) => (Object.assign(sent, { status }), reply),
     headers: (headers: Record<string, string>) => (Object.assign(sent, { headers }), reply),
     type: (type: string) => (Object.assign(sent, { type }), reply),

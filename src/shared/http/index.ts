@@ -12,6 +12,8 @@ export {
   SeenVersion,
   withEtag,
 } from './etag.js';
+export { escapeHtml } from './escape-html.js';
+export { chooseMediaType } from './media-type.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, useJsonBodies } from './json-body-parser.js';
 export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './connection-close.js';
@@ -19,6 +21,7 @@ export { ApiNdjson, NdjsonBody, MAX_LINES, NDJSON, toNdjson, useNdjsonBodies, ty
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
+export { OTHER_MEDIA_KEY } from './success-response.js';
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';

@@ -5,12 +5,17 @@ export type SuccessResponse = {
   status: 200 | 201 | 204;
   description: string;
   schema?: z.ZodType | undefined;
+  /** Media types other than that of the schema, with the JSON type of their content. The caller chooses by `Accept`. */
+  otherMedia?: Readonly<Record<string, 'object' | 'string'>> | undefined;
   /** Response headers of this operation. */
   headers?: Readonly<Record<string, { description: string; example: string }>>;
 };
 
+/** Under this key, the OpenAPI document has the other media types until it is completed. */
+export const OTHER_MEDIA_KEY = 'x-other-media';
+
 /** Converts the documentation of a response to options of `@ApiResponse`. */
-export function toSuccessResponse({ status, description, schema, headers = {} }: SuccessResponse) {
+export function toSuccessResponse({ status, description, schema, otherMedia, headers = {} }: SuccessResponse) {
   const documented = Object.entries(headers).map(([name, header]) => [
     name,
     { description: header.description, schema: { type: 'string', example: header.example } },
@@ -19,6 +24,7 @@ export function toSuccessResponse({ status, description, schema, headers = {} }:
     status,
     description,
     ...(schema ? { standardSchema: schema } : {}),
+    ...(otherMedia ? { [OTHER_MEDIA_KEY]: otherMedia } : {}),
     headers: Object.fromEntries(documented) as Record<string, never>,
   };
 }

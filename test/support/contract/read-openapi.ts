@@ -16,7 +16,7 @@ const GENERAL_ERRORS = {
 /** Optional parameters show their example here, so that tools do not fill it in. */
 const EXAMPLE_IN_DESCRIPTION = / For example `([^`]+)`\.$/;
 
-/** Reads the served document. References to parameters, responses and headers are replaced by what they refer to. */
+/** Reads the served document. References to parameters, bodies, responses and headers are replaced by what they refer to. */
 export async function readOpenApiDocument(app: TestApp): Promise<OpenApiDocument> {
   return expandReferences((await app.call('GET', '/openapi.json')).body as OpenApiDocument);
 }
@@ -29,6 +29,7 @@ export function expandReferences(served: OpenApiDocument): OpenApiDocument {
   };
   const complete = (operation: ServedOperation) => {
     operation.parameters = (operation.parameters ?? []).map((one) => restoreExample(resolve(one)));
+    if (operation.requestBody) operation.requestBody = resolve(operation.requestBody);
     const responses = Object.entries(operation.responses).map(([status, one]) => [status, resolve(one)] as const);
     const security = operation.security ?? document.security;
     const general = [

@@ -1,6 +1,7 @@
 import './client-record.css';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
+import { ClientExport } from '../client-export/client-export.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../ui/index.js';
 import { now } from '../ui/clock.js';
@@ -10,6 +11,7 @@ import { NewSessionDialog } from '../session-form/new-session-dialog.js';
 import { NextSession } from './next-session.js';
 import { RecentReminders } from './recent-reminders.js';
 import { SeriesCard } from './series-card.js';
+import { isClinic } from './staff-api.js';
 import { findNextSession, toSeriesGroups } from './session-groups.js';
 
 /** A Client: the next Session, the series week by week, and recent reminders. */
@@ -38,6 +40,7 @@ function Record({ client, createdSeriesId }: { client: CareClient; createdSeries
     >
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
+      {isClinic() && <ClientExport clientId={id} />}
     </Page>
   );
 }

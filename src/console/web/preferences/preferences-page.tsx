@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { appearance } from '../app/appearance.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useStore } from '../app/store.js';
+import { ClientExport } from '../client-export/client-export.js';
 import { listOtherErrors } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button, Card, CheckboxField, Notice, Page, ReadView, Skeleton, Time } from '../ui/index.js';
@@ -16,12 +17,14 @@ import { QuietHoursFields } from './quiet-hours-fields.js';
 export default function PreferencesPage() {
   const text = useText(preferencesText);
   const preference = usePreference();
-  const isClinic = requireSignIn().role === 'CLINIC';
+  const { role } = requireSignIn();
+  const isClinic = role === 'CLINIC';
   return (
     <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
       <ReadView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
         {(data) => <Form key={data.updatedAt} preference={data} isClinic={isClinic} />}
       </ReadView>
+      {role === 'CLIENT' && <ClientExport />}
     </Page>
   );
 }

@@ -56,10 +56,14 @@ const clientWeekSessionSchema = weekSessionSchema
   .omit({ conflicts: true })
   .meta({ id: 'ClientWeekSession', description: 'One appointment in the week of its Client.' });
 
-const daySchema = z.object({
-  date: z.string().meta({ description: 'Date, yyyy/MM/dd.', example: '2027/07/05' }),
-  startsAt: z.string().meta({ description: 'Start of the day, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
-});
+const daySchema = z
+  .object({
+    date: z.string().meta({ description: 'Date, yyyy/MM/dd.', example: '2027/07/05' }),
+    startsAt: z
+      .string()
+      .meta({ description: 'Start of the day, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
+  })
+  .meta({ id: 'WeekDay', description: 'One day of a week.' });
 
 const weekShape = {
   timeZone: z.string().meta({ description: 'Time zone of the days and local times.', example: 'Europe/London' }),

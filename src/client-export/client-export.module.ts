@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/index.js';
+import { CalendarModule } from '../calendar/index.js';
+import { DesignPlanModule } from '../design-plan/index.js';
+import { DirectoryModule } from '../directory/index.js';
+import { ReminderModule } from '../reminder/index.js';
+import { SessionModule } from '../session/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { ClientExportController, ClinicClientExportController } from './client-export.controller.js';
+import { ClientExportReader } from './client-export.reader.js';
+import { ClientExportService } from './client-export.service.js';
+
+/** The export of everything that the service holds about one Client. */
+@Module({
+  imports: [DirectoryModule, DesignPlanModule, ReminderModule, SessionModule, CalendarModule, AuditModule],
+  controllers: [ClinicClientExportController, ClientExportController],
+  // `export` is the last segment of the path of a Client's own export. Its entries name the Client.
+  providers: [ClientExportService, ClientExportReader, provideAuditRecords({ export: { isNamed: false } })],
+})
+export class ClientExportModule {
+  static readonly entities = [] as const;
+}

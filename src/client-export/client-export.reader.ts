@@ -1,0 +1,77 @@
+// eslint-disable-next-line no-restricted-imports -- It begins transactions of the caller, and has no query of its own.
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { ClientAuditSource, type AuditKey } from '../audit/index.js';
+import { CalendarLinkExportSource } from '../calendar/index.js';
+import { DesignPlanExportSource } from '../design-plan/index.js';
+import { DirectoryExportSource } from '../directory/index.js';
+import { ReminderExportSource } from '../reminder/index.js';
+import { SessionExportSource } from '../session/index.js';
+import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import type { ExportedClient, ExportPage } from '../shared/client-export/index.js';
+import { RequestTransaction } from '../shared/persistence/index.js';
+import type { ClientExport, ExportBatch, ListSection } from './dto/client-export.js';
+
+type Caller = ClinicPrincipal | ClientPrincipal;
+/** Reads the page after a key, or the first one. */
+type ReadPage<Item> = (after: never) => Promise<ExportPage<Item, unknown>>;
+type Readers = { [Section in ListSection]: ReadPage<ClientExport[Section][number]> };
+
+/** Reads the sections of an export page by page. */
+@Injectable()
+export class ClientExportReader {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: DirectoryExportSource,
+    private readonly calendar: CalendarLinkExportSource,
+    private readonly plans: DesignPlanExportSource,
+    private readonly sessions: SessionExportSource,
+    private readonly reminders: ReminderExportSource,
+    private readonly audit: ClientAuditSource,
+  ) {}
+
+  /**
+   * Reads each page in a short transaction of the caller, so that a slow reader does not occupy a database connection.
+   * The export is therefore not one snapshot. No record is missing or repeated, because pages are read in an order that
+   * does not change.
+   */
+  async *readBatches(caller: Caller, client: ExportedClient, end: AuditKey | undefined): AsyncGenerator<ExportBatch> {
+    for (const [section, readPage] of Object.entries(this.createReaders(client, end))) {
+      for (let after: unknown; ;) {
+        const { items, next } = await this.runAs<ExportPage<object, unknown>>(caller, () => readPage(after as never));
+        yield { section, items } as ExportBatch;
+        if (next === undefined) break;
+        after = next;
+      }
+    }
+  }
+
+  /** In the order of the sections in the export. */
+  private createReaders(client: ExportedClient, end: AuditKey | undefined): Readers {
+    return {
+      assignments: (after) => this.directory.readAssignments(client, after),
+      calendarLinks: (after) => this.calendar.readLinks(client, after),
+      designPlans: (after) => this.readPlans(client, after),
+      series: (after) => this.sessions.readSeries(client, after),
+      sessions: (after) => this.sessions.readSessions(client, after),
+      reminders: (after) => this.reminders.readReminders(client, after),
+      audit: (after) => this.audit.readEntries(client, end, after),
+    };
+  }
+
+  private async readPlans(
+    client: ExportedClient,
+    after: never,
+  ): Promise<ExportPage<ClientExport['designPlans'][number], unknown>> {
+    const { items: applied, next } = await this.sessions.findAppliedPlans(client, after);
+    const items: ClientExport['designPlans'] = [];
+    for (const { designPlanId, revision } of applied)
+      items.push(await this.plans.readPlan(client.clinicId, designPlanId, revision));
+    return { items, next };
+  }
+
+  /** The services join the transaction of the context that this creates. */
+  private runAs<Result>(actor: Caller, work: () => Promise<Result>): Promise<Result> {
+    return RequestTransaction.run(this.em, { actor, isRead: true }, () => this.em.transactional(work));
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { ClientAuditSource, type AuditKey } from '../audit/index.js';
+import { DirectoryExportSource, type ClientExportHeader } from '../directory/index.js';
+import { PreferenceService } from '../reminder/index.js';
+import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { nameStreamedRecords } from '../shared/audit-records/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
+import { Clock } from '../shared/time/index.js';
+import { ClientExportReader } from './client-export.reader.js';
+import type { ExportHeader } from './dto/client-export.js';
+import { writeExport, type ExportMediaType } from './format/formats.js';
+
+type Caller = ClinicPrincipal | ClientPrincipal;
+
+/** Exports everything that the service holds about one Client. */
+@Injectable()
+export class ClientExportService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: DirectoryExportSource,
+    private readonly preferences: PreferenceService,
+    private readonly audit: ClientAuditSource,
+    private readonly reader: ClientExportReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Exports a Client of the calling Clinic, also a deactivated one.
+   *
+   * @throws NotFoundError if the Clinic has no such Client
+   */
+  exportForClinic(caller: ClinicPrincipal, id: number, type: ExportMediaType): Promise<Readable> {
+    return this.em.transactional(async () => this.open(caller, type, await this.directory.requireClient(caller, id)));
+  }
+
+  /** Exports the calling Client. */
+  exportForClient(caller: ClientPrincipal, type: ExportMediaType): Promise<Readable> {
+    return this.em.transactional(async () => this.open(caller, type, await this.directory.requireClient(caller)));
+  }
+
+  /**
+   * Reads the header and the end of the audit trail in the transaction of the request. The sections are read afterwards,
+   * as fast as the caller reads the stream.
+   */
+  private async open(caller: Caller, type: ExportMediaType, found: ClientExportHeader): Promise<Readable> {
+    const { clinic, client } = found;
+    const zone = client.timeZone ?? clinic.timeZone;
+    const preference = await this.preferences.getOfClient(clinic.id, client.id, zone);
+    const exportedAt = formatInstant(this.clock.now());
+    const header: ExportHeader = { exportedAt, clinic, client, preference };
+    const end: AuditKey | undefined = await this.audit.findEnd(clinic.id);
+    const batches = this.reader.readBatches(caller, { clinicId: clinic.id, clientId: client.id }, end);
+    const stream = Readable.from(writeExport(type, header, batches), { objectMode: false });
+    return nameStreamedRecords(stream, { clientId: client.id });
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { clientAuditEntrySchema } from '../../audit/index.js';
+import { exportedLinkSchema } from '../../calendar/index.js';
+import { exportedPlanSchema } from '../../design-plan/index.js';
+import { clientSchema, clinicSchema, exportedAssignmentSchema } from '../../directory/index.js';
+import { preferenceSchema, reminderWithHistorySchema } from '../../reminder/index.js';
+import { exportedSeriesSchema, sessionSchema } from '../../session/index.js';
+
+/* The export of a Client. The items have the form in which other operations show them. */
+
+/** The sections with one object. They come first. */
+export const SINGLE_SECTIONS = {
+  clinic: clinicSchema,
+  client: clientSchema,
+  preference: preferenceSchema,
+} as const;
+
+/** The sections with lists, in the order of the export. */
+export const LIST_SECTIONS = {
+  assignments: exportedAssignmentSchema,
+  calendarLinks: exportedLinkSchema,
+  designPlans: exportedPlanSchema,
+  series: exportedSeriesSchema,
+  sessions: sessionSchema,
+  reminders: reminderWithHistorySchema,
+  audit: clientAuditEntrySchema,
+} as const;
+
+export type SingleSection = keyof typeof SINGLE_SECTIONS;
+export type ListSection = keyof typeof LIST_SECTIONS;
+
+export const clientExportSchema = z
+  .object({
+    exportedAt: z.string().meta({ description: 'Begin of the export.', example: '2027-03-21T09:30:00.000Z' }),
+    ...SINGLE_SECTIONS,
+    assignments: z.array(exportedAssignmentSchema).meta({ description: 'The Care Providers of the Client.' }),
+    calendarLinks: z.array(exportedLinkSchema).meta({ description: 'Calendar links.' }),
+    designPlans: z.array(exportedPlanSchema).meta({ description: 'Applied Design Plans.' }),
+    series: z.array(exportedSeriesSchema).meta({ description: 'Series.' }),
+    sessions: z.array(sessionSchema).meta({ description: 'Sessions in all states, with homework.' }),
+    reminders: z.array(reminderWithHistorySchema).meta({ description: 'Reminders to the Client.' }),
+    audit: z.array(clientAuditEntrySchema).meta({ description: 'Requests that concern the Client.' }),
+    isComplete: z.literal(true).meta({ description: 'Absent if the export is incomplete.', example: true }),
+  })
+  .meta({ id: 'ClientExport', description: 'Everything that the service holds about one Client.' });
+export type ClientExport = z.output<typeof clientExportSchema>;
+
+/** The part of an export that is known when it begins. */
+export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleSection>;
+
+/** Some items of a section with a list. Each section has at least one batch, which can be empty. */
+export type ExportBatch = {
+  [Section in ListSection]: { section: Section; items: ClientExport[Section] };
+}[ListSection];

@@ -1,0 +1,34 @@
+import { NDJSON } from '../../shared/http/index.js';
+import type { ExportBatch, ExportHeader } from '../dto/client-export.js';
+import { EXPORT_PAGE_POLICY, writeHtml } from './html.js';
+import { writeJson } from './json.js';
+import { writeNdjson } from './ndjson.js';
+
+const FORMATS = {
+  'application/json': { write: writeJson, extension: 'json' },
+  [NDJSON]: { write: writeNdjson, extension: 'ndjson' },
+  'text/html': { write: writeHtml, extension: 'html' },
+} as const;
+
+export type ExportMediaType = keyof typeof FORMATS;
+
+/** The preferred one first. */
+export const EXPORT_MEDIA_TYPES = ['application/json', NDJSON, 'text/html'] as const;
+
+/** Writes an export in parts, each of which is requested when the one before has been sent. */
+export function writeExport(
+  type: ExportMediaType,
+  header: ExportHeader,
+  batches: AsyncIterable<ExportBatch>,
+): AsyncGenerator<string> {
+  return FORMATS[type].write(header, batches);
+}
+
+/** The headers of an answer in this format. The name of the file says nothing about the Client. */
+export function createExportHeaders(type: ExportMediaType): Record<string, string> {
+  return {
+    'content-type': `${type}; charset=utf-8`,
+    'content-disposition': `attachment; filename="client-export.${FORMATS[type].extension}"`,
+    ...(type === 'text/html' && { 'content-security-policy': `${EXPORT_PAGE_POLICY}; frame-ancestors 'none'` }),
+  };
+}

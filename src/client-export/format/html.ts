@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { escapeHtml } from '../../shared/http/index.js';
+import type { ExportBatch, ExportHeader, ListSection, SingleSection } from '../dto/client-export.js';
+import { ExportText } from './export-text.js';
+import { ItemWriter } from './item-writer.js';
+
+const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
+
+/** The page has one style sheet, and nothing else of it may run or load. It also holds for the saved file. */
+export const EXPORT_PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Writes an export as one page for people, in the language of the Client, that can be printed. */
+export async function* writeHtml(header: ExportHeader, batches: AsyncIterable<ExportBatch>): AsyncGenerator<string> {
+  const { client, clinic, exportedAt, preference } = header;
+  const locale = client.locale ?? clinic.locale;
+  const text = new ExportText(locale, client.timeZone ?? clinic.timeZone);
+  const writer = new ItemWriter(text);
+  yield writeHead(text, exportedAt);
+  yield writeHeading(text, 'client') + writer.writeItem(client);
+  yield writeHeading(text, 'clinic') + writer.writeItem(clinic);
+  yield writeHeading(text, 'preference') + writer.writeItem(preference);
+  let current: string | undefined;
+  let count = 0;
+  const end = () => (count === 0 ? `<p class="none">${escapeHtml(text.getWord('none'))}</p>` : '');
+  for await (const { section, items } of batches) {
+    if (section !== current) {
+      yield (current === undefined ? '' : end()) + writeHeading(text, section);
+      [current, count] = [section, 0];
+    }
+    count += items.length;
+    // One item at a time: a Design Plan alone can have a megabyte.
+    for (const item of items) yield writer.writeItem(item);
+  }
+  yield `${end()}<footer><p>${escapeHtml(text.getWord('end'))}</p></footer></main></body></html>\n`;
+}
+
+function writeHead(text: ExportText, exportedAt: string): string {
+  const title = escapeHtml(text.getWord('title'));
+  return (
+    `<!doctype html><html lang="${text.language}"><head><meta charset="utf-8">` +
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(EXPORT_PAGE_POLICY)}">` +
+    '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>` +
+    `<p>${escapeHtml(text.getWord('intro'))}</p><p>${text.writeInstant(exportedAt)}</p>`
+  );
+}
+
+function writeHeading(text: ExportText, section: SingleSection | ListSection): string {
+  return `<h2>${escapeHtml(text.getSection(section))}</h2>`;
+}

@@ -1,0 +1,31 @@
+import { ExportText } from './export-text.js';
+import { ItemWriter } from './item-writer.js';
+
+const writer = new ItemWriter(new ExportText('en', 'Europe/London'));
+const MARKUP = `"><img src=x onerror='x'>&`;
+const ESCAPED = '&#34;&#62;&#60;img src=x onerror=&#39;x&#39;&#62;&#38;';
+
+it.each([
+  ['a text', { title: MARKUP }, `<dt>Title</dt><dd><bdi>${ESCAPED}</bdi></dd>`],
+  ['an unknown constant', { status: MARKUP }, `<dt>State</dt><dd>${ESCAPED}</dd>`],
+  ['the name of an unknown member', { [MARKUP]: 1 }, `<dt>${ESCAPED}</dt><dd>1</dd>`],
+  ['an almost instant', { at: `2027-03-28T08:30:00Z${MARKUP}` }, `<dd><bdi>2027-03-28T08:30:00Z${ESCAPED}</bdi></dd>`],
+  ['a list', { records: [MARKUP] }, `<ul><li><bdi>${ESCAPED}</bdi></li></ul>`],
+  ['an inner object', { cancellation: { note: MARKUP } }, `<dl><dt>Note</dt><dd><bdi>${ESCAPED}</bdi></dd></dl>`],
+])('escapes %s', (_, item, expected) => {
+  expect(writer.writeItem(item)).toContain(expected);
+});
+
+it.each([
+  ['a constant', { status: 'NO_SHOW' }, 'missed'],
+  ['a constant that is a property of every object', { status: 'constructor' }, '<dd>constructor</dd>'],
+  ['a boolean', { active: false }, 'no'],
+  ['zero', { ordering: 0 }, '<dd>0</dd>'],
+  ['an instant', { at: '2027-03-28T08:30:00.000Z' }, '<time datetime="2027-03-28T08:30:00.000Z">28 March 2027'],
+])('writes %s', (_, item, expected) => {
+  expect(writer.writeItem(item)).toContain(expected);
+});
+
+it('leaves out what is empty', () => {
+  expect(writer.writeItem({ title: null, records: [], note: undefined })).toBe('<section><dl></dl></section>');
+});

@@ -1,0 +1,45 @@
+import { escapeHtml } from '../../shared/http/index.js';
+import type { ExportText } from './export-text.js';
+
+const INSTANT = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Members whose values are constants of the service. All other texts are shown as they are. */
+export const CONSTANT_MEMBERS = new Set([
+  ...['status', 'reason', 'kind', 'recipientKind', 'what', 'actorRole', 'access', 'outcome', 'titles', 'channel'],
+  ...['channels', 'optedOut'],
+]);
+
+/** Writes items of any section as lists of names and values. New members appear without a change here. */
+export class ItemWriter {
+  constructor(private readonly text: ExportText) {}
+
+  writeItem(item: object): string {
+    return `<section>${this.writeMembers(item)}</section>`;
+  }
+
+  private writeMembers(item: object): string {
+    const members = Object.entries(item).filter(([, value]) => !isEmpty(value));
+    const rows = members.map(
+      ([name, value]) => `<dt>${escapeHtml(this.text.getLabel(name))}</dt><dd>${this.writeValue(name, value)}</dd>`,
+    );
+    return `<dl>${rows.join('')}</dl>`;
+  }
+
+  private writeValue(name: string, value: unknown): string {
+    if (Array.isArray(value)) return this.writeList(name, value);
+    if (typeof value === 'object' && value !== null) return this.writeMembers(value);
+    if (typeof value === 'boolean') return escapeHtml(this.text.getWord(value ? 'yes' : 'no'));
+    if (typeof value !== 'string') return escapeHtml(String(value));
+    if (CONSTANT_MEMBERS.has(name)) return escapeHtml(this.text.getConstant(value));
+    if (INSTANT.test(value)) return this.text.writeInstant(value);
+    // A text can have characters that change the direction of what follows.
+    return `<bdi>${escapeHtml(value)}</bdi>`;
+  }
+
+  private writeList(name: string, values: readonly unknown[]): string {
+    return `<ul>${values.map((value) => `<li>${this.writeValue(name, value)}</li>`).join('')}</ul>`;
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,55 @@
+import { createCall, type ApiCall, type ApiResponse, type ExportCall, type ExportMediaType } from './api-call.js';
+import { ConnectionError } from './problem-error.js';
+
+type AnyLine = { section: string; item: unknown };
+
+/**
+ * @param send requests the document
+ * @param open requests a form of the export
+ */
+export function createExportCall(
+  send: () => Promise<ApiResponse<unknown>>,
+  open: (mediaType: ExportMediaType) => Promise<Response>,
+): ExportCall<unknown> {
+  let sent: ApiCall<unknown> | undefined;
+  const call = () => (sent ??= createCall(send()));
+  return {
+    then: (onFulfilled, onRejected) => call().then(onFulfilled, onRejected),
+    catch: (onRejected) => call().catch(onRejected),
+    finally: (onFinally) => call().finally(onFinally),
+    withResponse: () => call().withResponse(),
+    [Symbol.toStringTag]: 'ExportCall',
+    open,
+    [Symbol.asyncIterator]: () => readItems(open) as AsyncIterator<never>,
+  };
+}
+
+/** @throws ConnectionError if the response ends before the export does */
+async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response>): AsyncGenerator<AnyLine> {
+  const response = await open('application/x-ndjson');
+  for await (const text of readLines(response)) {
+    const line = JSON.parse(text) as AnyLine;
+    if (line.section === 'isComplete') return;
+    yield line;
+  }
+  throw new ConnectionError('The export is incomplete.', 1, undefined);
+}
+
+async function* readLines({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } catch (error) {
+    throw new ConnectionError('The service could not be reached.', 1, error);
+  } finally {
+    // The rest is not needed if the caller stops reading.
+    await reader.cancel().catch(() => undefined);
+  }
+}

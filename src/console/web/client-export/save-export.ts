@@ -1,0 +1,25 @@
+import type { CareSchedulingClient, ExportMediaType } from '@care-scheduling/client';
+
+const FILE_NAMES = { 'text/html': 'client-export.html', 'application/json': 'client-export.json' } as const;
+export type SavedMediaType = Extract<ExportMediaType, keyof typeof FILE_NAMES>;
+
+/**
+ * Requests an export, and gives it to the browser as a file. The browser may keep a large one on disk, not in memory.
+ *
+ * @param clientId a Client of the calling Clinic; absent: the calling Client
+ */
+export async function saveExport(
+  { clinic, client }: CareSchedulingClient,
+  clientId: number | undefined,
+  type: SavedMediaType,
+): Promise<void> {
+  const call = clientId === undefined ? client.exportClient() : clinic.exportClient({ id: clientId });
+  const response = await call.open(type);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = FILE_NAMES[type];
+  link.click();
+  // The browser has begun to read the file by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

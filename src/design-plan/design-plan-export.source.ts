@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { TenantEntityManager, UNTRACKED } from '../shared/persistence/index.js';
+import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
+import { DesignPlan } from './domain/design-plan.entity.js';
+import { toDesignPlanRevisionModel, type ExportedDesignPlan } from './dto/design-plan-model.js';
+
+/** Reads Design Plans that were applied to a Client. */
+@Injectable()
+export class DesignPlanExportSource {
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /** @param revision the revision to read; null for the current one */
+  async readPlan(clinicId: number, id: number, revision: number | null): Promise<ExportedDesignPlan> {
+    const plan = await this.em.findOneOrFail(DesignPlan, { clinicId, id }, UNTRACKED);
+    if (revision === null || revision === plan.revision) return { id, ...toDesignPlanRevisionModel(plan) };
+    const key = { clinicId, designPlanId: id, revision };
+    const earlier = await this.em.findOneOrFail(DesignPlanRevision, key, UNTRACKED);
+    return { id, ...toDesignPlanRevisionModel(earlier) };
+  }
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { includedCareProviderSchema } from './included.js';
+
+/* What the directory holds about a Client, in the form of an export. */
+
+export const exportedAssignmentSchema = z
+  .object({
+    careProvider: includedCareProviderSchema,
+    assignedAt: z
+      .string()
+      .meta({ description: 'Time of the assignment, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+  })
+  .meta({ id: 'ExportedAssignment', description: 'A Care Provider of the Client.' });
+export type ExportedAssignment = z.output<typeof exportedAssignmentSchema>;

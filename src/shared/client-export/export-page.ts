@@ -1,0 +1,33 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { TenantEntityManager } from '../persistence/index.js';
+
+/** The Client whose data is exported. */
+export type ExportedClient = { clinicId: number; clientId: number };
+
+/** Some items of one section of an export. `next` is the key with which the next page is read; absent at the end. */
+export type ExportPage<Item, Key> = { items: Item[]; next?: Key | undefined };
+
+/** Number of rows that an export reads in one transaction. */
+export const EXPORT_PAGE_SIZE = 100;
+
+/**
+ * Finds a page of a Client's IDs, in ascending order. `offset 0` makes PostgreSQL find the rows of the Client first:
+ * with `order by id limit` alone, it may read the rows of all Clients in the order of their IDs.
+ *
+ * @param own a select of the Client's IDs, in a column `id`
+ * @param parse converts an ID, which the database returns as text
+ */
+export async function findOwnIds<Id extends number | string>(
+  em: TenantEntityManager,
+  own: RawBuilder<unknown>,
+  after: Id | undefined,
+  parse: (id: string) => Id,
+): Promise<{ ids: Id[]; next: Id | undefined }> {
+  const rest = after === undefined ? sql`` : sql`where own.id > ${after}`;
+  const { rows } = await sql<{ id: string }>`
+    select own.id from (${own} offset 0) as own ${rest} order by own.id limit ${EXPORT_PAGE_SIZE}`.execute(
+    em.getKysely(),
+  );
+  const ids = rows.map(({ id }) => parse(id));
+  return { ids, next: ids.length < EXPORT_PAGE_SIZE ? undefined : ids.at(-1) };
+}

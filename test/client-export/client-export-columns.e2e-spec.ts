@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { ClientExport } from '../../src/client/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { TestApp } from '../support/app/test-app.js';
+import { ColumnProbe, type Column } from '../support/client-export/column-probe.js';
+import { ExportedClientFixture } from '../support/client-export/exported-client.js';
+import { EXCEPTIONS } from './exceptions.js';
+
+/*
+ * The export holds every column of the database, or the column is an exception with a reason. The tables and columns come
+ * from the database. A column is in the export if the export changes with it.
+ */
+
+let app: TestApp;
+let client: ExportedClientFixture;
+let probe: ColumnProbe;
+beforeAll(async () => {
+  app = await TestApp.start();
+  // No other row may change during the test.
+  await app.nest.get(Scheduler).stop();
+  client = await ExportedClientFixture.create(app);
+  const { audit } = await client.readDocument();
+  const lastEntry = audit.at(-1)!.id;
+  probe = new ColumnProbe(app, async () => {
+    // The connection breaks off if the service cannot write the value.
+    const { status, body } = await client.export().catch(() => ({ status: 500, body: undefined }));
+    if (status !== 200) return { status, text: '' };
+    const document = body as ClientExport;
+    // Each export adds an entry.
+    return { status, text: JSON.stringify({ ...document, audit: document.audit.filter(({ id }) => id <= lastEntry) }) };
+  });
+}, 60_000);
+afterAll(() => app.stop());
+
+const isException = ({ schema, table, column }: Column) =>
+  [schema, table, `${table}.${column}`].some((name) => Object.hasOwn(EXCEPTIONS, name));
+
+const findMissing = async (columns: readonly Column[]) => {
+  const missing: string[] = [];
+  for (const column of columns)
+    if (!isException(column) && !(await probe.isInExport(column))) missing.push(`${column.table}.${column.column}`);
+  return missing;
+};
+
+it('has every column of the database that is no exception', async () => {
+  const columns = await probe.listColumns();
+  expect(columns.length).toBeGreaterThan(150);
+  expect(await findMissing(columns)).toEqual([]);
+}, 300_000);
+
+it('finds a column and a table that are new', async () => {
+  await app.queryRows(sql`alter table client add column blood_type text`);
+  await app.queryRows(sql`create table diagnosis (client_id bigint, code text)`);
+  const columns = await probe.listColumns();
+  const added = columns.filter(({ table, column }) => table === 'diagnosis' || column === 'blood_type');
+  expect(await findMissing(added)).toEqual(['client.blood_type', 'diagnosis.client_id', 'diagnosis.code']);
+});
+
+it('each exception names a schema, a table or a column that exists, and has a reason', async () => {
+  const columns = await probe.listColumns();
+  const names = new Set(columns.flatMap(({ schema, table, column }) => [schema, table, `${table}.${column}`]));
+  expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.values(EXCEPTIONS).filter((reason) => !/^[A-Z].{20,}\.$/.test(reason))).toEqual([]);
+});

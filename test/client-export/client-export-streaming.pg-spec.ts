@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* The export of a Client is streamed with backpressure; an interrupted export is recognisable. */
+
+const SESSIONS = Number(process.env['SESSIONS'] ?? 4_000);
+const MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/html'];
+
+let app: TestApp;
+let clinic: ClinicFixture;
+let path: string;
+beforeAll(async () => {
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  const [clientId] = clinic.clientIds;
+  path = `/gateway/profile/clinic/client/${clientId}/export`;
+  // About 4 KB each. The texts are random, so that compressed parts fill the buffers of a connection, too.
+  await app.queryRows(sql`
+    with series as (insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      select gen_random_uuid(), ${clinic.clinicId}::bigint, ${clinic.careProviderIds[0]}::bigint, 7, '[]', now()
+      from generate_series(1, ${SESSIONS}::int) returning id)
+    insert into session (clinic_id, series_id, caregiver_id, client_id, title, description, planned_date, planned_time, time_zone,
+      starts_at, ends_at, status, position, duration_minutes, version, created_at, updated_at)
+    select ${clinic.clinicId}::bigint, series.id, ${clinic.careProviderIds[0]}::bigint, ${clientId}::bigint, 'T',
+      (select string_agg(md5(random()::text), '') from generate_series(1, 120) n where series.id is not null),
+      '2026-01-01', '09:00', 'Europe/London', now(), now(), 'SCHEDULED', 1, 50, 1, now(), now() from series`);
+}, 120_000);
+const readers: ReadableStreamDefaultReader[] = [];
+afterEach(() => Promise.allSettled(readers.splice(0).map((reader) => reader.cancel())));
+afterAll(() => app.stop());
+
+/** Sends the request again while a busy machine makes the service refuse it. */
+async function open(accept: string): Promise<Response> {
+  const headers = { authorization: `bearer ${clinic.clinicToken}`, accept, 'accept-encoding': 'identity' };
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(new URL(path, app.url), { headers });
+    if (response.status !== 503 || attempt === 40) return response;
+    await response.text();
+    await delay(500);
+  }
+}
+
+it('has every Session once, in the order of their ids, over many pages', async () => {
+  const { sessions, isComplete } = (await (await open('application/json')).json()) as {
+    sessions: { id: number }[];
+    isComplete: boolean;
+  };
+  const ids = sessions.map(({ id }) => id);
+  expect([ids.length, isComplete]).toEqual([SESSIONS, true]);
+  expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
+});
+
+it('holds no connection and no more than some pages for callers who do not read on', async () => {
+  const before = process.memoryUsage();
+  const slow = await Promise.all(MEDIA_TYPES.map(open));
+  readers.push(...slow.map(({ body }) => body!.getReader()));
+  expect(slow.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const reader of readers) expect((await reader.read()).done).toBe(false);
+  // The service reads ahead until the buffers of the connections are full.
+  await waitFor(async () => {
+    const [busy] = await app.queryRows(sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
+    return busy!.count === 0;
+  });
+  const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
+  // The text of three complete exports takes more than 50 MB, and its objects several times as much.
+  process.stdout.write(`three exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
+  expect(grown).toBeLessThan(100);
+  expect((await app.call('GET', '/gateway/profile/clinic/client', { token: clinic.clinicToken })).status).toBe(200);
+});
+
+it.each(MEDIA_TYPES)(
+  '%s: breaks off when the database fails in the middle, and does not look complete',
+  async (accept) => {
+    let pages = 0;
+    const untap = await interceptStatements(app, {
+      before: (statement) => {
+        if (!statement.includes('from "session"')) return;
+        pages += 1;
+        if (pages === 6) throw createConnectionLostError();
+      },
+    });
+    const answer = await open(accept);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    untap();
+  },
+);
+
+it('writes one audit entry, before the first part is sent', async () => {
+  const count = async () => {
+    const [row] = await app.queryRows(
+      sql<{ n: number }>`select count(*)::int as n from audit_entry where operation like '%/client/{id}/export'`,
+    );
+    return row!.n;
+  };
+  const before = await count();
+  const answer = await open('application/x-ndjson');
+  expect(await count()).toBe(before + 1);
+  await answer.body!.cancel();
+});
+
+it('finds the audit entries of a Client by an index, also among many', async () => {
+  const [clientId] = clinic.clientIds;
+  await app.queryRows(sql`
+    insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+    select ${clinic.clinicId}::bigint, now() + n * interval '1 ms', 'CLINIC', 'READ', 'o',
+      array[case when n % 1000 = 0 then 'client/' || ${clientId}::bigint else 'client/' || (1000000 + n) end], 1,
+      gen_random_uuid(), 'a', 'OK' from generate_series(1, 200000) n`);
+  await app.queryRows(sql`analyze audit_entry`);
+  const [plan] = await app.queryRows(sql<{ scans: number }>`
+    select coalesce(seq_scan, 0)::int as scans from pg_stat_user_tables where relname = 'audit_entry'`);
+  const lines = (await (await open('application/x-ndjson')).text()).trimEnd().split('\n');
+  const own = lines.map((line) => JSON.parse(line) as { section: string; item: { operation?: string } });
+  expect(own.filter(({ section, item }) => section === 'audit' && item.operation === 'o')).toHaveLength(200);
+  await waitFor(async () => {
+    const [after] = await app.queryRows(sql<{ scans: number }>`
+      select coalesce(seq_scan, 0)::int as scans from pg_stat_user_tables where relname = 'audit_entry'`);
+    return after!.scans === plan!.scans;
+  });
+}, 60_000);

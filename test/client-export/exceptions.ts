@@ -1,0 +1,52 @@
+/** Schemas, tables and columns that are not in the export of a Client, with the reason. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  // The queue of messages.
+  pgboss: 'Jobs hold the id of a message, which the reminders of the export have, and are deleted when they are done.',
+
+  // Tables of the service itself.
+  audit_pending_command: 'Commands of operators that wait for their audit entry. They name no Client.',
+  audit_seal: 'Hashes of audit entries, which the export has itself. They cannot be read back.',
+  audit_unsealed: 'Ids of audit entries that wait for a seal.',
+  instance: 'The running processes of the service.',
+  rate_limit_count: 'Counts by digest, which are deleted after some minutes.',
+  reminder_replanning: 'Work that waits for a Clinic, without a Client.',
+  revoked_token: 'Ids of tokens. The service does not know the owner of a token.',
+  schema_migration: 'The versions of the schema.',
+  zone_data: 'The versions of the time zone data.',
+  idempotency_key: 'Answers for retries, encrypted with a key that only the caller has, and deleted after a day.',
+
+  // Data of others.
+  book: 'A Book is not about a Client. Homework shows its id and title.',
+  care_provider: 'Data of other people. Sessions and assignments show id and name.',
+  hidden_session: 'Tells the copy of a former Care Provider that a Session is gone. The audit has the change.',
+  'design_plan.id': 'The key by which the plan is found, which the section of applied plans has as id.',
+  'design_plan.clinic_id': 'The key by which the plan is found: the Clinic of the export.',
+  'design_plan.created_date': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.template': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.archived_at': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.version': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.updated_at': 'About the plan as the work of the Clinic, not about one of its Clients.',
+  'design_plan.changed_in': 'The number of a transaction, from which instances see that cached names are old.',
+
+  // Secrets.
+  'calendar_link.secret_hash': 'The digest of a secret. The Client alone has the secret.',
+  'reminder_preference.owner_kind': 'The key by which the preference is found: the Client of the export.',
+  'reminder_preference.opt_out_token': 'The secret of the link in messages, which gives the right to opt out.',
+
+  // Repetitions and technical values.
+  'design_plan_revision.clinic_id': 'The key by which the revision is found: the Clinic of the export.',
+  'design_plan_revision.design_plan_id': 'The key by which the revision is found, which the plan has as id.',
+  'design_plan_revision.revision': 'The key by which the revision is found, which the plan and its series have.',
+  'session.remind_days': 'A column of an earlier release that is not read any more. The series has the value.',
+  'calendar_link.caregiver_id': 'Null for the link of a Client.',
+  'client.changed_in': 'The number of a transaction, from which instances see that cached names are old.',
+  'reminder.caregiver_id': 'The Care Provider of the Session, which the section of Sessions has.',
+  'reminder.not_after': 'The start of the Session, which the section of Sessions has.',
+  'reminder.queued_at': 'The same time is in the history of the reminder, as QUEUED.',
+  'reminder.settled_at': 'The same time is in the history of the reminder, as SENT, SKIPPED or DEAD.',
+  'reminder.redriven_at': 'The same time is in the history of the reminder, as REDRIVEN.',
+  'reminder.traceparent': 'The id of a trace, with which an operator finds technical records.',
+  'session.updated_at': 'The time of the last change, for synchronisation. The audit has all changes.',
+  'audit_entry.record_count': 'The number of records of all people in the request.',
+  'audit_entry.request_id': 'The id of a request, with which an operator finds technical records.',
+};

@@ -1,0 +1,100 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { TestApp } from '../app/test-app.js';
+
+export type Column = { schema: string; table: string; column: string; type: string };
+type Export = { status: number; text: string };
+
+/** Values of JSON columns. At least one of them is valid for each column, and differs from the stored value. */
+const JSON_VALUES = [
+  ...['[]', '["HOMEWORK"]', '{"from":"01:00","to":"02:00"}', '{"kind":"REMIND_DAYS","days":99}', '["-P9D"]'],
+  '[{"at":"2026-01-01T00:00:00.000Z","what":"QUEUED"}]',
+];
+
+/** Finds out whether the export of a Client changes with a column. */
+export class ColumnProbe {
+  private baseline: string | undefined;
+
+  /** @param readExport reads the export, without what changes each time */
+  constructor(
+    private readonly app: TestApp,
+    private readonly readExport: () => Promise<Export>,
+  ) {}
+
+  listColumns(): Promise<Column[]> {
+    return this.app.queryRows(sql<Column>`
+      select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
+      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+        and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'
+      order by 1, 2, a.attnum`);
+  }
+
+  async isInExport(column: Column): Promise<boolean> {
+    this.baseline ??= (await this.readExport()).text;
+    for (const value of await this.listValues(column)) if (await this.changesExport(column, value)) return true;
+    return false;
+  }
+
+  private async changesExport({ table, column }: Column, value: RawBuilder<unknown>): Promise<boolean> {
+    await this.run(sql`create table probe_copy as table ${sql.table(table)}`);
+    try {
+      await this.run(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`);
+      const { status, text } = await this.readExport();
+      // 403 and 404: the row is no longer that of the Client or the Clinic. Any other error says nothing.
+      return status === 200 ? text !== this.baseline : [403, 404].includes(status);
+    } catch (error) {
+      // A constraint does not allow the value, or the database assigns it.
+      if (/^23|^428C9$/.test(String((error as { code?: unknown }).code))) return false;
+      throw error;
+    } finally {
+      await this.run(sql`delete from ${sql.table(table)}`);
+      await this.run(sql`insert into ${sql.table(table)} overriding system value table probe_copy`);
+      await this.run(sql`drop table probe_copy`);
+    }
+  }
+
+  /** Runs a statement without foreign keys and triggers, so that any column can have any value. */
+  private async run(statement: RawBuilder<unknown>): Promise<void> {
+    await this.app.asSuperuser(async (em) => {
+      const kysely = (em as unknown as { getKysely(): never }).getKysely();
+      await sql`set local session_replication_role = replica`.execute(kysely);
+      await statement.execute(kysely);
+    });
+  }
+
+  /** Other values of the type: also those that a check constraint lists. A text differs in each row, for unique columns. */
+  private async listValues({ table, column, type }: Column): Promise<RawBuilder<unknown>[]> {
+    const name = sql.ref(column);
+    switch (type) {
+      case 'text':
+        return [
+          sql`coalesce(${name}, '') || 'x' || ctid::text`,
+          ...(await this.listConstants(table)).map((one) => sql`${one}::text`),
+        ];
+      case 'boolean':
+        return [sql`not ${name}`];
+      case 'jsonb':
+        return JSON_VALUES.map((one) => sql`${one}::text::jsonb`);
+      case 'uuid':
+        return [sql`gen_random_uuid()`];
+      case 'text[]':
+        return [sql`'{}'::text[]`];
+      case 'integer':
+      case 'bigint':
+        return [sql`coalesce(${name}, 0) + 1000000`, sql`default`];
+      case 'timestamp with time zone':
+        return [sql`coalesce(${name}, now()) + interval '1 hour'`];
+      default:
+        throw new Error(`${table}.${column} has the type ${type}, of which the test knows no other value`);
+    }
+  }
+
+  private async listConstants(table: string): Promise<string[]> {
+    const rows = await this.app.queryRows(sql<{ definition: string }>`
+      select pg_get_constraintdef(oid) as definition from pg_constraint
+      where contype = 'c' and conrelid = ${table}::regclass`);
+    return [
+      ...new Set(rows.flatMap(({ definition }) => [...definition.matchAll(/'(\w+)'/g)].map(([, text]) => text!))),
+    ];
+  }
+}
