@@ -35,6 +35,7 @@ const listedImports = {
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
+  retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
   demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   console: ['shared'],
   migrations: [],
@@ -67,6 +68,7 @@ const subfolders = {
     sealing: ['trail'],
     command: ['trail'],
     reading: ['trail'],
+    retention: [],
   },
   session: {
     domain: [],
@@ -78,6 +80,7 @@ const subfolders = {
     homework: ['domain', 'scheduling', 'include'],
     reading: ['domain', 'scheduling', 'include'],
     week: ['domain', 'scheduling', 'include', 'reading'],
+    retention: [],
   },
   'design-plan': {
     domain: [],

@@ -8,6 +8,7 @@ import { DirectoryModule } from './directory/index.js';
 import { InstanceModule } from './instance/index.js';
 import { LimitsModule } from './limits/index.js';
 import { ReminderModule } from './reminder/index.js';
+import { RetentionModule } from './retention/index.js';
 import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
@@ -26,6 +27,7 @@ export const MODULES = [
   SessionModule,
   CalendarModule,
   AuditModule,
+  RetentionModule,
   ZoneDataModule,
   DemonstrationModule,
   ConsoleModule,

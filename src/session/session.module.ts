@@ -41,6 +41,7 @@ import { IncludeLoader } from './include/include.loader.js';
 import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
+import { SessionRetention } from './retention/session-retention.js';
 import { SessionReader } from './reading/session.reader.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
@@ -92,6 +93,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionDataProvider,
     SessionTimeRecalculation,
     SessionDigestReader,
+    SessionRetention,
     ClientSessionReader,
     HomeworkReader,
     HomeworkIncludes,
@@ -109,6 +111,7 @@ import { Homework } from './domain/homework.entity.js';
   exports: [
     SessionLookup,
     SessionTimeRecalculation,
+    SessionRetention,
     ApplyPlanService,
     SessionBookingService,
     SessionLifecycleService,

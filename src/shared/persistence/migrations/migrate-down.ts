@@ -25,7 +25,7 @@ const COLUMNS_QUERY = `
       || coalesce(' and ' || quote_ident(attname) || ' is distinct from ' || pg_get_expr(adbin, adrelid), '') as "hasValue"
   from pg_class join pg_attribute on attrelid = pg_class.oid
     left join pg_attrdef on adrelid = attrelid and adnum = attnum and attgenerated = ''
-  where relnamespace = 'public'::regnamespace and relkind = 'r'
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     and relname not in ('schema_migration', 'instance', 'zone_data')
     and attnum > 0 and not attisdropped order by 1, attnum`;
 
