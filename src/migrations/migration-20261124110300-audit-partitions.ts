@@ -128,17 +128,22 @@ export class Migration20261124110300AuditPartitions extends Migration {
   private attachEarlierEntries(): void {
     this.addSql(`
       do $$ declare
-        newest timestamptz := (select max(at) from audit_entry_earlier);
+        -- By the index for each Clinic, without reading all rows.
+        newest timestamptz := (select max(at) from (
+          select (select at from audit_entry_earlier where clinic_id = clinic.id order by at desc limit 1) from clinic
+          union all (select at from audit_entry_earlier where clinic_id is null order by at desc limit 1)) as last (at));
         item record;
       begin
-        if newest is null then drop table audit_entry_earlier; return; end if;
+        if not exists (select from audit_entry_earlier) then drop table audit_entry_earlier; return; end if;
         drop trigger audit_entry_unsealed on audit_entry_earlier;
         drop trigger audit_entry_append_only on audit_entry_earlier;
         for item in select policyname from pg_policies where tablename = 'audit_entry_earlier' loop
           execute format('drop policy %I on audit_entry_earlier', item.policyname);
         end loop;
-        for item in select distinct grantee::regrole as role from pg_class, aclexplode(relacl)
+        for item in
+          select grantee::regrole as role from pg_class, aclexplode(relacl)
           where pg_class.oid = 'audit_entry_earlier'::regclass and grantee <> relowner
+          union select grantee::regrole from pg_attribute, aclexplode(attacl) where attrelid = 'audit_entry_earlier'::regclass
         loop
           execute format('revoke all on audit_entry_earlier from %s', item.role);
         end loop;

@@ -27,6 +27,7 @@ export class RetentionController {
       description: 'The choice, what applies, and what the next run removes.',
       schema: retentionSchema,
     },
+    clientData: true,
   })
   async getRetention(
     @Caller() caller: ClinicPrincipal,
@@ -48,6 +49,7 @@ export class RetentionController {
       description: 'The choice, what applies, and what the next run removes.',
       schema: retentionSchema,
     },
+    clientData: true,
     dryRun: true,
     errors: [409, 412, 413, 415],
     representation: 'default',

@@ -43,12 +43,12 @@ async function fillThreeMonths(): Promise<void> {
 
 const limit = (text: string) => Temporal.Instant.from(`${text}T00:00:00Z`);
 
-/** @param others the limit of the second Clinic and of no Clinic */
-const retire = (own: string | undefined, others = own) =>
+/** @param others the limit of the second Clinic and of no Clinic; null: they keep everything */
+const retire = (own: string, others: string | null = own) =>
   retention().retire(
     new Map([
-      [clinics[0].clinicId, own === undefined ? undefined : limit(own)],
-      ...[clinics[1].clinicId, 0].map((chain) => [chain, others === undefined ? undefined : limit(others)] as const),
+      [clinics[0].clinicId, limit(own)],
+      ...[clinics[1].clinicId, 0].map((chain) => [chain, others === null ? undefined : limit(others)] as const),
     ]),
     () => undefined,
   );
@@ -109,7 +109,7 @@ it('drops the partitions of months that all retentions have passed, and verifica
 it('deletes the entries of a Clinic with a shorter retention, and keeps the partition of the others', async () => {
   await fillThreeMonths();
   const { heads } = await verify();
-  expect(await retire('2027-01-02', undefined)).toEqual({ partitions: 0, entries: 6 });
+  expect(await retire('2027-01-02', null)).toEqual({ partitions: 0, entries: 6 });
   expect(await months()).toEqual({ '2026-11': 4, '2026-12': 6, '2027-01': 8 });
   await seal();
   expect((await verify(heads)).findings).toEqual([]);
@@ -131,7 +131,7 @@ it('does not retire what has been changed, so that verification still finds it',
   const [entry] = await app.queryRows(sql<{ id: string }>`select min(id)::text as id from audit_entry`);
   await tamper(`delete from audit_entry where id = ${entry!.id}`);
   await expect(retire('2026-12-02')).rejects.toThrow(/differ from their seals/);
-  await expect(retire('2026-12-02', undefined)).rejects.toThrow(/are missing in chain/);
+  await expect(retire('2026-12-02', null)).rejects.toThrow(/are missing in chain/);
   expect((await verify()).findings).toEqual([expect.objectContaining({ kind: 'MISSING', entryId: Number(entry!.id) })]);
 });
 

@@ -30,7 +30,7 @@ const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
 /** Reads without client data, which have no audit entry. */
 const NOT_OF_CLIENTS = new RegExp(
-  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/(reminder-preference|retention))`,
+  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
 let app: TestApp;
