@@ -2164,6 +2164,30 @@ export interface PutReminderPreference {
   optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
 }
 
+/** How long the Clinic keeps each kind of data. Absent kinds have the default of the service. */
+export interface PutRetention {
+  /**
+   * Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * @example P12Y
+   */
+  sessions?: string | null;
+  /**
+   * Homework of series that have ended, counted in the same way. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * @example P12Y
+   */
+  homework?: string | null;
+  /**
+   * Reminders and their history, of series that have ended, counted in the same way. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * @example P12Y
+   */
+  reminders?: string | null;
+  /**
+   * Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * @example P12Y
+   */
+  audit?: string | null;
+}
+
 /** The quiet hours. Reminders that are due in them are sent at their end. */
 export interface QuietHours {
   /**
@@ -2471,6 +2495,192 @@ export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
+
+/** How long a Clinic keeps its data, and what the next run of the job removes. */
+export interface Retention {
+  /**
+   * Counts the changes; 0: the Clinic has chosen nothing yet.
+   * @example 1
+   */
+  version: number;
+  /**
+   * When the Clinic last changed its choice, ISO 8601 in UTC. Null if it never did.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  changedAt: string | null;
+  /** Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. */
+  sessions: {
+    /**
+     * The choice of the Clinic. Null: none, so the default applies.
+     * @example P12Y
+     */
+    chosen: string | null;
+    /**
+     * What applies: the choice or the default, within the bounds.
+     * @example P12Y
+     */
+    effective: string;
+    /**
+     * What applies without a choice.
+     * @example UNLIMITED
+     */
+    default: string;
+    /**
+     * The shortest retention that can be chosen.
+     * @example P10Y
+     */
+    minimum: string;
+    /**
+     * The longest retention that can be chosen.
+     * @example UNLIMITED
+     */
+    maximum: string;
+    /**
+     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
+     * @example 2014-11-24T00:00:00.000Z
+     */
+    removedBefore: string | null;
+    /**
+     * How many records the next run removes if nothing changes until then.
+     * @example 120
+     */
+    removable: number;
+    /**
+     * Whether there are more than `removable`.
+     * @example false
+     */
+    isLowerBound: boolean;
+  };
+  /** Homework of series that have ended, counted in the same way. */
+  homework: {
+    /**
+     * The choice of the Clinic. Null: none, so the default applies.
+     * @example P12Y
+     */
+    chosen: string | null;
+    /**
+     * What applies: the choice or the default, within the bounds.
+     * @example P12Y
+     */
+    effective: string;
+    /**
+     * What applies without a choice.
+     * @example UNLIMITED
+     */
+    default: string;
+    /**
+     * The shortest retention that can be chosen.
+     * @example P10Y
+     */
+    minimum: string;
+    /**
+     * The longest retention that can be chosen.
+     * @example UNLIMITED
+     */
+    maximum: string;
+    /**
+     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
+     * @example 2014-11-24T00:00:00.000Z
+     */
+    removedBefore: string | null;
+    /**
+     * How many records the next run removes if nothing changes until then.
+     * @example 120
+     */
+    removable: number;
+    /**
+     * Whether there are more than `removable`.
+     * @example false
+     */
+    isLowerBound: boolean;
+  };
+  /** Reminders and their history, of series that have ended, counted in the same way. */
+  reminders: {
+    /**
+     * The choice of the Clinic. Null: none, so the default applies.
+     * @example P12Y
+     */
+    chosen: string | null;
+    /**
+     * What applies: the choice or the default, within the bounds.
+     * @example P12Y
+     */
+    effective: string;
+    /**
+     * What applies without a choice.
+     * @example UNLIMITED
+     */
+    default: string;
+    /**
+     * The shortest retention that can be chosen.
+     * @example P10Y
+     */
+    minimum: string;
+    /**
+     * The longest retention that can be chosen.
+     * @example UNLIMITED
+     */
+    maximum: string;
+    /**
+     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
+     * @example 2014-11-24T00:00:00.000Z
+     */
+    removedBefore: string | null;
+    /**
+     * How many records the next run removes if nothing changes until then.
+     * @example 120
+     */
+    removable: number;
+    /**
+     * Whether there are more than `removable`.
+     * @example false
+     */
+    isLowerBound: boolean;
+  };
+  /** Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. */
+  audit: {
+    /**
+     * The choice of the Clinic. Null: none, so the default applies.
+     * @example P12Y
+     */
+    chosen: string | null;
+    /**
+     * What applies: the choice or the default, within the bounds.
+     * @example P12Y
+     */
+    effective: string;
+    /**
+     * What applies without a choice.
+     * @example UNLIMITED
+     */
+    default: string;
+    /**
+     * The shortest retention that can be chosen.
+     * @example P10Y
+     */
+    minimum: string;
+    /**
+     * The longest retention that can be chosen.
+     * @example UNLIMITED
+     */
+    maximum: string;
+    /**
+     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
+     * @example 2014-11-24T00:00:00.000Z
+     */
+    removedBefore: string | null;
+    /**
+     * How many records the next run removes if nothing changes until then.
+     * @example 120
+     */
+    removable: number;
+    /**
+     * Whether there are more than `removable`.
+     * @example false
+     */
+    isLowerBound: boolean;
+  };
+}
 
 /** Applies a newer revision of the Design Plan to the rest of a series. */
 export interface ReviseSeries {
@@ -4749,6 +4959,14 @@ export interface ExportAuditEntriesInput {
   /** `OK`, `DENIED` for all denied requests, or a status. For example `OK`. */
   outcome?: string;
 }
+
+export interface PutRetentionInput {
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
+  body: PutRetention;
+}
 export interface AdminOperations {
   /**
    * List revoked tokens
@@ -6094,6 +6312,36 @@ export interface ClinicOperations {
    * `GET /gateway/profile/clinic/audit/export`
    */
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+
+  /**
+   * Read how long data is kept, and what is removed next
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/retention`
+   */
+  getRetention(options?: CallOptions): ApiCall<Retention>;
+
+  /**
+   * Choose how long data is kept
+   *
+   * Replaces the whole choice. Each kind can be chosen within the bounds of the service. A job removes each night what is older. With `dryRun=true`, the answer counts what the next run would remove with this choice, and nothing is stored.
+   *
+   * Role: **Clinic**.
+   *
+   * `PUT /gateway/profile/clinic/retention`
+   */
+  putRetention(input: PutRetentionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Choose how long data is kept
+   *
+   * Replaces the whole choice. Each kind can be chosen within the bounds of the service. A job removes each night what is older. With `dryRun=true`, the answer counts what the next run would remove with this choice, and nothing is stored.
+   *
+   * Role: **Clinic**.
+   *
+   * `PUT /gateway/profile/clinic/retention`
+   */
+  putRetention(input: PutRetentionInput, options?: CallOptions): ApiCall<Retention>;
 }
 
 export interface CareProviderOperations {
@@ -7061,6 +7309,12 @@ export const operations: Table = {
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
+    getRetention: { method: 'GET', path: '/gateway/profile/clinic/retention', noInput: true },
+    putRetention: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/retention',
+      headers: { prefer: 'prefer', ifMatch: 'if-match' },
+    },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },

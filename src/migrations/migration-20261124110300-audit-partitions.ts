@@ -11,6 +11,8 @@ const MONTHS_AHEAD = 3;
 const BRIEFLY = `${AUDIT_FUNCTION} set lock_timeout = '2s'`;
 /** Prefixes of the indexes of the table that is replaced. */
 const [EARLIER, PARTITIONED] = ['earlier_', 'partitioned_'];
+/** Built before the migrations run, so that this one is fast. The new table does not need it. */
+const ONLINE_INDEX = 'audit_entry_id_at';
 const ENSURE = 'ensure_audit_partitions(timestamptz, timestamptz)';
 
 /**
@@ -21,6 +23,7 @@ export class Migration20261124110300AuditPartitions extends Migration {
   override up(): void {
     this.createTable('(id, at)', EARLIER, 'partition by range (at)');
     this.addSql(copyTableProperties('audit_entry', 'audit_entry_new', EARLIER));
+    this.addSql(`drop index if exists ${ONLINE_INDEX}`);
     this.replaceTable('audit_entry_earlier');
     this.createPartitionList();
     this.createAdd();
@@ -147,7 +150,12 @@ export class Migration20261124110300AuditPartitions extends Migration {
         loop
           execute format('revoke all on audit_entry_earlier from %s', item.role);
         end loop;
-        alter table audit_entry_earlier drop constraint ${EARLIER}audit_entry_pkey, add primary key (id, at);
+        alter table audit_entry_earlier drop constraint ${EARLIER}audit_entry_pkey;
+        if to_regclass('${EARLIER}${ONLINE_INDEX}') is null then
+          alter table audit_entry_earlier add primary key (id, at);
+        else
+          alter table audit_entry_earlier add primary key using index ${EARLIER}${ONLINE_INDEX};
+        end if;
         execute format('alter table audit_entry attach partition audit_entry_earlier for values from (minvalue) to (%L)',
           (date_trunc('month', greatest(newest, now()) at time zone 'UTC') + interval '1 month') at time zone 'UTC');
         perform protect_audit_partition('audit_entry_earlier');
