@@ -69,8 +69,13 @@ export class Migration20261124110200AuditRetirement extends Migration {
       $$`);
   }
 
-  /** Writes the entry of the audit trail that proves the retirement, and the row from which verification starts. */
+  /**
+   * Writes the entry of the audit trail that proves the retirement, and the row from which verification starts. The owner of
+   * the tables sets how long entries are kept at least, so that the service cannot delete newer ones.
+   */
   private createRecord(): void {
+    this.addSql(`
+      create function audit_minimum_retention() returns interval language sql immutable as $$ select interval '1 year' $$`);
     this.addSql(`
       create function audit_record_retirement(
         of_chain bigint, up_to integer, count bigint, now timestamptz, host text) returns void
@@ -79,6 +84,11 @@ export class Migration20261124110200AuditRetirement extends Migration {
         seal_hash text := (select hash from audit_seal where chain = of_chain and audit_seal.number = up_to);
         proof bigint;
       begin
+        if (select last_at from audit_seal where chain = of_chain and number = up_to)
+          >= current_timestamp - audit_minimum_retention() then
+          raise exception 'entries of the audit trail are kept for %', audit_minimum_retention()
+            using errcode = 'insufficient_privilege';
+        end if;
         insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
           outcome)
         values (nullif(of_chain, 0), now, 'SYSTEM', 'WRITE', 'system retire audit',
@@ -147,7 +157,8 @@ export class Migration20261124110200AuditRetirement extends Migration {
   }
 
   override down(): void {
-    for (const name of [...FUNCTIONS, 'audit_record_retirement']) this.addSql(`drop function ${name}`);
+    for (const name of [...FUNCTIONS, 'audit_record_retirement', 'audit_minimum_retention'])
+      this.addSql(`drop function ${name}`);
     this.addSql(`drop table audit_retirement`);
     this.addSql(`revoke select (${SEAL_COLUMNS}) on audit_seal from ${service}`);
     this.addSql(`drop policy tenant on audit_seal`);

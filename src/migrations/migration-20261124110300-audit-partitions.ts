@@ -34,8 +34,8 @@ export class Migration20261124110300AuditPartitions extends Migration {
     this.addSql(`grant select (at) on audit_entry_default to ${monitoring}`);
     this.attachEarlierEntries();
     this.addSql(`select ensure_audit_partitions(now(), now() + interval '${MONTHS_AHEAD} months')`);
-    this.addSql(`revoke all on function audit_partitions(), ${ENSURE} from public`);
-    this.addSql(`grant execute on function audit_partitions(), ${ENSURE} to ${audit}`);
+    this.addSql(`revoke all on function ${ENSURE} from public`);
+    this.addSql(`grant execute on function ${ENSURE} to ${audit}`);
   }
 
   private createTable(key: string, prefix: string, partitioning = ''): void {

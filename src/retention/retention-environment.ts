@@ -3,6 +3,7 @@ import { validateCronExpression } from 'cron';
 import { declareVariables } from '../shared/config/env.js';
 import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './domain/retention-policy.js';
 import {
+  comparePeriods,
   parsePeriod,
   PERIOD_PATTERN,
   RETENTION_KINDS,
@@ -71,7 +72,11 @@ export const retentionVariables = z
       ]),
     ) as Record<RetentionKind, RetentionBounds>;
     const policy = new RetentionPolicy(bounds);
-    for (const message of findBoundsProblems(policy, Temporal.PlainDate.from('2024-01-01')))
+    const today = Temporal.PlainDate.from('2024-01-01');
+    // The functions of the database keep entries for that long, whatever the service asks for.
+    if (comparePeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
+      context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
+    for (const message of findBoundsProblems(policy, today))
       context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });
     return { cron, policy };
   });

@@ -24,7 +24,7 @@ export class RetentionController {
     summary: 'Read how long data is kept, and what is removed next',
     success: {
       status: 200,
-      description: 'The choice, what applies, and what the next run removes.',
+      description: 'What applies, and what the next run removes.',
       schema: retentionSchema,
     },
     clientData: true,
@@ -42,11 +42,10 @@ export class RetentionController {
   @Operation({
     summary: 'Choose how long data is kept',
     description:
-      'Replaces the whole choice. Each kind can be chosen within the bounds of the service. A job removes each night what is older. ' +
-      'With `dryRun=true`, the answer counts what the next run would remove with this choice, and nothing is stored.',
+      'Replaces the whole choice. A job removes each night what is older. A dry run counts what the next run removes.',
     success: {
       status: 200,
-      description: 'The choice, what applies, and what the next run removes.',
+      description: 'What applies, and what the next run removes.',
       schema: retentionSchema,
     },
     clientData: true,

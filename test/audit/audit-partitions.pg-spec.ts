@@ -7,6 +7,7 @@ import { ONLINE_INDEXES } from '../../src/migrations/online-indexes.js';
 import { migrations } from '../../src/migrations/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { buildOnlineIndexes, migrateUp } from '../../src/shared/persistence/index.js';
+import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The audit trail of an earlier release becomes a partition, in place, and can be retired. */
@@ -17,6 +18,7 @@ beforeAll(async () => {
   app = await TestApp.start();
   clinic = await app.createClinic();
   await app.nest.get(Scheduler).stop();
+  await allowEarlyRetirement(app);
 });
 afterAll(() => app.stop());
 
@@ -60,6 +62,7 @@ it('keeps entries and seals through a rollback and an upgrade, and retires them'
     expect(await buildOnlineIndexes(orm, ONLINE_INDEXES)).toEqual([]);
     await migrateUp(orm, app.environment.database);
     expect(await buildOnlineIndexes(orm, ONLINE_INDEXES)).toEqual([]);
+    await allowEarlyRetirement(app);
   } finally {
     await orm.close();
   }

@@ -2,6 +2,9 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { AuditRetention, AuditSealer, AuditVerifier, type ChainHead, type Finding } from '../../src/audit/index.js';
+import { forkForActor } from '../../src/shared/persistence/index.js';
+import { allowEarlyRetirement } from '../support/database/audit-retention.js';
+import { TestClock } from '../support/app/test-clock.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Entries of the audit trail are retired by the month, only when sealed, and verification knows how far. */
@@ -10,6 +13,7 @@ let app: TestApp;
 let clinics: [ClinicFixture, ClinicFixture];
 beforeEach(async () => {
   app = await TestApp.start();
+  await allowEarlyRetirement(app);
   clinics = [await app.createClinic(), await app.createClinic()];
 });
 afterEach(() => app.stop());
@@ -133,6 +137,28 @@ it('does not retire what has been changed, so that verification still finds it',
   await expect(retire('2026-12-02')).rejects.toThrow(/differ from their seals/);
   await expect(retire('2026-12-02', null)).rejects.toThrow(/are missing in chain/);
   expect((await verify()).findings).toEqual([expect.objectContaining({ kind: 'MISSING', entryId: Number(entry!.id) })]);
+});
+
+it('is refused by the database for entries of the last year, whatever the service asks for', async () => {
+  await request(new TestClock().now().subtract({ hours: 1 }).toString());
+  await seal();
+  await app.queryRows(sql`
+    create or replace function audit_minimum_retention() returns interval language sql immutable
+      as $$ select interval '1 year' $$`);
+  const call = (statement: string) =>
+    forkForActor(app.nest.get(MikroORM).em, { role: 'AUDIT' }).transactional((em) =>
+      (em as unknown as SqlEntityManager).execute(statement),
+    );
+  const chain = clinics[0].clinicId;
+  for (const statement of [
+    `select retire_audit_entries(${chain}, 'infinity', 'infinity', now(), '', 10)`,
+    `select retire_audit_partition('infinity', 'infinity', '2099-01-01', '')`,
+    `select audit_record_retirement(${chain}, 1, 2, now(), '')`,
+    'delete from audit_entry_202611',
+    `with allowed as (select set_config('app.audit_retiring', 'on', true)) delete from audit_entry using allowed`,
+  ])
+    await expect(call(statement)).rejects.toMatchObject({ code: '42501' });
+  expect((await verify()).findings).toEqual([]);
 });
 
 describe('verification fails', () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AuditSealer } from '../../src/audit/index.js';
 import { RetentionRun } from '../../src/retention/index.js';
+import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A Clinic chooses how long its data is kept, and the job removes exactly what a dry run has counted. */
@@ -19,6 +20,7 @@ let clinic: ClinicFixture;
 beforeAll(async () => {
   const rawVariables = { ...testEnvironment.rawVariables, ...BOUNDS };
   app = await TestApp.start({ rawVariables });
+  await allowEarlyRetirement(app);
 });
 afterAll(() => app.stop());
 beforeEach(async () => {

@@ -30,7 +30,7 @@ const period = (kind: RetentionKind) =>
     .nullish()
     .transform((text) => (text == null ? undefined : parsePeriod(text)))
     .meta({
-      description: `${DESCRIPTIONS[kind]} An ISO 8601 duration of years, months or days, or \`${UNLIMITED}\`. Absent or null: the default of the service.`,
+      description: `${DESCRIPTIONS[kind]} Null: the default.`,
       example: 'P12Y',
     });
 
@@ -43,7 +43,7 @@ export const putRetentionSchema = z
   })
   .meta({
     id: 'PutRetention',
-    description: 'How long the Clinic keeps each kind of data. Absent kinds have the default of the service.',
+    description: `How long each kind of data is kept: ISO 8601 durations of years, months or days, or ${UNLIMITED}.`,
     ...requestMeta(
       {},
       { twelveYears: { summary: 'Twelve years', value: { sessions: 'P12Y', reminders: 'P3Y', audit: 'P10Y' } } },
@@ -60,25 +60,21 @@ export type RetentionQuery = z.output<typeof retentionQuery>;
 
 const periodText = (description: string, example: string) => z.string().meta({ description, example });
 
-const kindSchema = (kind: RetentionKind) =>
-  z
-    .object({
-      chosen: periodText(`The choice of the Clinic. Null: none, so the default applies.`, 'P12Y').nullable(),
-      effective: periodText('What applies: the choice or the default, within the bounds.', 'P12Y'),
-      default: periodText('What applies without a choice.', UNLIMITED),
-      minimum: periodText('The shortest retention that can be chosen.', 'P10Y'),
-      maximum: periodText('The longest retention that can be chosen.', UNLIMITED),
-      removedBefore: z.string().nullable().meta({
-        description: 'Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.',
-        example: '2014-11-24T00:00:00.000Z',
-      }),
-      removable: z.int().meta({
-        description: 'How many records the next run removes if nothing changes until then.',
-        example: 120,
-      }),
-      isLowerBound: z.boolean().meta({ description: 'Whether there are more than `removable`.', example: false }),
-    })
-    .meta({ description: DESCRIPTIONS[kind] });
+const kindSchema = z
+  .object({
+    chosen: periodText('The choice of the Clinic. Null: none.', 'P12Y').nullable(),
+    effective: periodText('What applies: the choice or the default, within the bounds.', 'P12Y'),
+    default: periodText('What applies without a choice.', UNLIMITED),
+    minimum: periodText('The shortest retention.', 'P10Y'),
+    maximum: periodText('The longest retention.', UNLIMITED),
+    removedBefore: z.string().nullable().meta({
+      description: 'The next run removes data from before this instant, ISO 8601 in UTC. Null: none.',
+      example: '2014-11-24T00:00:00.000Z',
+    }),
+    removable: z.int().meta({ description: 'How many records the next run removes.', example: 120 }),
+    isLowerBound: z.boolean().meta({ description: 'Whether there are more than `removable`.', example: false }),
+  })
+  .meta({ id: 'RetentionOfKind', description: 'How long one kind of data is kept.' });
 
 export const retentionSchema = z
   .object({
@@ -87,10 +83,10 @@ export const retentionSchema = z
       description: 'When the Clinic last changed its choice, ISO 8601 in UTC. Null if it never did.',
       example: '2026-11-24T09:30:00.000Z',
     }),
-    sessions: kindSchema('sessions'),
-    homework: kindSchema('homework'),
-    reminders: kindSchema('reminders'),
-    audit: kindSchema('audit'),
+    sessions: kindSchema,
+    homework: kindSchema,
+    reminders: kindSchema,
+    audit: kindSchema,
   })
   .meta({
     id: 'Retention',
