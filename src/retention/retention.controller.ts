@@ -51,7 +51,6 @@ export class RetentionController {
     clientData: true,
     dryRun: true,
     errors: [409, 412, 413, 415],
-    representation: 'default',
     versionOf: (retention) => (retention as RetentionModel).version,
   })
   putRetention(

@@ -46,6 +46,12 @@ const tombstoneSchema = z.object({
 });
 export type Tombstone = z.output<typeof tombstoneSchema>;
 
+const tombstonesSchema = z.array(tombstoneSchema).meta({
+  id: 'Tombstones',
+  description:
+    'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them.',
+});
+
 export type SyncPage<T> = Page<T> & { deleted?: Tombstone[]; syncToken?: string | null };
 
 /** Creates the response schema for one page of a list that can be synchronised. */
@@ -53,10 +59,7 @@ export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
       ...countedPageShape(item),
-      deleted: z.array(tombstoneSchema).optional().meta({
-        description:
-          'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
-      }),
+      deleted: tombstonesSchema.optional(),
       syncToken: z.string().nullable().optional().meta({
         description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
         example: null,
