@@ -62,12 +62,12 @@ export class AuditRetention {
   ): Promise<RetiredEntries> {
     await this.repeat(sql`select complete_audit_seals(${BATCH_SIZE}) as count`, progress);
     const retired = await this.retirePartitions([...limits.values()], progress);
+    await this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
     for (const [chain, before] of limits) {
       if (before === undefined) continue;
       const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
       retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
     }
-    await this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
     return retired;
   }
 
