@@ -74,7 +74,7 @@ const partitions = async () =>
     ({ name }) => name,
   );
 
-/** Runs a statement as an owner who has removed the triggers. */
+/** Runs a statement as an owner without the triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   await app.asSuperuser(async (em) => {
     const off = ['audit_entry', 'audit_seal', 'audit_retirement'];

@@ -38,7 +38,10 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
   await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
-  await app.call('PUT', '/gateway/profile/clinic/retention', { token: fixture.clinicToken, body: { sessions: 'P12Y' } });
+  await app.call('PUT', '/gateway/profile/clinic/retention', {
+    token: fixture.clinicToken,
+    body: { sessions: 'P12Y' },
+  });
   const { clinicId } = fixture;
   await app.queryRows(sql`
     insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, removed_at)

@@ -21,7 +21,7 @@ export function formatPeriod(period: RetentionPeriod): string {
 /** Compares two periods that end on the same day, because months and years differ in length. */
 export function comparePeriods(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return -Temporal.PlainDate.compare(today.subtract(one), today.subtract(other));
+  return Temporal.PlainDate.compare(today.subtract(other), today.subtract(one));
 }
 
 export function shorterPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {

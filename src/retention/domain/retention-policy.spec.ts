@@ -80,7 +80,6 @@ it('finds contradictions in the bounds', () => {
   expect(findBoundsProblems(policy, TODAY)).toEqual([
     'reminders: the default is outside of the minimum and the maximum',
     'audit: the maximum is below the minimum',
-    'audit: the default is outside of the minimum and the maximum',
     'homework: the minimum is above that of sessions',
   ]);
 });
