@@ -781,19 +781,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1450,19 +1438,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -2164,25 +2140,25 @@ export interface PutReminderPreference {
   optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
 }
 
-/** How long the Clinic keeps each kind of data. Absent kinds have the default of the service. */
+/** How long each kind of data is kept: ISO 8601 durations of years, months or days, or UNLIMITED. */
 export interface PutRetention {
   /**
-   * Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. Null: the default.
    * @example P12Y
    */
   sessions?: string | null;
   /**
-   * Homework of series that have ended, counted in the same way. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * Homework of series that have ended, counted in the same way. Null: the default.
    * @example P12Y
    */
   homework?: string | null;
   /**
-   * Reminders and their history, of series that have ended, counted in the same way. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * Reminders and their history, of series that have ended, counted in the same way. Null: the default.
    * @example P12Y
    */
   reminders?: string | null;
   /**
-   * Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. An ISO 8601 duration of years, months or days, or `UNLIMITED`. Absent or null: the default of the service.
+   * Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. Null: the default.
    * @example P12Y
    */
   audit?: string | null;
@@ -2508,178 +2484,54 @@ export interface Retention {
    * @example 2026-11-24T09:30:00.000Z
    */
   changedAt: string | null;
-  /** Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. */
-  sessions: {
-    /**
-     * The choice of the Clinic. Null: none, so the default applies.
-     * @example P12Y
-     */
-    chosen: string | null;
-    /**
-     * What applies: the choice or the default, within the bounds.
-     * @example P12Y
-     */
-    effective: string;
-    /**
-     * What applies without a choice.
-     * @example UNLIMITED
-     */
-    default: string;
-    /**
-     * The shortest retention that can be chosen.
-     * @example P10Y
-     */
-    minimum: string;
-    /**
-     * The longest retention that can be chosen.
-     * @example UNLIMITED
-     */
-    maximum: string;
-    /**
-     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
-     * @example 2014-11-24T00:00:00.000Z
-     */
-    removedBefore: string | null;
-    /**
-     * How many records the next run removes if nothing changes until then.
-     * @example 120
-     */
-    removable: number;
-    /**
-     * Whether there are more than `removable`.
-     * @example false
-     */
-    isLowerBound: boolean;
-  };
-  /** Homework of series that have ended, counted in the same way. */
-  homework: {
-    /**
-     * The choice of the Clinic. Null: none, so the default applies.
-     * @example P12Y
-     */
-    chosen: string | null;
-    /**
-     * What applies: the choice or the default, within the bounds.
-     * @example P12Y
-     */
-    effective: string;
-    /**
-     * What applies without a choice.
-     * @example UNLIMITED
-     */
-    default: string;
-    /**
-     * The shortest retention that can be chosen.
-     * @example P10Y
-     */
-    minimum: string;
-    /**
-     * The longest retention that can be chosen.
-     * @example UNLIMITED
-     */
-    maximum: string;
-    /**
-     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
-     * @example 2014-11-24T00:00:00.000Z
-     */
-    removedBefore: string | null;
-    /**
-     * How many records the next run removes if nothing changes until then.
-     * @example 120
-     */
-    removable: number;
-    /**
-     * Whether there are more than `removable`.
-     * @example false
-     */
-    isLowerBound: boolean;
-  };
-  /** Reminders and their history, of series that have ended, counted in the same way. */
-  reminders: {
-    /**
-     * The choice of the Clinic. Null: none, so the default applies.
-     * @example P12Y
-     */
-    chosen: string | null;
-    /**
-     * What applies: the choice or the default, within the bounds.
-     * @example P12Y
-     */
-    effective: string;
-    /**
-     * What applies without a choice.
-     * @example UNLIMITED
-     */
-    default: string;
-    /**
-     * The shortest retention that can be chosen.
-     * @example P10Y
-     */
-    minimum: string;
-    /**
-     * The longest retention that can be chosen.
-     * @example UNLIMITED
-     */
-    maximum: string;
-    /**
-     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
-     * @example 2014-11-24T00:00:00.000Z
-     */
-    removedBefore: string | null;
-    /**
-     * How many records the next run removes if nothing changes until then.
-     * @example 120
-     */
-    removable: number;
-    /**
-     * Whether there are more than `removable`.
-     * @example false
-     */
-    isLowerBound: boolean;
-  };
-  /** Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. */
-  audit: {
-    /**
-     * The choice of the Clinic. Null: none, so the default applies.
-     * @example P12Y
-     */
-    chosen: string | null;
-    /**
-     * What applies: the choice or the default, within the bounds.
-     * @example P12Y
-     */
-    effective: string;
-    /**
-     * What applies without a choice.
-     * @example UNLIMITED
-     */
-    default: string;
-    /**
-     * The shortest retention that can be chosen.
-     * @example P10Y
-     */
-    minimum: string;
-    /**
-     * The longest retention that can be chosen.
-     * @example UNLIMITED
-     */
-    maximum: string;
-    /**
-     * Data from before this instant is removed by the next run, ISO 8601 in UTC. Null: no data.
-     * @example 2014-11-24T00:00:00.000Z
-     */
-    removedBefore: string | null;
-    /**
-     * How many records the next run removes if nothing changes until then.
-     * @example 120
-     */
-    removable: number;
-    /**
-     * Whether there are more than `removable`.
-     * @example false
-     */
-    isLowerBound: boolean;
-  };
+  sessions: RetentionOfKind;
+  homework: RetentionOfKind;
+  reminders: RetentionOfKind;
+  audit: RetentionOfKind;
+}
+
+/** How long one kind of data is kept. */
+export interface RetentionOfKind {
+  /**
+   * The choice of the Clinic. Null: none.
+   * @example P12Y
+   */
+  chosen: string | null;
+  /**
+   * What applies: the choice or the default, within the bounds.
+   * @example P12Y
+   */
+  effective: string;
+  /**
+   * What applies without a choice.
+   * @example UNLIMITED
+   */
+  default: string;
+  /**
+   * The shortest retention.
+   * @example P10Y
+   */
+  minimum: string;
+  /**
+   * The longest retention.
+   * @example UNLIMITED
+   */
+  maximum: string;
+  /**
+   * The next run removes data from before this instant, ISO 8601 in UTC. Null: none.
+   * @example 2014-11-24T00:00:00.000Z
+   */
+  removedBefore: string | null;
+  /**
+   * How many records the next run removes.
+   * @example 120
+   */
+  removable: number;
+  /**
+   * Whether there are more than `removable`.
+   * @example false
+   */
+  isLowerBound: boolean;
 }
 
 /** Applies a newer revision of the Design Plan to the rest of a series. */
@@ -3328,19 +3180,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-  deleted?: {
-    /**
-     * The record that the list does not contain.
-     * @example 11
-     */
-    id: number;
-    /**
-     * The version of the record at that time.
-     * @example 2
-     */
-    version: number;
-  }[];
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3498,6 +3338,20 @@ export interface StoredWeekModel {
     }[];
   }[];
 }
+
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+export type Tombstones = {
+  /**
+   * The record that the list does not contain.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}[];
 
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
@@ -6325,17 +6179,7 @@ export interface ClinicOperations {
   /**
    * Choose how long data is kept
    *
-   * Replaces the whole choice. Each kind can be chosen within the bounds of the service. A job removes each night what is older. With `dryRun=true`, the answer counts what the next run would remove with this choice, and nothing is stored.
-   *
-   * Role: **Clinic**.
-   *
-   * `PUT /gateway/profile/clinic/retention`
-   */
-  putRetention(input: PutRetentionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
-  /**
-   * Choose how long data is kept
-   *
-   * Replaces the whole choice. Each kind can be chosen within the bounds of the service. A job removes each night what is older. With `dryRun=true`, the answer counts what the next run would remove with this choice, and nothing is stored.
+   * Replaces the whole choice. A job removes each night what is older. A dry run counts what the next run removes.
    *
    * Role: **Clinic**.
    *
@@ -7310,11 +7154,7 @@ export const operations: Table = {
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
     getRetention: { method: 'GET', path: '/gateway/profile/clinic/retention', noInput: true },
-    putRetention: {
-      method: 'PUT',
-      path: '/gateway/profile/clinic/retention',
-      headers: { prefer: 'prefer', ifMatch: 'if-match' },
-    },
+    putRetention: { method: 'PUT', path: '/gateway/profile/clinic/retention', headers: { ifMatch: 'if-match' } },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
