@@ -36,6 +36,7 @@ const listedImports = {
   calendar: ['shared', 'auth', 'directory', 'session'],
   'client-export': ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
+  retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
   demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   console: ['shared'],
   migrations: [],
@@ -68,6 +69,7 @@ const subfolders = {
     sealing: ['trail'],
     command: ['trail'],
     reading: ['trail'],
+    retention: [],
   },
   session: {
     domain: [],
@@ -80,6 +82,7 @@ const subfolders = {
     reading: ['domain', 'scheduling', 'include'],
     week: ['domain', 'scheduling', 'include', 'reading'],
     export: ['domain', 'scheduling', 'include', 'reading', 'series'],
+    retention: [],
   },
   'design-plan': {
     domain: [],

@@ -9,6 +9,7 @@ import { DirectoryModule } from './directory/index.js';
 import { InstanceModule } from './instance/index.js';
 import { LimitsModule } from './limits/index.js';
 import { ReminderModule } from './reminder/index.js';
+import { RetentionModule } from './retention/index.js';
 import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
@@ -30,6 +31,7 @@ export const MODULES = [
   CalendarModule,
   AuditModule,
   ClientExportModule,
+  RetentionModule,
   ZoneDataModule,
   DemonstrationModule,
   ConsoleModule,

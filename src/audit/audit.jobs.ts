@@ -1,16 +1,19 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../scheduler/index.js';
 import { Environment } from '../shared/config/env.js';
+import { AuditRetention } from './retention/audit-retention.js';
 import { AuditSealer } from './sealing/audit.sealer.js';
 import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 
 const SEAL_JOB = 'audit-seal';
+const PARTITIONS_JOB = 'audit-partitions';
+const EVERY_HOUR = '20 7 * * * *';
 const REPEATED_REQUESTS_JOB = 'audit-repeated-denials';
 const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 
 /**
- * Audit trail jobs: sealing entries on `AUDIT_CRON` (one instance at a time) and writing entries for repeated denied
- * requests.
+ * Audit trail jobs: sealing entries on `AUDIT_CRON` (one instance at a time), creating the partitions of the next months,
+ * and writing entries for repeated denied requests.
  */
 @Injectable()
 export class AuditJobs implements OnApplicationBootstrap {
@@ -19,10 +22,13 @@ export class AuditJobs implements OnApplicationBootstrap {
     private readonly environment: Environment,
     private readonly sealer: AuditSealer,
     private readonly deniedRequests: DeniedRequestRecorder,
+    private readonly retention: AuditRetention,
   ) {}
 
   onApplicationBootstrap(): void {
     this.scheduler.register({ name: SEAL_JOB, cron: this.environment.auditCron, run: () => this.sealer.seal() });
+    const ensure = () => this.retention.ensurePartitions();
+    this.scheduler.register({ name: PARTITIONS_JOB, cron: EVERY_HOUR, run: ensure, runsAtStart: true });
     const run = () => this.deniedRequests.writeRepeated();
     this.scheduler.register({ name: REPEATED_REQUESTS_JOB, every: REPEATED_REQUESTS_INTERVAL_MS, run });
   }

@@ -4,6 +4,7 @@ import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
+import { AuditRetention } from './retention/audit-retention.js';
 import { auditMetricsQuery } from './audit-metrics.js';
 import { ClientAuditSource } from './reading/client-audit.source.js';
 import { AuditReader } from './reading/audit.reader.js';
@@ -14,6 +15,7 @@ import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 import { AuditEntry } from './trail/audit-entry.entity.js';
 import { UnrecordedCommand } from './command/unrecorded-command.entity.js';
+import { AuditRetirement } from './sealing/audit-retirement.entity.js';
 import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 
 /** The audit trail: entries for requests, sealed in hash chains and readable by their Clinic. */
@@ -25,6 +27,7 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     DeniedRequestRecorder,
     AuditSealer,
     AuditJobs,
+    AuditRetention,
     AuditReader,
     ClientAuditSource,
     PendingCommandRecorder,
@@ -32,8 +35,8 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     // Entries about reads of the audit trail name no records, because the entries that were read already name theirs.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],
-  exports: [AuditTrail, AuditSealer, ClientAuditSource],
+  exports: [AuditTrail, AuditSealer, AuditRetention, ClientAuditSource],
 })
 export class AuditModule {
-  static readonly entities = [AuditEntry, UnrecordedCommand, AuditSeal, AuditUnsealed] as const;
+  static readonly entities = [AuditEntry, AuditRetirement, AuditSeal, AuditUnsealed, UnrecordedCommand] as const;
 }

@@ -2,6 +2,8 @@
 export { AuditEntry } from './trail/audit-entry.entity.js';
 export { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
+export { AuditRetention, type RetiredEntries } from './retention/audit-retention.js';
+export { AuditRetirement } from './sealing/audit-retirement.entity.js';
 export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
 export { ClientAuditSource, type AuditKey } from './reading/client-audit.source.js';
@@ -17,6 +19,12 @@ export {
   type AuditedCommand,
   type RunStatement,
 } from './command/command-entry.js';
-export { AuditVerifier, type Finding, type ChainHead, type VerificationResult } from './sealing/audit.verifier.js';
+export {
+  AuditVerifier,
+  type Finding,
+  type ChainHead,
+  type RetiredStart,
+  type VerificationResult,
+} from './sealing/audit.verifier.js';
 export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';
 export { recordSystemChange, type SystemChange } from './trail/system-change.js';

@@ -3,7 +3,7 @@
  * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
  */
 
-import type { ApiCall, ExportCall, ListCall } from './api-call.js';
+import type { ApiCall, ListCall } from './api-call.js';
 import type {
   CallOptions,
   Created,
@@ -613,102 +613,6 @@ export type Client = CareProvider & {
   careProviderIds: number[];
 };
 
-/** One request that concerns a Client. */
-export interface ClientAuditEntry {
-  /**
-   * Id of the entry.
-   * @example 4711
-   */
-  id: number;
-  /**
-   * Time of the request, ISO 8601 in UTC.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  at: string;
-  /**
-   * The role of the token or of the secret link; `NOBODY` without a valid token; `COMMAND` for a command of an operator; `SYSTEM` for a change by the service.
-   * @example CARE_PROVIDER
-   */
-  actorRole:
-    | 'CLINIC'
-    | 'CARE_PROVIDER'
-    | 'CLIENT'
-    | 'ADMIN'
-    | 'CALENDAR_LINK'
-    | 'OPT_OUT_LINK'
-    | 'NOBODY'
-    | 'COMMAND'
-    | 'SYSTEM';
-  /**
-   * Id of the directory record that the token names; null if it names none.
-   * @example 1
-   */
-  actorId: number | null;
-  /**
-   * Claim `sub` of the token; for a command the operating system account.
-   * @example care-provider-1
-   */
-  actorSubject: string | null;
-  /**
-   * Whether the request reads or writes. A dry run reads.
-   * @example READ
-   */
-  access: 'READ' | 'WRITE';
-  /**
-   * Method and path as in this document; for a command its name, such as `command backup`.
-   * @example GET /gateway/profile/caregiver/session/{id}
-   */
-  operation: string;
-  /**
-   * `OK`, or the status of a denied request.
-   * @example OK
-   */
-  outcome: string;
-  /**
-   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
-   * @example 1
-   */
-  count: number;
-  /** Kind and id of the records of this Client. */
-  records: string[];
-  /**
-   * Client address of a request of this Client.
-   * @example 203.0.113.7
-   */
-  address: string | null;
-}
-
-/** Everything that the service holds about one Client. */
-export interface ClientExport {
-  /**
-   * Begin of the export.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  exportedAt: string;
-  clinic: Clinic;
-  client: Client;
-  preference: ReminderPreference;
-  /** The Care Providers of the Client. */
-  assignments: ExportedAssignment[];
-  /** Calendar links. */
-  calendarLinks: ExportedCalendarLink[];
-  /** Applied Design Plans. */
-  designPlans: ExportedDesignPlan[];
-  /** Series. */
-  series: ExportedSeries[];
-  /** Sessions in all states, with homework. */
-  sessions: Session[];
-  /** Reminders to the Client. */
-  reminders: ReminderWithHistory[];
-  /** Requests that concern the Client. */
-  audit: ClientAuditEntry[];
-  /**
-   * Absent if the export is incomplete.
-   * @example true
-   */
-  isComplete: true;
-}
-
 /** One Book as homework of one Session. */
 export interface ClientHomework {
   /**
@@ -877,7 +781,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -899,7 +803,19 @@ export interface ClientWeek {
    * @example 2027-07-11T23:00:00.000Z
    */
   endsAt: string;
-  days: DaysField;
+  /** The seven days. */
+  days: {
+    /**
+     * Date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Start of the day, ISO 8601 in UTC.
+     * @example 2027-07-04T23:00:00.000Z
+     */
+    startsAt: string;
+  }[];
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -1425,12 +1341,6 @@ export interface CreatedCalendarLink {
   url: string;
 }
 
-/** The seven days. */
-export type DaysField = WeekDay[];
-
-/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them. */
-export type DeletedField = Tombstone[];
-
 /** The differences between two revisions of a plan. */
 export interface DesignPlanDiff {
   /** What differs in weeks. */
@@ -1528,7 +1438,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -1658,99 +1568,6 @@ export interface DesignPlanSummary {
    * @example 1
    */
   version: number;
-}
-
-/** A Care Provider of the Client. */
-export interface ExportedAssignment {
-  careProvider: IncludedCareProvider;
-  /**
-   * Time of the assignment, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  assignedAt: string;
-}
-
-/** A link to a calendar. */
-export interface ExportedCalendarLink {
-  /**
-   * Id of the link.
-   * @example 5
-   */
-  id: number;
-  /**
-   * The titles that the calendar shows.
-   * @example DISCREET
-   */
-  titles: 'DISCREET' | 'FULL';
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
-  /** Time of the revocation, or null. */
-  revokedAt: string | null;
-}
-
-/** A Design Plan as applied. */
-export type ExportedDesignPlan = DesignPlanRevision & {
-  /**
-   * Id of the plan.
-   * @example 1
-   */
-  id: number;
-};
-
-/** The settings of a series. */
-export interface ExportedSeries {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  id: string;
-  /**
-   * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
-   * The Design Plan.
-   * @example 1
-   */
-  designPlanId: number | null;
-  /**
-   * The revision of the plan that is applied, or null.
-   * @example 1
-   */
-  revision: number | null;
-  /**
-   * Days between two Sessions.
-   * @example 7
-   */
-  intervalDays: number;
-  /**
-   * Days from the creation of each Session to its reminders. Null if there are none.
-   * @example 7
-   */
-  remindDays: number | null;
-  /** Reminders around the start of each Session, ISO 8601 durations. */
-  reminders: string[];
-  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
-  pausedAt: string | null;
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * `ordering` of the first applied week.
-   * @example 1
-   */
-  fromWeek: number | null;
-  /**
-   * `ordering` of the last applied week.
-   * @example 1
-   */
-  toWeek: number | null;
 }
 
 /** Homework of this Session. */
@@ -2323,6 +2140,30 @@ export interface PutReminderPreference {
   optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
 }
 
+/** How long each kind of data is kept: ISO 8601 durations of years, months or days, or UNLIMITED. */
+export interface PutRetention {
+  /**
+   * Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. Null: the default.
+   * @example P12Y
+   */
+  sessions?: string | null;
+  /**
+   * Homework of series that have ended, counted in the same way. Null: the default.
+   * @example P12Y
+   */
+  homework?: string | null;
+  /**
+   * Reminders and their history, of series that have ended, counted in the same way. Null: the default.
+   * @example P12Y
+   */
+  reminders?: string | null;
+  /**
+   * Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. Null: the default.
+   * @example P12Y
+   */
+  audit?: string | null;
+}
+
 /** The quiet hours. Reminders that are due in them are sent at their end. */
 export interface QuietHours {
   /**
@@ -2389,7 +2230,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * The Session.
+   * Id of the Session, assigned by this service.
    * @example 11
    */
   sessionId: number;
@@ -2617,67 +2458,10 @@ export interface ReminderPreference {
 }
 
 /** One reminder with its history. */
-export interface ReminderWithHistory {
-  /**
-   * Id of the reminder.
-   * @example 31
-   */
-  id: number;
-  /**
-   * The Session.
-   * @example 11
-   */
-  sessionId: number;
-  /**
-   * The homework that the reminder is about. Null if it is about the Session.
-   * @example 21
-   */
-  homeworkId: number | null;
-  /**
-   * What the reminder is about.
-   * @example SESSION
-   */
-  kind: 'SESSION' | 'HOMEWORK';
-  /**
-   * Whether the recipient is a Client or a Care Provider.
-   * @example CLIENT
-   */
-  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
-  /**
-   * Id of the Client or Care Provider.
-   * @example 1
-   */
-  recipientId: number;
-  /**
-   * Due time, ISO 8601 in UTC.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  dueAt: string;
-  /**
-   * Send time: the due time, unless quiet hours or a retry have changed it.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  sendAt: string;
-  /**
-   * State of the reminder.
-   * @example PENDING
-   */
-  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
-  reason: string | null;
-  /** The message that contains the reminder. */
-  messageId: string | null;
-  /** With `include=client`: the Client of the Session. */
-  client?: IncludedClient;
-  /** With `include=careProvider`: the Care Provider of the Session. */
-  careProvider?: IncludedCareProvider;
-  books?: ReminderWithHistoryBooksField;
-  /** With `include=progress`: the homework progress of the Session. */
-  progress?: Progress;
-  conflicts?: ConflictsField;
+export type ReminderWithHistory = Reminder & {
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
-}
+};
 
 /** With `include=books`: the Book of its homework, or the Books of its Session. */
 export type ReminderWithHistoryBooksField = IncludedBook[];
@@ -2687,6 +2471,68 @@ export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
+
+/** How long a Clinic keeps its data, and what the next run of the job removes. */
+export interface Retention {
+  /**
+   * Counts the changes; 0: the Clinic has chosen nothing yet.
+   * @example 1
+   */
+  version: number;
+  /**
+   * When the Clinic last changed its choice, ISO 8601 in UTC. Null if it never did.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  changedAt: string | null;
+  sessions: RetentionOfKind;
+  homework: RetentionOfKind;
+  reminders: RetentionOfKind;
+  audit: RetentionOfKind;
+}
+
+/** How long one kind of data is kept. */
+export interface RetentionOfKind {
+  /**
+   * The choice of the Clinic. Null: none.
+   * @example P12Y
+   */
+  chosen: string | null;
+  /**
+   * What applies: the choice or the default, within the bounds.
+   * @example P12Y
+   */
+  effective: string;
+  /**
+   * What applies without a choice.
+   * @example UNLIMITED
+   */
+  default: string;
+  /**
+   * The shortest retention.
+   * @example P10Y
+   */
+  minimum: string;
+  /**
+   * The longest retention.
+   * @example UNLIMITED
+   */
+  maximum: string;
+  /**
+   * The next run removes data from before this instant, ISO 8601 in UTC. Null: none.
+   * @example 2014-11-24T00:00:00.000Z
+   */
+  removedBefore: string | null;
+  /**
+   * How many records the next run removes.
+   * @example 120
+   */
+  removable: number;
+  /**
+   * Whether there are more than `removable`.
+   * @example false
+   */
+  isLowerBound: boolean;
+}
 
 /** Applies a newer revision of the Design Plan to the rest of a series. */
 export interface ReviseSeries {
@@ -3021,8 +2867,7 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /** Homework of this Session. */
-  homework: SessionHomework[];
+  homework: SessionHomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3162,8 +3007,7 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  /** Homework of this Session. */
-  homework: SessionHomework[];
+  homework: SessionHomeworkField;
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3326,6 +3170,9 @@ export interface SessionHomework {
   completedAt: string | null;
 }
 
+/** Homework of this Session. */
+export type SessionHomeworkField = SessionHomework[];
+
 /** One page of a list. */
 export interface SessionPage {
   /** The items of this page. */
@@ -3333,7 +3180,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: DeletedField;
+  deleted?: Tombstones;
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -3492,8 +3339,8 @@ export interface StoredWeekModel {
   }[];
 }
 
-/** A changed record that the list does not contain. */
-export interface Tombstone {
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+export type Tombstones = {
   /**
    * The record that the list does not contain.
    * @example 11
@@ -3504,7 +3351,7 @@ export interface Tombstone {
    * @example 2
    */
   version: number;
-}
+}[];
 
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
@@ -3543,7 +3390,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the week, ISO 8601 in UTC.
+   * Start of the day, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3552,7 +3399,19 @@ export interface Week {
    * @example 2027-07-11T23:00:00.000Z
    */
   endsAt: string;
-  days: DaysField;
+  /** The seven days. */
+  days: {
+    /**
+     * Date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Start of the day, ISO 8601 in UTC.
+     * @example 2027-07-04T23:00:00.000Z
+     */
+    startsAt: string;
+  }[];
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -3560,20 +3419,6 @@ export interface Week {
   isTruncated: boolean;
   /** In the order of their start. */
   sessions: WeekSession[];
-}
-
-/** One day of a week. */
-export interface WeekDay {
-  /**
-   * Date, yyyy/MM/dd.
-   * @example 2027/07/05
-   */
-  date: string;
-  /**
-   * Start of the day, ISO 8601 in UTC.
-   * @example 2027-07-04T23:00:00.000Z
-   */
-  startsAt: string;
 }
 
 /** One week of homework. */
@@ -3593,10 +3438,131 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export type WeekSession = ClientWeekSession & {
+export interface WeekSession {
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Planned date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Planned time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * Start, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * End, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * Duration in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan week that the Session belongs to, or null.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  progress: Progress;
+  /** Local time of the start, in the `timeZone` of the week. */
+  localStart: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  /** Local time of the end, in the `timeZone` of the week. */
+  localEnd: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  client: IncludedClient;
+  careProvider: IncludedCareProvider;
+  homework: HomeworkField;
+  remindersAhead: WeekSessionRemindersAheadField;
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-};
+}
 
 /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type WeekSessionRemindersAheadField = UpcomingReminder[];
@@ -4848,12 +4814,12 @@ export interface ExportAuditEntriesInput {
   outcome?: string;
 }
 
-export interface ExportClientAsClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
+export interface PutRetentionInput {
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
+  ifMatch?: Version;
+  body: PutRetention;
 }
 export interface AdminOperations {
   /**
@@ -4913,7 +4879,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4926,7 +4892,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4937,7 +4903,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -5031,7 +4997,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -5044,7 +5010,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -5058,7 +5024,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -5182,7 +5148,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5195,7 +5161,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5209,7 +5175,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5327,7 +5293,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5340,7 +5306,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5351,7 +5317,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5467,7 +5433,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5477,7 +5443,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5488,7 +5454,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line. A refused line does not stop the others. An interrupted import can be sent again.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -6202,15 +6168,24 @@ export interface ClinicOperations {
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
 
   /**
-   * Export a Client
-   *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
+   * Read how long data is kept, and what is removed next
    *
    * Role: **Clinic**.
    *
-   * `GET /gateway/profile/clinic/client/{id}/export`
+   * `GET /gateway/profile/clinic/retention`
    */
-  exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportCall<ClientExport>;
+  getRetention(options?: CallOptions): ApiCall<Retention>;
+
+  /**
+   * Choose how long data is kept
+   *
+   * Replaces the whole choice. A job removes each night what is older. A dry run counts what the next run removes.
+   *
+   * Role: **Clinic**.
+   *
+   * `PUT /gateway/profile/clinic/retention`
+   */
+  putRetention(input: PutRetentionInput, options?: CallOptions): ApiCall<Retention>;
 }
 
 export interface CareProviderOperations {
@@ -6893,17 +6868,6 @@ export interface ClientOperations {
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
-
-  /**
-   * Export my data
-   *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
-   *
-   * Role: **Client**.
-   *
-   * `GET /gateway/profile/client/export`
-   */
-  exportClient(options?: CallOptions): ExportCall<ClientExport>;
 }
 
 /** The operations that need a token, one method each, by the role that may call them. */
@@ -7189,7 +7153,8 @@ export const operations: Table = {
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
-    exportClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/export', streamed: true },
+    getRetention: { method: 'GET', path: '/gateway/profile/clinic/retention', noInput: true },
+    putRetention: { method: 'PUT', path: '/gateway/profile/clinic/retention', headers: { ifMatch: 'if-match' } },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
@@ -7325,6 +7290,5 @@ export const operations: Table = {
       path: '/gateway/profile/client/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },
     },
-    exportClient: { method: 'GET', path: '/gateway/profile/client/export', noInput: true, streamed: true },
   },
 };

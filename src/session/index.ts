@@ -18,3 +18,4 @@ export { SessionModule } from './session.module.js';
 export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
+export { SESSION_DATA, SessionRetention, type EndedBefore, type SessionData } from './retention/session-retention.js';

@@ -47,6 +47,7 @@ import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
 import { SessionExportSource } from './export/session-export.source.js';
+import { SessionRetention } from './retention/session-retention.js';
 import { SessionReader } from './reading/session.reader.js';
 import { TombstoneCleaner } from './reading/tombstone.cleaner.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
@@ -102,6 +103,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionDataProvider,
     SessionTimeRecalculation,
     SessionDigestReader,
+    SessionRetention,
     ClientSessionReader,
     HomeworkReader,
     HomeworkModelsLoader,
@@ -123,6 +125,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionExportSource,
     SessionLookup,
     SessionTimeRecalculation,
+    SessionRetention,
     ApplyPlanService,
     SessionBookingService,
     SessionLifecycleService,

@@ -100,6 +100,8 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'PUT /gateway/profile/client/reminder-preference': 'CLIENT',
   'GET /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
   'PUT /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/retention': 'CLINIC',
+  'PUT /gateway/profile/clinic/retention': 'CLINIC',
   'GET /gateway/profile/clinic/reminder-preference': 'CLINIC',
   'PUT /gateway/profile/clinic/reminder-preference': 'CLINIC',
   'GET /gateway/profile/caregiver/reminder': 'CARE_PROVIDER',

@@ -159,6 +159,14 @@ async function fill(): Promise<void> {
     `insert into removed_homework (homework_id, clinic_id, client_id, series_id, version, removed_at)
      select 0, clinic_id, client_id, series_id, 1, now() from session limit 1`,
   );
+  await app.call('PUT', '/gateway/profile/clinic/retention', { token: clinicToken, body: { sessions: 'P12Y' } });
+  await onDatabase(
+    source,
+    `insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, removed_at)
+     values ($1, 1000000, gen_random_uuid(), 1, 1, 1, now())`,
+    [clinicId],
+  );
+  await onDatabase(source, `insert into audit_retirement values (1000000, 1, 'hash', 1, now(), 1)`);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await app.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(
@@ -191,7 +199,9 @@ describe('a backup during writes', () => {
   });
 
   it('contains rows of all tables', () => {
-    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+    const empty = Object.keys(before).filter((name) => before[name]!.length === 0);
+    // The partitions of the months ahead.
+    expect(empty.filter((name) => !/^audit_entry_(\d+|default)$/.test(name))).toEqual([]);
   });
 
   it('can be read only by its owner', () => {

@@ -18,8 +18,8 @@ const OLD_ENTRY = `
   with entry as (
     insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
       values (now() - interval '20 minutes', 'UNKNOWN_RECIPIENT', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
-      returning id)
-  insert into audit_unsealed (entry_id) select id from entry on conflict do nothing`;
+      returning id, at)
+  insert into audit_unsealed (entry_id, at) select id, at from entry on conflict do nothing`;
 
 type Trial = { alert: string; instance?: string; cause: () => Promise<unknown> };
 

@@ -253,6 +253,13 @@ const WITHOUT_ENTITY = [
   ...['client_id', 'clinic_id', 'homework_id', 'removed_at', 'series_id', 'version'].map(
     (column) => `removed_homework.${column} NO`,
   ),
+  ...['caregiver_id', 'client_id', 'clinic_id', 'removed_at', 'series_id', 'session_id', 'version'].map(
+    (column) => `removed_session.${column} NO`,
+  ),
+  'removed_session.design_plan_id YES',
+  // Read by the functions that retire entries of the audit trail.
+  'audit_seal.entry_count YES',
+  'audit_unsealed.at YES',
 ];
 
 it('the columns of the schema are the properties of the entities, with the same nullability', async () => {
@@ -265,7 +272,9 @@ it('the columns of the schema are the properties of the entities, with the same 
   await orm.close();
   const { rows } = await client.query<{ line: string }>(`
     select table_name || '.' || column_name || ' ' || is_nullable as line
-      from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migration'`);
+      from information_schema.columns
+      where table_schema = 'public' and table_name <> 'schema_migration'
+        and table_name not in (select relname from pg_class where relispartition)`);
   expect(rows.map((row) => row.line).toSorted()).toEqual(
     [...expected, ...OF_THE_RELEASE_BEFORE, ...OF_THE_DATABASE, ...WITHOUT_ENTITY].toSorted(),
   );

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const tenant of [own, foreign]) await fillUp(tenant);
   const rows = await app.queryRows(sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`);
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`);
   tables = rows.map(({ table }) => table);
 }, 60_000);
 afterAll(() => app.stop());
@@ -51,6 +51,14 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
   await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
+  await app.call('PUT', '/gateway/profile/clinic/retention', {
+    token: fixture.clinicToken,
+    body: { sessions: 'P12Y' },
+  });
+  const { clinicId } = fixture;
+  await app.queryRows(sql`
+    insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, removed_at)
+    values (${clinicId}, ${clinicId}, gen_random_uuid(), ${fixture.careProviderIds[0]}, ${fixture.clientIds[0]}, 1, now())`);
   // After the assignment ends, the first Care Provider can no longer see the Session of the second.
   const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
   const token = await app.createToken('CARE_PROVIDER', colleagueId);
@@ -121,7 +129,7 @@ describe('without a filter in the application', () => {
 
   it('every other table is listed as one without tenant data', async () => {
     const others = await app.queryRows(sql<{ table: string }>`
-      select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+      select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not relrowsecurity order by 1`);
     expect(others.map(({ table }) => table)).toEqual(TABLES_OF_NOBODY);
   });

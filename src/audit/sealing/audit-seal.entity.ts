@@ -15,6 +15,9 @@ const AuditSealSchema = defineEntity({
     entryHashes: p.array(),
     sealedAt: columns.instant(),
     hash: p.text(),
+    /** Times of the entries, written by a trigger. `lastAt` is not before that of the previous block. */
+    firstAt: columns.instant().nullable(),
+    lastAt: columns.instant().nullable(),
   },
 });
 

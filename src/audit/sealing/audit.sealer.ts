@@ -33,9 +33,13 @@ export class AuditSealer {
 
   private sealBatch(): Promise<number> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
-      const ids = await findUnsealed(em as unknown as SqlEntityManager);
+      const unsealed = await findUnsealed(em as unknown as SqlEntityManager);
+      const ids = unsealed.map(({ id }) => Number(id));
       if (ids.length === 0) return 0;
-      const entries = await em.find(AuditEntry, { id: { $in: ids } }, { orderBy: { id: 'asc' } });
+      const times = unsealed.map(({ at }) => at);
+      // The times limit the search to the partitions that contain the entries.
+      const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
+      const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
       for (const [chain, chainEntries] of Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN)) {
         const head = await em.findOne(AuditSeal, { chain }, { orderBy: { number: 'desc' } });
         em.persist(new AuditSeal(chain, head, chainEntries, this.clock.now()));
@@ -47,16 +51,22 @@ export class AuditSealer {
   }
 }
 
+/** `at` is in epoch milliseconds. */
+type UnsealedEntry = { id: string | number; at: number };
+
+const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));
+
 /**
- * Acquires the sealing lock and returns the IDs of the oldest unsealed entries. Returns an empty list if another
+ * Acquires the sealing lock and returns the oldest unsealed entries. Returns an empty list if another
  * instance holds the lock. Skips deleted entries, which the verifier reports.
  */
-async function findUnsealed(em: SqlEntityManager): Promise<number[]> {
+async function findUnsealed(em: SqlEntityManager): Promise<UnsealedEntry[]> {
   const { rows: lock } = await sql<{ is_locked: boolean }>`
     select pg_try_advisory_xact_lock(${SEAL_LOCK}) as is_locked`.execute(em.getKysely());
   if (!lock[0]!.is_locked) return [];
-  const { rows } = await sql<{ id: string | number }>`
-    select id from audit_unsealed join audit_entry on id = entry_id
+  const { rows } = await sql<UnsealedEntry>`
+    select entry_id as id, (extract(epoch from audit_unsealed.at) * 1000)::float8 as at
+    from audit_unsealed join audit_entry on id = entry_id and audit_entry.at = audit_unsealed.at
     order by entry_id limit ${BATCH_SIZE}`.execute(em.getKysely());
-  return rows.map(({ id }) => Number(id));
+  return rows;
 }

@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
+import { AuditRetirement } from './audit-retirement.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
 
@@ -21,6 +22,8 @@ export type Finding = {
     | 'SEAL_CHANGED'
     /** The previous block is missing, or is not the one that this block refers to. */
     | 'SEAL_MISSING'
+    /** No entry of the chain records its retirement, so the service did not delete the entries. */
+    | 'NOT_RECORDED'
     /** The chain does not contain the head from an earlier verification. */
     | 'NOT_AS_KEPT';
   /** The Clinic ID, or 0 for entries without a Clinic. Absent for a deleted entry that was never sealed. */
@@ -30,7 +33,15 @@ export type Finding = {
 };
 /** The last block of a hash chain. `chain` is the Clinic ID, or 0 for entries without a Clinic. */
 export type ChainHead = { chain: number; number: number; hash: string };
-export type VerificationResult = { entries: number; seals: number; findings: number; heads: ChainHead[] };
+/** The start of a chain whose entries have been deleted because their retention has ended. */
+export type RetiredStart = { chain: number; number: number; entries: number };
+export type VerificationResult = {
+  entries: number;
+  seals: number;
+  findings: number;
+  heads: ChainHead[];
+  retired: RetiredStart[];
+};
 
 /** Number of blocks per read. Each block contains up to a thousand entries. */
 const BLOCKS_PER_READ = 10;
@@ -39,7 +50,7 @@ const MAX_FINDINGS = 1_000;
 
 /** Verifies the audit trail by recomputing all hashes in all chains from the stored entries. */
 export class AuditVerifier {
-  private result: VerificationResult = { entries: 0, seals: 0, findings: 0, heads: [] };
+  private result!: VerificationResult;
 
   /**
    * @param onFinding called for each finding
@@ -56,9 +67,9 @@ export class AuditVerifier {
    * @param expectedHeads heads from an earlier verification, which the chains must contain
    */
   async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<VerificationResult> {
-    this.result = { entries: 0, seals: 0, findings: 0, heads: [] };
+    this.result = { entries: 0, seals: 0, findings: 0, heads: [], retired: [] };
     const chains = await this.query<{ chain: string | number }>(
-      sql`select distinct chain from audit_seal order by chain`,
+      sql`select chain from audit_seal union select chain from audit_retirement order by chain`,
     );
     for (const { chain } of chains) await this.verifyChain(Number(chain), expectedHeads);
     await this.verifyUnsealed(overdue);
@@ -68,8 +79,10 @@ export class AuditVerifier {
   }
 
   private async verifyChain(chain: number, expectedHeads: readonly ChainHead[]): Promise<void> {
-    let head: ChainHead = { chain, number: 0, hash: GENESIS_HASH };
     const expected = expectedHeads.filter((other) => other.chain === chain);
+    let head: ChainHead = (await this.verifyRetirement(chain)) ?? { chain, number: 0, hash: GENESIS_HASH };
+    if (expected.some(({ number, hash }) => number === head.number && hash !== head.hash))
+      this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: head.number });
     for (let blocks = await this.blocksAfter(head); blocks.length > 0; blocks = await this.blocksAfter(head)) {
       const entries = await this.entriesOf(blocks);
       for (const block of blocks) {
@@ -86,6 +99,18 @@ export class AuditVerifier {
       this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
     }
     this.result.heads.push(head);
+  }
+
+  /** Checks that the chain records how far it is retired. @returns the last retired block, with which the chain starts */
+  private async verifyRetirement(chain: number): Promise<ChainHead | undefined> {
+    const retirement = await this.inTransaction((em) => em.findOne(AuditRetirement, { chain }));
+    if (retirement === null) return undefined;
+    const { number, hash, entries, entryId } = retirement;
+    this.result.retired.push({ chain, number, entries });
+    const entry = await this.inTransaction((em) => em.findOne(AuditEntry, { id: entryId }));
+    if (entry === null || !retirement.isRecordedBy(entry))
+      this.addFinding({ kind: 'NOT_RECORDED', chain, entryId, seal: number });
+    return { chain, number, hash };
   }
 
   private verifyBlock(block: AuditSeal, head: ChainHead): ChainHead {
@@ -113,13 +138,14 @@ export class AuditVerifier {
     type Row = { kind: Finding['kind']; id: string | number; chain: string | number | null };
     const rows = await this.query<Row>(sql`
       (select 'NOT_SEALED' as kind, e.id, coalesce(e.clinic_id, 0) as chain from audit_unsealed u
-        join audit_entry e on e.id = u.entry_id where e.at < ${overdue.toString()} order by e.id limit ${MAX_FINDINGS})
+        join audit_entry e on e.id = u.entry_id and e.at = u.at where e.at < ${overdue.toString()} order by e.id limit ${MAX_FINDINGS})
       union all
       (select 'MISSING', u.entry_id, null from audit_unsealed u
-        where not exists (select from audit_entry e where e.id = u.entry_id) order by 2 limit ${MAX_FINDINGS})
+        where not exists (select from audit_entry e where e.id = u.entry_id and e.at = u.at) order by 2 limit ${MAX_FINDINGS})
       union all
       (select 'INSERTED', e.id, coalesce(e.clinic_id, 0) from audit_entry e
-        left join (select unnest(entry_ids) as id from audit_seal) s on s.id = e.id
+        left join (select unnest(entry_ids) as id from audit_seal seal where number > coalesce(
+          (select number from audit_retirement kept where kept.chain = seal.chain), 0)) s on s.id = e.id
         left join audit_unsealed u on u.entry_id = e.id
         where s.id is null and u.entry_id is null order by e.id limit ${MAX_FINDINGS})`);
     for (const { kind, id, chain } of rows) {
@@ -141,8 +167,18 @@ export class AuditVerifier {
 
   private async entriesOf(blocks: readonly AuditSeal[]): Promise<Map<number, AuditEntry>> {
     const ids = blocks.flatMap(({ entryIds }) => entryIds);
-    const entries = await this.inTransaction((em) => em.find(AuditEntry, { id: { $in: ids } }));
-    return new Map(entries.map((entry) => [entry.id, entry]));
+    const times = blocks
+      .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt].filter((at) => at != null))
+      .sort((one, other) => Temporal.Instant.compare(one, other));
+    // The times limit the search to a few partitions. What is not there is searched for in all.
+    const at = times.length > 0 ? { at: { $gte: times[0]!, $lte: times.at(-1)! } } : {};
+    const entries = await this.inTransaction((em) => em.find(AuditEntry, { id: { $in: ids }, ...at }));
+    const found = new Map(entries.map((entry) => [entry.id, entry]));
+    const others = ids.filter((id) => !found.has(id));
+    if (others.length > 0)
+      for (const entry of await this.inTransaction((em) => em.find(AuditEntry, { id: { $in: others } })))
+        found.set(entry.id, entry);
+    return found;
   }
 
   private query<Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> {

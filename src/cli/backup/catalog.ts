@@ -14,6 +14,9 @@ export type Table = {
 /** `table` and `column` are null if no column owns the sequence. `last` is null if the sequence has never been used. */
 export type Sequence = { name: string; table: string | null; column: string | null; last: string | null };
 
+/** A partition by time. The default partition is not listed, because the schema always has it. */
+export type Partition = { table: string; name: string; lower: string; upper: string };
+
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
 /** Tables that belong to one database only: executed migrations, commands not yet in the audit trail, and instances. */
@@ -26,6 +29,14 @@ export async function readTables(client: Client): Promise<Table[]> {
   if (keyless !== undefined)
     throw new BackupError(`${keyless.name} has no primary key, which a backup needs to sort its rows.`);
   return sortByReferences(rows);
+}
+
+/** Reads the partitions of the audit trail, oldest first. */
+export async function readPartitions(client: Client): Promise<Partition[]> {
+  const { rows } = await client.query<Partition>(
+    `select 'audit_entry' as "table", name, lower::text, upper::text from audit_partitions() order by audit_partitions.upper`,
+  );
+  return rows;
 }
 
 export async function readSequences(client: Client): Promise<Sequence[]> {

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
-import { readMigrationNames, readSequences, readTables } from './catalog.js';
+import { readMigrationNames, readPartitions, readSequences, readTables } from './catalog.js';
 import { inTransaction, BEGIN_SNAPSHOT } from './connection.js';
 import { copyToFile, quoteName } from './copy.js';
 import { getDataFilePath, writeManifest, type Manifest } from './manifest.js';
@@ -41,7 +41,8 @@ async function writeBackup(client: Client, directory: string): Promise<Manifest>
   }
   // Sequences are not part of the snapshot. Reading them last ensures that they cover all copied IDs.
   const sequences = (await readSequences(client)).map(({ name, last }) => ({ name, last }));
-  const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, sequences };
+  const partitions = await readPartitions(client);
+  const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, partitions, sequences };
   // Written last: a directory without a manifest is not a valid backup.
   await writeManifest(directory, manifest);
   return manifest;

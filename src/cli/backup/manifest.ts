@@ -17,6 +17,8 @@ const manifestSchema = z.object({
       sha256: z.string(),
     }),
   ),
+  /** The partitions of tables that are partitioned by time, apart from the default ones. */
+  partitions: z.array(z.object({ table: z.string(), name: z.string(), lower: z.string(), upper: z.string() })),
   sequences: z.array(z.object({ name: z.string(), last: z.string().nullable() })),
 });
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { recordCommandAtStart } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
-import type { Table } from './catalog.js';
+import { readPartitions, type Table } from './catalog.js';
 import { inTransaction } from './connection.js';
 import { copyFromFile, quoteName } from './copy.js';
 import { getDataFilePath, readManifest, type Manifest } from './manifest.js';
@@ -17,6 +17,7 @@ export async function restoreBackup(directory: string): Promise<string> {
   return inTransaction('begin', async (client) => {
     const tables = await verifySchema(client, manifest);
     await requireEmpty(client, tables);
+    await restorePartitions(client, manifest);
     const enable = await disableTriggers(client);
     for (const table of tables) await copyFromFile(client, table, getDataFilePath(directory, table));
     await client.query(enable);
@@ -41,6 +42,16 @@ async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
     const { rows } = await client.query(`select from ${quoteName(table)} limit 1`);
     if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);
   }
+}
+
+/**
+ * Replaces the empty partitions by those of the backup, because an audit trail is retired by its partitions. Their names
+ * and bounds come from the manifest, so they are quoted.
+ */
+async function restorePartitions(client: Client, { partitions }: Manifest): Promise<void> {
+  for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteName(partition)}`);
+  for (const { name, lower, upper } of partitions)
+    await client.query('select add_audit_partition($1, $2, $3)', [name, lower, upper]);
 }
 
 /**

@@ -8,7 +8,7 @@ import { lockDataDirectory, findUnreadableTables } from '../../shared/persistenc
 import { readCommandLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
-Prints one line for each finding, the head of each chain, and a summary. Exit code 1 if there are findings.
+Prints one line for each finding, how far each chain is retired, the head of each chain, and a summary. Exit code 1 if there are findings.
 
   --expect FILE   the chains must continue the heads in FILE, the output of an earlier run
   --overdue 5     minutes after which an entry must be sealed
@@ -34,7 +34,8 @@ try {
       createProgressPrinter(),
     );
     const overdue = Temporal.Now.instant().subtract({ minutes: Number(values.overdue) });
-    const { entries, seals, findings, heads } = await verifier.verify(overdue, expectedHeads);
+    const { entries, seals, findings, heads, retired } = await verifier.verify(overdue, expectedHeads);
+    for (const start of retired) printLine(`retired ${start.chain} ${start.number} ${start.entries}`);
     for (const head of heads) printLine(formatChainHead(head));
     printLine(`${findings === 0 ? 'OK' : 'NOT OK'}: ${entries} entries in ${seals} seals, ${findings} finding(s)`);
     process.exitCode = findings === 0 ? 0 : 1;

@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../../audit/index.js';
 import { findServingInstances } from '../../instance/index.js';
+import { ONLINE_INDEXES } from '../../migrations/online-indexes.js';
 import { withOwnerConnection, describeStartupError, upgradeSchema } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import {
+  buildOnlineIndexes,
   lockDataDirectory,
   findLastBatch,
   migrateDown,
@@ -35,6 +37,8 @@ try {
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';
+    // Requests of the previous release go on meanwhile. The embedded database has none.
+    if (!isDown && database.kind === 'postgresql') await buildOnlineIndexes(orm, ONLINE_INDEXES);
     const names = isDown ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);
     process.stdout.write(`${names.length} migration(s) done\n`);

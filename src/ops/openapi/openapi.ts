@@ -47,6 +47,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Reminders', 'Delivery of reminders, and the reminder preferences of people.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
+    .addTag('Retention', 'How long the data of a Clinic is kept.')
     .addTag('Audit', 'The callers that have read or changed records.')
     .addTag('Operations', 'Health and metrics.')
     .build();

@@ -76,19 +76,18 @@ export class SessionSyncReader {
   }
 
   /**
-   * Finds the Sessions that have changed, or that a Care Provider sees or no longer sees because of an assignment.
+   * Finds the Sessions that have changed or were removed, or that a Care Provider sees or no longer sees because of an
+   * assignment.
    * Each part reads a range of an index, and at most one page.
    */
   private async findChanges(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): Promise<SessionChange[]> {
-    const { clinicId } = sessions;
-    const parts = [changedSessions(sessions, query, pass)];
+    const parts = [changedSessions(sessions, query, pass), removedSessions(sessions, query, pass)];
     if (sessions.careProviderId !== undefined)
       parts.push(assignedSessions(sessions, query, pass), hiddenSessions(sessions, query, pass));
     const limited = parts.map((part) => sql`(${part} order by 2, 1 limit ${query.limit + 1})`);
     const { rows } = await sql<ChangeRow>`
-      select change.id, (extract(epoch from change.at) * 1000)::float8 as at, s.version
+      select change.id, (extract(epoch from change.at) * 1000)::float8 as at, change.version
       from (${sql.join(limited, sql` union all `)}) as change
-      join session s on s.clinic_id = ${clinicId} and s.id = change.id
       order by change.at, change.id limit ${query.limit + 1}`.execute(this.em.getKysely());
     return rows.map(({ id, at, version }) => ({
       id: Number(id),
@@ -103,14 +102,25 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
   const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
-    select s.id, s.updated_at as at from session s
+    select s.id, s.updated_at as at, s.version from session s
     where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${inPassSql(sql`s.updated_at`, sql`s.id`, pass)}`;
+}
+
+/** The Sessions whose retention has ended. Their rows are gone, so the tombstones have what the filters need. */
+function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+  const { clinicId, careProviderId, clientId } = sessions;
+  const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
+  const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
+  return sql`
+    select s.session_id as id, s.removed_at as at, s.version from removed_session s
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)}
+      ${inPassSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
 /** The Sessions of Clients who have been assigned to the Care Provider since. */
 function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
-    select s.id, a.assigned_at as at
+    select s.id, a.assigned_at as at, s.version
     from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}
       ${unchangeable(query)} ${inPassSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
@@ -119,7 +129,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
 /** The Sessions that the Care Provider can no longer see, unless they can be seen for another reason. */
 function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
-    select h.session_id as id, h.hidden_at as at
+    select h.session_id as id, h.hidden_at as at, s.version
     from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
       ${unchangeable(query)} ${inPassSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;

@@ -18,10 +18,9 @@ export function documentPreferences(
 ): (ClassDecorator & MethodDecorator)[] {
   if (preferences.length === 0) return [];
   const schema = representation === 'default' ? success.schema : representation;
-  const id = String(schema?.meta()?.['id']);
   const texts = [
     ...(preferences.includes('handling') ? [HANDLING] : []),
-    ...(schema ? [`${RETURN}, \`return=representation\` with \`${id}\`.`] : []),
+    ...(schema ? [`${RETURN}, \`return=representation\` one with the record.`] : []),
   ];
   return [
     ApiHeader({

@@ -37,6 +37,10 @@ const uuidTombstoneSchema = tombstoneSchema(
   z.uuid().meta({ description: 'Id of the record.', example: '019abcde-0000-7000-8000-000000000000' }),
   'UuidTombstone',
 );
+const DELETED =
+  'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them.';
+const tombstonesSchema = z.array(numberTombstoneSchema).meta({ id: 'Tombstones', description: DELETED });
+const uuidTombstonesSchema = z.array(uuidTombstoneSchema).meta({ id: 'UuidTombstones', description: DELETED });
 /** The id of a record: a number, or a UUID. */
 export type RecordId = number | string;
 export type Tombstone<Id extends RecordId = number> = { id: Id; version: number };
@@ -48,18 +52,15 @@ export type SyncPage<T, Id extends RecordId = number> = Page<T> & {
 
 /** Creates the response schema for one page of a list that can be synchronised, and whose ids are numbers. */
 export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(syncPageShape(item, numberTombstoneSchema)).meta({ id, description: 'One page of a list.' });
+  z.object(syncPageShape(item, tombstonesSchema)).meta({ id, description: 'One page of a list.' });
 
 /** Creates the response schema for one page of a list that can be synchronised, and whose ids are UUIDs. */
 export const uuidSyncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(syncPageShape(item, uuidTombstoneSchema)).meta({ id, description: 'One page of a list.' });
+  z.object(syncPageShape(item, uuidTombstonesSchema)).meta({ id, description: 'One page of a list.' });
 
-const syncPageShape = <T extends z.ZodType, One extends z.ZodType>(item: T, tombstone: One) => ({
+const syncPageShape = <T extends z.ZodType, All extends z.ZodType>(item: T, tombstones: All) => ({
   ...countedPageShape(item),
-  deleted: z.array(tombstone).optional().meta({
-    description:
-      'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them or they no longer match the filters. The list may never have contained some of them.',
-  }),
+  deleted: tombstones.optional(),
   syncToken: z.string().nullable().optional().meta({
     description: 'Only while synchronising: token for the next synchronisation; null except on the last page.',
     example: null,

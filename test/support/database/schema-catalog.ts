@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 /**
  * The schema of the service from PostgreSQL's catalog, one line per column, index, constraint, policy, trigger, function,
- * sequence and grant. Tables of the migrator are left out.
+ * sequence and grant. Tables of the migrator are left out, and partitions, which depend on the time and on the rows.
  */
 export async function describeSchema(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA);
@@ -11,7 +11,8 @@ export async function describeSchema(client: Client): Promise<string[]> {
 
 const SCHEMA = `
   with relation as (
-    select * from pg_class where relnamespace = 'public'::regnamespace and relname not like 'schema_migration%')
+    select * from pg_class where relnamespace = 'public'::regnamespace and relname not like 'schema_migration%'
+      and not relispartition)
   select concat_ws(' ', 'relation', relname, relkind, 'row security', relrowsecurity, relforcerowsecurity,
       coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner))) as line
     from relation

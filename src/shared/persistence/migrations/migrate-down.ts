@@ -17,7 +17,7 @@ class TrialRollback extends Error {}
 /**
  * Selects the columns of the service's tables, each with a condition for rows whose value a rollback would lose.
  * Default values do not count, because they return with their column. Excludes the tables that the next start fills
- * again: migrations, instance heartbeats and time zone data versions.
+ * again (migrations, instance heartbeats and time zone data versions), and the columns that their migration computes.
  */
 const COLUMNS_QUERY = `
   select relname::text as "table", attname::text as "column",
@@ -25,8 +25,10 @@ const COLUMNS_QUERY = `
       || coalesce(' and ' || quote_ident(attname) || ' is distinct from ' || pg_get_expr(adbin, adrelid), '') as "hasValue"
   from pg_class join pg_attribute on attrelid = pg_class.oid
     left join pg_attrdef on adrelid = attrelid and adnum = attnum and attgenerated = ''
-  where relnamespace = 'public'::regnamespace and relkind = 'r'
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     and relname not in ('schema_migration', 'instance', 'zone_data')
+    and relname || '.' || attname <> all (array[
+      'audit_seal.entry_count', 'audit_seal.first_at', 'audit_seal.last_at', 'audit_unsealed.at'])
     and attnum > 0 and not attisdropped order by 1, attnum`;
 
 type Column = { table: string; column: string; hasValue: string };

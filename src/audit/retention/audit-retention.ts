@@ -1,0 +1,120 @@
+import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import { hostname } from 'node:os';
+import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+
+/** Maximum number of entries that one transaction removes. */
+const BATCH_SIZE = 5_000;
+/** Partitions for the months ahead are created that early. */
+const MONTHS_AHEAD = 3;
+/** A seal at the end of a month is often written in the next one. */
+const LATE_SEALS = { hours: 24 };
+
+/** What was removed: whole partitions, or the entries of single chains. */
+export type RetiredEntries = { partitions: number; entries: number };
+
+/**
+ * Creates and retires the monthly partitions of the audit trail. A partition is dropped once all Clinics' retention of it
+ * has ended. Until then, the entries of Clinics with a shorter retention are deleted, also by the month.
+ */
+@Injectable()
+export class AuditRetention {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the start of the month before which entries are removed: their retention has ended for a day or longer. */
+  findMonth(before: Temporal.Instant): Temporal.Instant {
+    const day = before.subtract(LATE_SEALS).toZonedDateTimeISO('UTC');
+    return day.with({ day: 1 }).startOfDay().toInstant();
+  }
+
+  /** Counts the entries of a Clinic that `retire` would remove. */
+  async count(em: Pick<SqlEntityManager, 'getKysely'>, clinicId: number, before: Temporal.Instant): Promise<number> {
+    const { rows } = await sql<{ entries: number }>`
+      select coalesce(sum(entry_count), 0)::float8 as entries from audit_seal
+      where chain = ${clinicId}
+        and number > coalesce((select number from audit_retirement where chain = ${clinicId}), 0)
+        and number <= audit_retirable(${clinicId}, ${this.formatMonth(before)}::timestamptz,
+          ${formatInstant(before)}::timestamptz)`.execute(em.getKysely());
+    return rows[0]!.entries;
+  }
+
+  /** Creates the partitions of this month and the next ones. Several instances may do this at the same time. */
+  async ensurePartitions(): Promise<void> {
+    const now = this.clock.now();
+    const last = now.toZonedDateTimeISO('UTC').add({ months: MONTHS_AHEAD }).toInstant();
+    await this.call(sql`select ensure_audit_partitions(${formatInstant(now)}, ${formatInstant(last)}) as count`);
+  }
+
+  /**
+   * Removes the entries whose retention has ended.
+   *
+   * @param limits for each chain the instant before which its entries are removed; undefined: none
+   */
+  async retire(
+    limits: ReadonlyMap<number, Temporal.Instant | undefined>,
+    progress: () => void,
+  ): Promise<RetiredEntries> {
+    await this.repeat(sql`select complete_audit_seals(${BATCH_SIZE}) as count`, progress);
+    const retired = await this.retirePartitions([...limits.values()], progress);
+    await this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
+    for (const [chain, before] of limits) {
+      if (before === undefined) continue;
+      const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
+      retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
+    }
+    return retired;
+  }
+
+  private async retirePartitions(
+    limits: readonly (Temporal.Instant | undefined)[],
+    progress: () => void,
+  ): Promise<RetiredEntries> {
+    const retired = { partitions: 0, entries: 0 };
+    if (limits.length === 0 || limits.includes(undefined)) return retired;
+    const first = (limits as Temporal.Instant[]).toSorted((one, other) => Temporal.Instant.compare(one, other))[0]!;
+    for (;;) {
+      const rows = await this.query<{ entries: string | number }>(sql`
+        select entries from retire_audit_partition(
+          ${this.formatMonth(first)}, ${formatInstant(first)}, ${this.now}, ${hostname()})`);
+      if (rows.length === 0) return retired;
+      retired.partitions += 1;
+      retired.entries += Number(rows[0]!.entries);
+      progress();
+    }
+  }
+
+  private get now(): string {
+    return formatInstant(this.clock.now());
+  }
+
+  private formatMonth(before: Temporal.Instant): string {
+    return formatInstant(this.findMonth(before));
+  }
+
+  /** Runs a function, each time in its own transaction, until it has nothing left to do. @returns the sum of its results */
+  private async repeat(statement: RawBuilder<unknown>, progress: () => void): Promise<number> {
+    for (let total = 0; ;) {
+      const count = await this.call(statement);
+      if (count === 0) return total;
+      total += count;
+      progress();
+    }
+  }
+
+  private async call(statement: RawBuilder<unknown>): Promise<number> {
+    return Number((await this.query<{ count: string | number }>(statement))[0]!.count);
+  }
+
+  private query<Row>(statement: RawBuilder<unknown>): Promise<Row[]> {
+    return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
+      const { rows } = await statement.execute((em as SqlEntityManager).getKysely());
+      return rows as Row[];
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** The kinds of data for which a Clinic chooses how long they are kept. */
+export const RETENTION_KINDS = ['sessions', 'homework', 'reminders', 'audit'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+/** How long a kind of data is kept. Null: without a limit. */
+export type RetentionPeriod = Temporal.Duration | null;
+
+export const UNLIMITED = 'UNLIMITED';
+/** One unit only, so that two periods can be compared at a glance. */
+export const PERIOD_PATTERN = /^(?:P[1-9]\d{0,2}Y|P[1-9]\d{0,3}M|P[1-9]\d{0,4}D)$/;
+
+/** @param text an ISO 8601 duration of years, months or days, or UNLIMITED */
+export function parsePeriod(text: string): RetentionPeriod {
+  return text === UNLIMITED ? null : Temporal.Duration.from(text);
+}
+
+export function formatPeriod(period: RetentionPeriod): string {
+  return period === null ? UNLIMITED : period.toString();
+}
+
+/** Compares two periods that end on the same day, because months and years differ in length. */
+export function comparePeriods(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return Temporal.PlainDate.compare(today.subtract(other), today.subtract(one));
+}
+
+export function shorterPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {
+  return comparePeriods(one, other, today) <= 0 ? one : other;
+}
+
+/**
+ * Returns the instant before which data is no longer kept: the start of the day on which the period began, on the
+ * calendar of the Clinic. Undefined without a limit.
+ */
+export function findRetentionLimit(
+  period: RetentionPeriod,
+  timeZone: string,
+  now: Temporal.Instant,
+): Temporal.Instant | undefined {
+  return period === null
+    ? undefined
+    : now.toZonedDateTimeISO(timeZone).startOfDay().subtract(period).startOfDay().toInstant();
+}

@@ -1,0 +1,51 @@
+import { defineEntity, p, PrimaryKeyProp } from '@mikro-orm/core';
+import { columns } from '../../shared/persistence/index.js';
+import { formatPeriod, parsePeriod, RETENTION_KINDS } from './retention-period.js';
+import type { ChosenPeriods } from './retention-policy.js';
+
+const RetentionSettingSchema = defineEntity({
+  name: 'RetentionSetting',
+  tableName: 'retention_setting',
+  properties: {
+    clinicId: columns.reference().primary(),
+    /** From 1. Each change of a Clinic adds a version, and the newest applies. */
+    version: p.integer().primary(),
+    /** An ISO 8601 duration, or UNLIMITED. Null: the default of the operator. */
+    sessions: p.text().nullable().strictNullable(),
+    homework: p.text().nullable().strictNullable(),
+    reminders: p.text().nullable().strictNullable(),
+    audit: p.text().nullable().strictNullable(),
+    changedAt: columns.instant(),
+  },
+});
+
+/** How long a Clinic keeps its data: one version of its choice. */
+export class RetentionSetting extends RetentionSettingSchema.class {
+  declare [PrimaryKeyProp]: ['clinicId', 'version'];
+
+  constructor(clinicId: number, previous: RetentionSetting | null, chosen: ChosenPeriods, now: Temporal.Instant) {
+    super();
+    this.clinicId = clinicId;
+    this.version = (previous?.version ?? 0) + 1;
+    this.changedAt = now;
+    for (const kind of RETENTION_KINDS) {
+      const period = chosen[kind];
+      this[kind] = period === undefined ? null : formatPeriod(period);
+    }
+  }
+
+  get chosen(): ChosenPeriods {
+    return Object.fromEntries(
+      RETENTION_KINDS.flatMap((kind) => {
+        const text = this[kind];
+        return text === null ? [] : [[kind, parsePeriod(text)]];
+      }),
+    );
+  }
+
+  hasSameChoice(other: RetentionSetting): boolean {
+    return RETENTION_KINDS.every((kind) => this[kind] === other[kind]);
+  }
+}
+
+RetentionSettingSchema.setClass(RetentionSetting);

@@ -1,0 +1,3 @@
+// Public interface of this module. Other modules import nothing else from it.
+export { RetentionModule } from './retention.module.js';
+export { RetentionRun, type RemovedRecords } from './run/retention.run.js';

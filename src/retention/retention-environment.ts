@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { validateCronExpression } from 'cron';
+import { declareVariables } from '../shared/config/env.js';
+import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './domain/retention-policy.js';
+import {
+  comparePeriods,
+  parsePeriod,
+  PERIOD_PATTERN,
+  RETENTION_KINDS,
+  UNLIMITED,
+  type RetentionKind,
+} from './domain/retention-period.js';
+
+/** The documentation of a clinic's care is kept for ten years in many countries, an audit trail for six under HIPAA. */
+const MINIMUM = { sessions: 'P10Y', homework: 'P3Y', reminders: 'P1Y', audit: 'P6Y' };
+const UNLIMITED_KINDS = { sessions: UNLIMITED, homework: UNLIMITED, reminders: UNLIMITED, audit: UNLIMITED };
+const EXAMPLE = 'sessions=P12Y,audit=P10Y';
+
+type Periods = Record<RetentionKind, string>;
+
+/** A list of kinds and periods. Kinds that it does not name keep their initial period. */
+const periods = (initial: Periods, mayBeUnlimited: boolean) =>
+  z
+    .string()
+    .default('')
+    .transform((text, context): Periods => {
+      const result = { ...initial };
+      for (const part of text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)) {
+        const [kind = '', period = ''] = part.split('=');
+        const isPeriod = PERIOD_PATTERN.test(period) || (mayBeUnlimited && period === UNLIMITED);
+        if (!isKind(kind) || !isPeriod) {
+          context.addIssue(`must be a list such as ${EXAMPLE}`);
+          return z.NEVER;
+        }
+        result[kind] = period;
+      }
+      return result;
+    });
+
+const variables = declareVariables('Retention', {
+  RETENTION_CRON: z
+    .string()
+    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as 0 23 2 * * *')
+    .default('0 23 2 * * *')
+    .describe('Cron expression, seconds first, in UTC: when data is removed whose retention has ended.'),
+  RETENTION_MINIMUM: periods(MINIMUM, false).describe(
+    `The shortest retention that a Clinic may choose: a comma-separated list of \`sessions\`, \`homework\`, \`reminders\` and \`audit\` with ISO 8601 durations of years, months or days, such as \`${EXAMPLE}\`. Default: \`${formatList(MINIMUM)}\`.`,
+  ),
+  RETENTION_MAXIMUM: periods(UNLIMITED_KINDS, true).describe(
+    'The longest retention that a Clinic may choose, as such a list. A kind that is absent has no longest retention.',
+  ),
+  RETENTION_DEFAULT: periods(UNLIMITED_KINDS, true).describe(
+    'The retention for Clinics that have chosen none, and for entries of the audit trail without a Clinic, as such a list. A kind that is absent is kept without a limit (`UNLIMITED`).',
+  ),
+});
+
+/** The variables of retention. The policy is checked for contradictions, so that the service does not start with one. */
+export const retentionVariables = z
+  .object(variables)
+  .transform(({ RETENTION_CRON: cron, RETENTION_MINIMUM, RETENTION_MAXIMUM, RETENTION_DEFAULT }, context) => {
+    const bounds = Object.fromEntries(
+      RETENTION_KINDS.map((kind): [string, RetentionBounds] => [
+        kind,
+        {
+          minimum: Temporal.Duration.from(RETENTION_MINIMUM[kind]),
+          maximum: parsePeriod(RETENTION_MAXIMUM[kind]),
+          initial: parsePeriod(RETENTION_DEFAULT[kind]),
+        },
+      ]),
+    ) as Record<RetentionKind, RetentionBounds>;
+    const policy = new RetentionPolicy(bounds);
+    const today = Temporal.PlainDate.from('2024-01-01');
+    // The functions of the database keep entries for that long, whatever the service asks for.
+    if (comparePeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
+      context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
+    for (const message of findBoundsProblems(policy, today))
+      context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });
+    return { cron, policy };
+  });
+
+function isKind(text: string): text is RetentionKind {
+  return (RETENTION_KINDS as readonly string[]).includes(text);
+}
+
+function formatList(list: Periods): string {
+  return RETENTION_KINDS.map((kind) => `${kind}=${list[kind]}`).join(',');
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/index.js';
+import { DirectoryModule } from '../directory/index.js';
+import { SchedulerModule } from '../scheduler/index.js';
+import { SessionModule } from '../session/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { RetentionSetting } from './domain/retention-setting.entity.js';
+import { RetentionController } from './retention.controller.js';
+import { RetentionService } from './retention.service.js';
+import { RetentionSettings } from './retention.settings.js';
+import { RetentionJob } from './run/retention.job.js';
+import { RetentionMetrics } from './run/retention.metrics.js';
+import { RetentionRun } from './run/retention.run.js';
+
+/** How long each kind of data of a Clinic is kept, and the job that removes what is older. */
+@Module({
+  imports: [SchedulerModule, DirectoryModule, SessionModule, AuditModule],
+  controllers: [RetentionController],
+  providers: [
+    RetentionSettings,
+    RetentionService,
+    RetentionRun,
+    RetentionJob,
+    RetentionMetrics,
+    provideAuditRecords({ retention: {} }),
+  ],
+})
+export class RetentionModule {
+  static readonly entities = [RetentionSetting] as const;
+}

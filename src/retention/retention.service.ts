@@ -1,0 +1,118 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { AuditRetention } from '../audit/index.js';
+import { Directory } from '../directory/index.js';
+import { SESSION_DATA, SessionRetention } from '../session/index.js';
+import type { ClinicPrincipal } from '../shared/access/index.js';
+import { ConflictError, InvalidRequestError, PreconditionFailedError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
+import { Clock } from '../shared/time/index.js';
+import type { ChosenPeriods } from './domain/retention-policy.js';
+import type { RetentionKind } from './domain/retention-period.js';
+import { RetentionSetting } from './domain/retention-setting.entity.js';
+import {
+  toRetentionModel,
+  type CountedRows,
+  type PutRetention,
+  type Removable,
+  type RetentionModel,
+  type RetentionQuery,
+} from './dto/retention-model.js';
+import { RetentionSettings, type RetentionLimits } from './retention.settings.js';
+
+/** Limits the work of a request. The job removes all rows. */
+const MAX_COUNTED = 100_000;
+const NOTHING: CountedRows = { count: 0, isLowerBound: false };
+
+type ClinicReference = { id: number; timeZone: string };
+
+/** Lets a Clinic choose how long its data is kept, and shows what that removes. */
+@Injectable()
+export class RetentionService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly settings: RetentionSettings,
+    private readonly sessions: SessionRetention,
+    private readonly audit: AuditRetention,
+    private readonly clock: Clock,
+  ) {}
+
+  get(caller: ClinicPrincipal): Promise<RetentionModel> {
+    return this.em.transactional(async () => {
+      const clinic = await this.directory.requireClinic(caller);
+      return this.toModel(clinic, await this.findNewest(clinic.id));
+    });
+  }
+
+  /**
+   * Adds a version with the chosen periods, unless they are the same as before.
+   *
+   * @throws InvalidRequestError for a period outside of the operator's bounds, or longer than that of the Sessions
+   * @throws PreconditionFailedError if the caller has seen another version
+   */
+  put(
+    caller: ClinicPrincipal,
+    chosen: PutRetention,
+    { dryRun }: RetentionQuery,
+    seenVersion: number | undefined,
+  ): Promise<RetentionModel> {
+    return rejectConcurrentChange(
+      this.em.transactional(async (em) => {
+        const clinic = await this.directory.requireClinic(caller);
+        this.requireAllowed(chosen);
+        const previous = await this.findNewest(clinic.id);
+        if (seenVersion !== undefined && seenVersion !== (previous?.version ?? 0)) throw new PreconditionFailedError();
+        const setting = new RetentionSetting(clinic.id, previous, chosen, this.clock.now());
+        if (previous?.hasSameChoice(setting)) return this.toModel(clinic, previous);
+        if (!dryRun) await em.persist(setting).flush();
+        return this.toModel(clinic, setting);
+      }),
+    );
+  }
+
+  private findNewest(clinicId: number): Promise<RetentionSetting | null> {
+    return this.em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
+  }
+
+  private requireAllowed(chosen: ChosenPeriods): void {
+    const refused = this.settings.policy.findRefused(chosen, this.settings.today);
+    if (refused.length === 0) return;
+    throw new InvalidRequestError(refused.map(({ kind, detail }) => ({ pointer: `/${kind}`, detail })));
+  }
+
+  private async toModel(clinic: ClinicReference, setting: RetentionSetting | null): Promise<RetentionModel> {
+    const chosen = setting?.chosen ?? {};
+    const effective = this.settings.policy.resolve(chosen, this.settings.today);
+    const removable = await this.countRemovable(clinic.id, this.settings.computeLimits(chosen, clinic.timeZone));
+    return toRetentionModel(setting, { chosen, effective, removable }, this.settings.policy);
+  }
+
+  private async countRemovable(clinicId: number, limits: RetentionLimits): Promise<Record<RetentionKind, Removable>> {
+    const counted = new Map<RetentionKind, Removable>();
+    for (const kind of SESSION_DATA) {
+      const before = limits[kind];
+      const rows =
+        before && toCountedRows(await this.sessions.count(this.em, kind, { clinicId, before }, MAX_COUNTED + 1));
+      counted.set(kind, { before, ...(rows ?? NOTHING) });
+    }
+    const entries = limits.audit && (await this.audit.count(this.em, clinicId, limits.audit));
+    const before = this.settings.findAuditLimit(limits);
+    counted.set('audit', { before, count: entries ?? 0, isLowerBound: false });
+    return Object.fromEntries(counted) as Record<RetentionKind, Removable>;
+  }
+}
+
+function toCountedRows(count: number): CountedRows {
+  return { count: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
+}
+
+/** @throws ConflictError if another request has added the same version */
+async function rejectConcurrentChange<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new ConflictError('The retention was changed by another request at the same time. Read it again.');
+  }
+}

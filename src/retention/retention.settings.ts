@@ -1,0 +1,49 @@
+// eslint-disable-next-line no-restricted-imports -- The job reads the settings of all Clinics.
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { AuditRetention } from '../audit/index.js';
+import { Environment, readVariables } from '../shared/config/env.js';
+import { Clock } from '../shared/time/index.js';
+import type { ChosenPeriods, RetentionPolicy } from './domain/retention-policy.js';
+import { findRetentionLimit, RETENTION_KINDS, type RetentionKind } from './domain/retention-period.js';
+import { RetentionSetting } from './domain/retention-setting.entity.js';
+import { retentionVariables } from './retention-environment.js';
+
+/** For each kind of data the instant before which it is removed; undefined: it is kept. */
+export type RetentionLimits = Record<RetentionKind, Temporal.Instant | undefined>;
+
+/** Reads the settings of Clinics, and computes from when on data is kept. Requires a transaction. */
+@Injectable()
+export class RetentionSettings {
+  readonly policy: RetentionPolicy;
+  /** When the job runs: a cron expression that begins with seconds. */
+  readonly cron: string;
+
+  constructor(
+    environment: Environment,
+    private readonly clock: Clock,
+    private readonly auditRetention: AuditRetention,
+  ) {
+    ({ policy: this.policy, cron: this.cron } = readVariables(retentionVariables, environment.rawVariables));
+  }
+
+  get today(): Temporal.PlainDate {
+    return this.clock.now().toZonedDateTimeISO('UTC').toPlainDate();
+  }
+
+  /** Returns the newest version of the settings of a Clinic, or null if it has chosen nothing. */
+  findNewest(em: EntityManager, clinicId: number): Promise<RetentionSetting | null> {
+    return em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
+  }
+
+  computeLimits(chosen: ChosenPeriods, timeZone: string): RetentionLimits {
+    const periods = this.policy.resolve(chosen, this.today);
+    const limits = RETENTION_KINDS.map((kind) => [kind, findRetentionLimit(periods[kind], timeZone, this.clock.now())]);
+    return Object.fromEntries(limits) as RetentionLimits;
+  }
+
+  /** The instant before which entries of the audit trail are removed, which is the start of a month. */
+  findAuditLimit({ audit }: RetentionLimits): Temporal.Instant | undefined {
+    return audit && this.auditRetention.findMonth(audit);
+  }
+}

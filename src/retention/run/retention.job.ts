@@ -1,0 +1,21 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Scheduler } from '../../scheduler/index.js';
+import { RetentionSettings } from '../retention.settings.js';
+import { RetentionRun } from './retention.run.js';
+
+export const RETENTION_JOB = 'retention';
+
+/** Removes data whose retention has ended, on `RETENTION_CRON`. */
+@Injectable()
+export class RetentionJob implements OnApplicationBootstrap {
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly settings: RetentionSettings,
+    private readonly retention: RetentionRun,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const run = (progress: () => void) => this.retention.removeExpired(progress);
+    this.scheduler.register({ name: RETENTION_JOB, cron: this.settings.cron, run });
+  }
+}

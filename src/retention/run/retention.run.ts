@@ -1,0 +1,122 @@
+// eslint-disable-next-line no-restricted-imports -- The job removes data of all Clinics.
+import { EntityManager } from '@mikro-orm/core';
+// eslint-disable-next-line no-restricted-imports -- The job removes data of all Clinics.
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, Logger } from '@nestjs/common';
+import { sql } from 'kysely';
+import { AuditRetention, recordSystemChange } from '../../audit/index.js';
+import { SESSION_DATA, SessionRetention, type EndedBefore, type SessionData } from '../../session/index.js';
+import { forkForActor } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
+import { RetentionSettings, type RetentionLimits } from '../retention.settings.js';
+import { RetentionMetrics } from './retention.metrics.js';
+
+/** The chain of audit entries without a Clinic, which have the default retention. */
+const NO_CLINIC = 0;
+const TOMBSTONE_BATCH = 1_000;
+
+type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
+/** How many records of each kind a run has removed, and how many partitions of the audit trail. */
+export type RemovedRecords = Record<RetentionKind, number> & { partitions: number };
+
+/**
+ * Removes what is older than its retention, in short transactions, for one Clinic after the other. Several instances may
+ * run at the same time: each row is removed by one of them. A run that is interrupted continues with the next one.
+ */
+@Injectable()
+export class RetentionRun {
+  private readonly logger = new Logger(RetentionRun.name);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly settings: RetentionSettings,
+    private readonly sessions: SessionRetention,
+    private readonly audit: AuditRetention,
+    private readonly metrics: RetentionMetrics,
+  ) {}
+
+  /** @param progress called after each transaction */
+  async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecords> {
+    const removed: RemovedRecords = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
+    const clinics = await this.findClinics();
+    for (const clinic of clinics) {
+      // Sessions first: the other kinds of the same series are removed with them, and counted in a dry run.
+      for (const kind of SESSION_DATA) await this.removeSessionData(clinic, kind, removed, progress);
+    }
+    await this.removeTombstones(progress);
+    await this.retireAudit(clinics, removed, progress);
+    for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
+    this.metrics.countPartitions(removed.partitions);
+    this.logger.log(removed, 'removed data whose retention has ended');
+    return removed;
+  }
+
+  private findClinics(): Promise<ClinicRow[]> {
+    return this.inTransaction(async (em) => {
+      type Row = { id: string; time_zone: string; version: number | null };
+      const { rows } = await sql<Row>`
+        select clinic.id::text, time_zone, (
+          select max(version) from retention_setting where clinic_id = clinic.id) as version
+        from clinic order by clinic.id`.execute(em.getKysely());
+      const clinics: ClinicRow[] = [];
+      for (const { id, time_zone: timeZone, version } of rows) {
+        const setting = version === null ? null : await this.settings.findNewest(em, Number(id));
+        clinics.push({
+          id: Number(id),
+          timeZone,
+          limits: this.settings.computeLimits(setting?.chosen ?? {}, timeZone),
+        });
+      }
+      return clinics;
+    });
+  }
+
+  private async removeSessionData(
+    { id: clinicId, limits }: ClinicRow,
+    kind: SessionData,
+    removed: RemovedRecords,
+    progress: () => void,
+  ): Promise<void> {
+    const before = limits[kind];
+    if (before === undefined) return;
+    for (let isLast = false; !isLast;) {
+      const batch = await this.removeBatch(kind, { clinicId, before });
+      for (const part of SESSION_DATA) removed[part] += batch.rows[part];
+      ({ isLast } = batch);
+      progress();
+    }
+  }
+
+  /** The audit entry names what was removed. */
+  private removeBatch(kind: SessionData, ended: EndedBefore) {
+    return this.inTransaction(async (em) => {
+      const now = this.clock.now();
+      const batch = await this.sessions.removeBatch(em, kind, ended, now);
+      const { clinicId } = ended;
+      const { records } = batch;
+      if (records.length > 0) await recordSystemChange(em, { clinicId, name: `retention ${kind}`, records }, now);
+      return batch;
+    });
+  }
+
+  private async removeTombstones(progress: () => void): Promise<void> {
+    for (let count = TOMBSTONE_BATCH; count === TOMBSTONE_BATCH;) {
+      count = await this.inTransaction((em) => this.sessions.removeTombstones(em, this.clock.now(), TOMBSTONE_BATCH));
+      progress();
+    }
+  }
+
+  private async retireAudit(clinics: readonly ClinicRow[], removed: RemovedRecords, progress: () => void) {
+    const limits = new Map(clinics.map(({ id, limits: { audit } }) => [id, audit]));
+    limits.set(NO_CLINIC, this.settings.computeLimits({}, 'UTC').audit);
+    const { entries, partitions } = await this.audit.retire(limits, progress);
+    removed.audit += entries;
+    removed.partitions += partitions;
+  }
+
+  private inTransaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    return forkForActor(this.em, { role: 'SYSTEM' }).transactional((em) => work(em as SqlEntityManager));
+  }
+}

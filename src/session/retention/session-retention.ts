@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import { formatInstant, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { endedSeriesSql, seriesHasSql } from './ended-series.sql.js';
+
+type Sql = Pick<TenantEntityManager, 'getKysely'>;
+
+/** The kinds of data of Sessions that have a retention of their own. */
+export const SESSION_DATA = ['sessions', 'homework', 'reminders'] as const;
+export type SessionData = (typeof SESSION_DATA)[number];
+
+/** The Sessions of one Clinic that ended before an instant. */
+export type EndedBefore = { clinicId: number; before: Temporal.Instant };
+
+/** How many rows of each kind were removed. */
+export type RemovedRows = Record<SessionData, number>;
+
+/** The result of one transaction. `isLast` is false if there may be more to remove. */
+export type RemovedBatch = { rows: RemovedRows; records: string[]; isLast: boolean };
+
+/** Maximum number of series that one transaction removes. A series has up to some hundred Sessions. */
+const BATCH_SIZE = 20;
+/** Longer than a sync token is valid, so that each replica learns of the removal. */
+const TOMBSTONE_DAYS = 45;
+const TABLES = { sessions: 'session', homework: 'homework', reminders: 'reminder' } as const;
+const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
+
+/** Counts and removes Sessions, homework and reminders whose retention has ended. Callers provide the transaction. */
+@Injectable()
+export class SessionRetention {
+  /** Counts the rows that `removeBatch` would remove, up to a maximum. */
+  async count(em: Sql, kind: SessionData, { clinicId, before }: EndedBefore, maximum: number): Promise<number> {
+    const table = sql.table(TABLES[kind]);
+    const series = kind === 'sessions' ? sql`part.series_id = series.id` : sql`s.series_id = series.id`;
+    const session =
+      kind === 'sessions'
+        ? sql``
+        : sql`
+      join session s on s.clinic_id = part.clinic_id and s.id = part.session_id`;
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from (
+        select from session_series series cross join lateral (
+          select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series}) as found
+        where ${endedSeriesSql(clinicId, before)} limit ${maximum}) as counted`.execute(em.getKysely());
+    return rows[0]!.count;
+  }
+
+  /** Removes one kind of data of the next series that ended before the instant. Sessions include the other kinds. */
+  async removeBatch(em: Sql, kind: SessionData, ended: EndedBefore, now: Temporal.Instant): Promise<RemovedBatch> {
+    const { seriesIds, isLast } = await lockEndedSeries(em, kind, ended);
+    if (seriesIds.length === 0) return { rows: NOTHING, records: [], isLast };
+    const sessions = await findSessions(em, ended.clinicId, seriesIds);
+    const ids = sessions.map(({ id }) => id);
+    const remove = async (table: 'homework' | 'reminder') =>
+      execute(
+        em,
+        sql`delete from ${sql.table(table)} where clinic_id = ${ended.clinicId}
+        and session_id = any(${ids}::bigint[])`,
+      );
+    const rows = { ...NOTHING };
+    if (kind !== 'homework') rows.reminders = await remove('reminder');
+    if (kind !== 'reminders') rows.homework = await remove('homework');
+    if (kind === 'homework') await recordChange(em, ended.clinicId, ids, now);
+    if (kind === 'sessions') rows.sessions = await removeSessions(em, ended.clinicId, seriesIds, now);
+    const records = [...seriesIds.map((id) => `series/${id}`), ...ids.map((id) => `session/${id}`)];
+    return { rows, records, isLast };
+  }
+
+  /** Removes tombstones that no replica needs any more. */
+  async removeTombstones(em: Sql, now: Temporal.Instant, maximum: number): Promise<number> {
+    const limit = formatInstant(now.subtract({ hours: TOMBSTONE_DAYS * 24 }));
+    return execute(
+      em,
+      sql`
+      delete from removed_session where (clinic_id, session_id) in (
+        select clinic_id, session_id from removed_session where removed_at < ${limit}::timestamptz limit ${maximum})`,
+    );
+  }
+}
+
+/**
+ * Locks the series, as every change of a series does, and checks them again: a Session may have changed until the lock was
+ * acquired. A series that another transaction has locked is left for a later run.
+ */
+async function lockEndedSeries(
+  em: Sql,
+  kind: SessionData,
+  { clinicId, before }: EndedBefore,
+): Promise<{ seriesIds: string[]; isLast: boolean }> {
+  const hasData = kind === 'sessions' ? sql`true` : seriesHasSql(clinicId, TABLES[kind]);
+  const select = sql`
+    select series.id from session_series series where ${endedSeriesSql(clinicId, before)} and ${hasData}`;
+  const locked = await findIds(
+    em,
+    sql`${select} order by series.created_at, series.id limit ${BATCH_SIZE} for update of series skip locked`,
+  );
+  const seriesIds = locked.length === 0 ? [] : await findIds(em, sql`${select} and series.id = any(${locked}::uuid[])`);
+  return { seriesIds, isLast: locked.length < BATCH_SIZE };
+}
+
+async function findIds(em: Sql, statement: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await statement.execute(em.getKysely());
+  return (rows as { id: string }[]).map(({ id }) => id);
+}
+
+async function findSessions(em: Sql, clinicId: number, seriesIds: readonly string[]): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text from session where clinic_id = ${clinicId} and series_id = any(${seriesIds}::uuid[]) order by id`.execute(
+    em.getKysely(),
+  );
+  return rows;
+}
+
+/** Homework is a part of its Session, so consumers that synchronise must read the Session again. */
+function recordChange(em: Sql, clinicId: number, ids: readonly string[], now: Temporal.Instant): Promise<number> {
+  return execute(
+    em,
+    sql`
+    update session set updated_at = ${formatInstant(now)}
+    where clinic_id = ${clinicId} and id = any(${ids}::bigint[])`,
+  );
+}
+
+async function removeSessions(em: Sql, clinicId: number, seriesIds: readonly string[], now: Temporal.Instant) {
+  const ofSeries = sql`clinic_id = ${clinicId} and series_id = any(${seriesIds}::uuid[])`;
+  await execute(
+    em,
+    sql`
+    insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, design_plan_id, version,
+      removed_at)
+    select clinic_id, id, series_id, caregiver_id, client_id, design_plan_id, version + 1, ${formatInstant(now)}
+    from session where ${ofSeries}`,
+  );
+  const removed = await execute(em, sql`delete from session where ${ofSeries}`);
+  await execute(em, sql`delete from session_series where clinic_id = ${clinicId} and id = any(${seriesIds}::uuid[])`);
+  return removed;
+}
+
+async function execute(em: Sql, statement: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await statement.execute(em.getKysely());
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,142 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { AuditRetention, AuditSealer, AuditVerifier, type Finding } from '../../src/audit/index.js';
+import { ONLINE_INDEXES } from '../../src/migrations/online-indexes.js';
+import { migrations } from '../../src/migrations/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { buildOnlineIndexes, migrateUp } from '../../src/shared/persistence/index.js';
+import { allowEarlyRetirement } from '../support/database/audit-retention.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* The audit trail of an earlier release becomes a partition, in place, and can be retired. */
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  await app.nest.get(Scheduler).stop();
+  await allowEarlyRetirement(app);
+});
+afterAll(() => app.stop());
+
+const FIRST = 'migration-20261124110100-audit-seal-times';
+const seal = () => app.nest.get(AuditSealer).seal();
+
+async function read(): Promise<void> {
+  const { status } = await app.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
+  expect(status).toBe(200);
+}
+
+async function findFindings(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
+  await verifier.verify(app.clock.now());
+  return findings;
+}
+
+/** The numbers of the tables that contain the entries, because a copied table has another number. */
+const tables = () => app.queryRows(sql`select distinct tableoid::regclass::text as name from audit_entry`);
+const ids = () => app.queryRows(sql`select id::int from audit_entry order by id`);
+
+it('keeps entries and seals through a rollback and an upgrade, and retires them', async () => {
+  for (let time = 0; time < 3; time += 1) {
+    await read();
+    await seal();
+  }
+  await read();
+  const before = await ids();
+  const orm = await MikroORM.init(await ormOptions(app.environment.database, 'owner'));
+  try {
+    const names = migrations.map(({ name }) => name).filter((name) => name >= FIRST);
+    await orm.migrator.down({ migrations: names });
+    expect(await tables()).toEqual([{ name: 'audit_entry' }]);
+    // An index of which an interrupted upgrade has left an invalid one.
+    await orm.em.getConnection().execute('create index audit_entry_id_at on audit_entry (id)');
+    await orm.em
+      .getConnection()
+      .execute(`update pg_index set indisvalid = false where indexrelid = 'audit_entry_id_at'::regclass`);
+    expect(await buildOnlineIndexes(orm, ONLINE_INDEXES)).toEqual(['audit_entry_id_at']);
+    expect(await buildOnlineIndexes(orm, ONLINE_INDEXES)).toEqual([]);
+    await migrateUp(orm, app.environment.database);
+    expect(await buildOnlineIndexes(orm, ONLINE_INDEXES)).toEqual([]);
+    await allowEarlyRetirement(app);
+  } finally {
+    await orm.close();
+  }
+  expect(await tables()).toEqual([{ name: 'audit_entry_earlier' }]);
+  expect(await ids()).toEqual(before);
+  await read();
+  const all = await ids();
+  // Ids continue.
+  expect(all.length).toBe(before.length + 1);
+  await seal();
+  expect(await findFindings()).toEqual([]);
+  const privileges = await app.queryRows(sql`
+    select grantee from information_schema.column_privileges
+    where table_name in ('audit_entry_earlier', 'audit_entry_202612') and grantee like 'scheduling%'`);
+  expect(privileges).toEqual([]);
+
+  app.clock.set('2028-06-20T10:00:00Z');
+  await app.nest.get(AuditRetention).ensurePartitions();
+  const limits = new Map([clinic.clinicId, 0].map((chain) => [chain, Temporal.Instant.from('2028-05-02T00:00:00Z')]));
+  const { partitions, entries } = await app.nest.get(AuditRetention).retire(limits, () => undefined);
+  expect(partitions).toBeGreaterThanOrEqual(1);
+  expect(entries).toBe(all.length);
+  await seal();
+  expect(await findFindings()).toEqual([]);
+});
+
+it('waits for a short time only if a request is writing, and is not blocked afterwards', async () => {
+  const orm = await MikroORM.init(await ormOptions(app.environment.database, 'owner'));
+  try {
+    await orm.em.fork().transactional(async (em) => {
+      await em
+        .getConnection()
+        .execute('lock table audit_entry in row exclusive mode', [], 'run', em.getTransactionContext());
+      const before = Temporal.Instant.from('2028-07-05T00:00:00Z');
+      app.clock.set('2029-06-20T10:00:00Z');
+      const limits = new Map([clinic.clinicId, 0].map((chain) => [chain, before]));
+      const retiring = app.nest.get(AuditRetention).retire(limits, () => undefined);
+      await expect(retiring).rejects.toMatchObject({ code: '55P03' });
+    });
+  } finally {
+    await orm.close();
+  }
+  await read();
+  await seal();
+  expect(await findFindings()).toEqual([]);
+});
+
+it('retires a month of many entries in less than a second', async () => {
+  const [month, rows] = ['2025-01-01T00:00:00Z', 100_000];
+  await app.asSuperuser(async (em) => {
+    const run = (statement: string) => (em as SqlEntityManager).execute(statement);
+    await run(`select ensure_audit_partitions('${month}', '${month}')`);
+    for (const table of ['audit_entry_202501', 'audit_seal']) await run(`alter table ${table} disable trigger all`);
+    await run(`
+      insert into audit_entry_202501 (id, clinic_id, at, actor_role, access, operation, records, record_count, request_id,
+        address, outcome, count) overriding system value
+      select 1000000 + n, ${clinic.clinicId} * 1000 + n / 1000 % 10, '${month}'::timestamptz + n * interval '10 seconds',
+        'CLINIC', 'READ', 'GET /', array['session/' || n], 1, gen_random_uuid(), '127.0.0.1', 'OK', 1
+      from generate_series(0, ${rows - 1}) n`);
+    await run(`
+      insert into audit_seal (chain, number, previous_hash, entry_ids, entry_hashes, sealed_at, hash, entry_count, first_at,
+        last_at)
+      select clinic_id, row_number() over (partition by clinic_id order by min(id)), '', array_agg(id order by id),
+        array_agg(md5(id::text)), max(at), md5(min(id)::text), count(*), min(at), max(at)
+      from audit_entry_202501 group by clinic_id, id / 1000`);
+    for (const table of ['audit_entry_202501', 'audit_seal']) await run(`alter table ${table} enable trigger all`);
+  });
+  const limits = new Map([[clinic.clinicId, Temporal.Instant.from('2025-02-03T00:00:00Z')]]);
+  const startedAt = performance.now();
+  const retired = await app.nest.get(AuditRetention).retire(limits, () => undefined);
+  const milliseconds = performance.now() - startedAt;
+  process.stdout.write(`${rows} audit entries retired in ${Math.round(milliseconds)} ms\n`);
+  expect([retired, milliseconds]).toEqual([{ partitions: 1, entries: rows }, expect.any(Number)]);
+  expect(milliseconds).toBeLessThan(1_000);
+  await seal();
+  expect(await findFindings()).toEqual([]);
+}, 60_000);

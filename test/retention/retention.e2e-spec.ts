@@ -1,0 +1,234 @@
+import { sql } from 'kysely';
+import { AuditSealer } from '../../src/audit/index.js';
+import { RetentionRun } from '../../src/retention/index.js';
+import { allowEarlyRetirement } from '../support/database/audit-retention.js';
+import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
+
+/* A Clinic chooses how long its data is kept, and the job removes exactly what a dry run has counted. */
+
+const PATH = '/gateway/profile/clinic/retention';
+const CAREGIVER = '/gateway/profile/caregiver';
+const BOUNDS = {
+  RETENTION_MINIMUM: 'sessions=P1Y,homework=P6M,reminders=P1M,audit=P1Y',
+  RETENTION_MAXIMUM: 'audit=P20Y',
+  RETENTION_DEFAULT: 'audit=P20Y',
+};
+const CHOICE = { sessions: 'P3Y', homework: 'P2Y', reminders: 'P1Y', audit: 'P2Y' };
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  const rawVariables = { ...testEnvironment.rawVariables, ...BOUNDS };
+  app = await TestApp.start({ rawVariables });
+  await allowEarlyRetirement(app);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-21T10:00:00Z');
+  // Clinics of other tests keep their data.
+  await app.queryRows(sql`delete from retention_setting`);
+  clinic = await app.createClinic();
+});
+
+const read = async (query = '') => (await app.call('GET', `${PATH}${query}`, { token: clinic.clinicToken })).body;
+const put = (body: object, query = '', headers = {}) =>
+  app.call('PUT', `${PATH}${query}`, { token: clinic.clinicToken, body, headers });
+const run = () => app.nest.get(RetentionRun).removeExpired();
+const countsOf = (body: Record<string, { removable: number }>) =>
+  Object.fromEntries(['sessions', 'homework', 'reminders', 'audit'].map((kind) => [kind, body[kind]!.removable]));
+
+/** Books a series as the first Care Provider. Returns its id. */
+async function book(change: object = {}, of = clinic): Promise<string> {
+  const body = { clientId: of.clientIds[0], title: 'T', date: '2026/12/01', time: '09:30', sessionCount: 3, ...change };
+  const answer = await app.call('POST', `${CAREGIVER}/session`, { token: of.careProviderToken, body });
+  expect(answer.status).toBe(201);
+  return new URL(answer.headers.get('location')!, app.url).searchParams.get('seriesId')!;
+}
+
+/** The rows of a Clinic by series, so that a test sees what is left. */
+async function rowsLeft(of = clinic) {
+  const rows = await app.queryRows(sql<{ id: string; sessions: number; homework: number; reminders: number }>`
+    select series.id,
+      (select count(*)::int from session s where s.series_id = series.id) as sessions,
+      (select count(*)::int from homework h join session s on s.id = h.session_id where s.series_id = series.id) as homework,
+      (select count(*)::int from reminder r join session s on s.id = r.session_id where s.series_id = series.id) as reminders
+    from session_series series where clinic_id = ${of.clinicId}`);
+  return Object.fromEntries(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+describe('the choice', () => {
+  it('has defaults that keep everything, and names the bounds', async () => {
+    const { status, headers, body } = await app.call('GET', PATH, { token: clinic.clinicToken });
+    expect([status, headers.get('etag')]).toEqual([200, '"0"']);
+    expect(body).toMatchObject({ version: 0, changedAt: null });
+    expect(body.sessions).toEqual({
+      chosen: null,
+      effective: 'UNLIMITED',
+      default: 'UNLIMITED',
+      minimum: 'P1Y',
+      maximum: 'UNLIMITED',
+      removedBefore: null,
+      removable: 0,
+      isLowerBound: false,
+    });
+    expect(body.audit).toMatchObject({ effective: 'P20Y', default: 'P20Y', minimum: 'P1Y', maximum: 'P20Y' });
+  });
+
+  it('adds a version with each change, and none for the same choice or a dry run', async () => {
+    expect((await put(CHOICE, '?dryRun=true')).body).toMatchObject({ version: 1 });
+    expect((await read()).version).toBe(0);
+    const first = await put(CHOICE);
+    expect([first.status, first.headers.get('etag')]).toEqual([200, '"1"']);
+    expect((await put(CHOICE)).body.version).toBe(1);
+    expect((await put({ sessions: 'P5Y' })).body).toMatchObject({
+      version: 2,
+      sessions: { chosen: 'P5Y', effective: 'P5Y' },
+      homework: { chosen: null, effective: 'P5Y' },
+    });
+    const kept = await app.queryRows(sql`
+      select version, sessions, audit from retention_setting where clinic_id = ${clinic.clinicId} order by version`);
+    expect(kept).toEqual([
+      { version: 1, sessions: 'P3Y', audit: 'P2Y' },
+      { version: 2, sessions: 'P5Y', audit: null },
+    ]);
+  });
+
+  it('refuses a version that is not the current one', async () => {
+    expect((await put(CHOICE, '', { 'if-match': '"0"' })).status).toBe(200);
+    expect((await put({}, '', { 'if-match': '"0"' })).status).toBe(412);
+    expect((await read()).version).toBe(1);
+  });
+
+  it.each([
+    [{ sessions: 'P11M' }, '/sessions', 'must be at least P1Y'],
+    [{ audit: 'UNLIMITED' }, '/audit', 'must be at most P20Y'],
+    [{ audit: 'P364D' }, '/audit', 'must be at least P1Y'],
+    [{ sessions: 'P2Y', homework: 'P25M' }, '/homework', 'must not be longer than that of sessions, P2Y'],
+    [{ sessions: 'P2Y', reminders: 'UNLIMITED' }, '/reminders', 'must not be longer than that of sessions, P2Y'],
+    ...[{ sessions: 'P1Y6M' }, { sessions: 'PT5H' }, { sessions: '-P1Y' }, { sessions: 'P1000Y' }, { sessions: 5 }].map(
+      (body): [object, string, string] => [body, '/sessions', 'must be a'],
+    ),
+    [{ plans: 'P1Y' }, '/plans', 'is not a field'],
+  ])('refuses %j', async (body, pointer, detail) => {
+    const answer = await put(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+    expect((await read()).version).toBe(0);
+  });
+});
+
+describe('the job', () => {
+  it('removes what the dry run has counted, and nothing that is ahead, open or of another Clinic', async () => {
+    const other = await app.createClinic();
+    const ended = await book({ bookIdList: [clinic.ownBookId], reminders: ['-P1D'] });
+    await book({ bookIdList: [other.ownBookId], reminders: ['-P1D'] }, other);
+    const ahead = await book({ date: '2035/01/01', time: '11:00' });
+    const partlyAhead = await book({ sessionCount: 2, intervalDays: 365, date: '2028/06/01', time: '12:00' });
+    const open = await book({ sessionCount: 1, remindDays: 3650, time: '13:00' });
+    const paused = await book({ time: '15:00' });
+    const pause = `/gateway/profile/clinic/series/${paused}/pause`;
+    expect((await app.call('POST', pause, { token: clinic.clinicToken, body: {} })).status).toBe(200);
+    app.clock.set('2026-12-20T10:00:00Z');
+    await app.deliverDueReminders();
+    await app.nest.get(AuditSealer).seal();
+
+    app.clock.set('2028-01-10T10:00:00Z');
+    await app.nest.get(AuditSealer).seal();
+    const before = [await rowsLeft(), await rowsLeft(other)];
+    for (const [at, expected, left] of [
+      // One year after the last Session, the reminders go.
+      ['2028-01-10', { sessions: 0, homework: 0, reminders: 6, audit: 0 }, { sessions: 3, homework: 3, reminders: 0 }],
+      ['2029-01-10', { sessions: 0, homework: 3, reminders: 0 }, { sessions: 3, homework: 0, reminders: 0 }],
+      ['2030-01-10', { sessions: 3, homework: 0, reminders: 0 }, undefined],
+    ] as const) {
+      app.clock.set(`${at}T10:00:00Z`);
+      const counted = countsOf((await put(CHOICE, '?dryRun=true')).body);
+      expect(counted).toMatchObject(expected);
+      await put(CHOICE);
+      expect(countsOf(await read())).toEqual(counted);
+      expect(await run()).toEqual({ ...counted, partitions: 0 });
+      expect(countsOf(await read())).toEqual({ sessions: 0, homework: 0, reminders: 0, audit: 0 });
+      expect((await rowsLeft())[ended]).toEqual(left);
+      expect(await run()).toEqual({ sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 });
+      await app.nest.get(AuditSealer).seal();
+    }
+    const left = await rowsLeft();
+    expect(Object.keys(left).sort()).toEqual([ahead, partlyAhead, open, paused].sort());
+    for (const id of Object.keys(left)) expect([id, left[id]]).toEqual([id, before[0]![id]]);
+    expect(await rowsLeft(other)).toEqual(before[1]);
+  });
+
+  it('counts a shorter retention of Sessions with all that goes with them, which several runs remove once', async () => {
+    for (let series = 0; series < 25; series += 1) await book({ sessionCount: 1, date: '2026/12/02' });
+    await book({ bookIdList: [clinic.ownBookId, clinic.sharedBookId], reminders: ['-P1D', '-PT2H'] });
+    app.clock.set('2026-12-20T10:00:00Z');
+    await app.deliverDueReminders();
+    app.clock.set('2028-06-01T10:00:00Z');
+    await app.nest.get(AuditSealer).seal();
+    const choice = { sessions: 'P1Y', homework: 'P1Y', reminders: 'P1Y', audit: 'P1Y' };
+    const counted = countsOf((await put(choice)).body);
+    expect(counted).toEqual({ sessions: 28, homework: 6, reminders: 12, audit: 26 });
+    const runs = await Promise.all([run(), run(), run()]);
+    const sum = (kind: string) => runs.reduce((total, removed) => total + removed[kind as 'audit'], 0);
+    expect(Object.fromEntries(Object.keys(counted).map((kind) => [kind, sum(kind)]))).toEqual(counted);
+    expect(await rowsLeft()).toEqual({});
+  });
+
+  it('counts from when a record of the past was entered', async () => {
+    await book({ date: '2010/01/04' });
+    await put({ sessions: 'P1Y' });
+    expect(await run()).toMatchObject({ sessions: 0 });
+    app.clock.set('2027-11-22T10:00:00Z');
+    expect(await run()).toMatchObject({ sessions: 3 });
+  });
+
+  it('names what it has removed in the audit trail of the Clinic, and in the metrics', async () => {
+    const id = await book({ date: '2026/12/01', sessionCount: 1 });
+    app.clock.set('2028-12-03T10:00:00Z');
+    await put({ sessions: 'P1Y' });
+    await run();
+    const { items } = (
+      await app.call('GET', '/gateway/profile/clinic/audit?actorRole=SYSTEM', { token: clinic.clinicToken })
+    ).body as { items: { operation: string; records: string[] }[] };
+    expect(items.map(({ operation }) => operation)).toEqual(['system retention sessions']);
+    expect(items[0]!.records).toEqual([`series/${id}`, expect.stringMatching(/^session\/\d+$/)]);
+    const metrics = (await app.call('GET', '/metrics')).text;
+    expect(metrics).toMatch(/scheduling_retention_removed_total\{kind="sessions"\} [1-9]/);
+  });
+
+  it('tells consumers that synchronise of each Session that it removes', async () => {
+    const seriesId = await book();
+    const paths: [string, string][] = [
+      [`${CAREGIVER}/session`, clinic.careProviderToken],
+      ['/gateway/profile/clinic/session', clinic.clinicToken],
+      ['/gateway/profile/client/session', await app.createToken('CLIENT', clinic.clientIds[0])],
+      ['/gateway/profile/clinic/session?seriesId=019abcde-0000-7000-8000-000000000000', clinic.clinicToken],
+      [`${CAREGIVER}/session`, await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1])],
+    ];
+    const sync = async ([path, token]: [string, string], parameter: string) => {
+      const answer = await app.call('GET', `${path}${path.includes('?') ? '&' : '?'}${parameter}`, { token });
+      expect(answer.status).toBe(200);
+      return answer.body as { items: { id: number }[]; deleted: { id: number; version: number }[]; syncToken: string };
+    };
+    app.clock.set('2028-12-20T10:00:00Z');
+    const first = [];
+    for (const path of paths) first.push(await sync(path, 'sync=true'));
+    const ids = first[0]!.items.map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    await put({ sessions: 'P2Y' });
+    app.clock.advance({ hours: 24 });
+    expect(await run()).toMatchObject({ sessions: 3 });
+    const deleted = [];
+    for (const [index, path] of paths.entries())
+      deleted.push((await sync(path, `syncToken=${first[index]!.syncToken}`)).deleted);
+    const all = ids.map((id) => ({ id, version: 2 }));
+    expect(deleted).toEqual([all, all, all, [], []]);
+    expect(
+      (await app.call('GET', `${CAREGIVER}/session?seriesId=${seriesId}`, { token: paths[0]![1] })).body.items,
+    ).toEqual([]);
+    // Replicas with a valid sync token have learned of the removal by then.
+    app.clock.advance({ hours: 46 * 24 });
+    await run();
+    expect(await app.queryRows(sql`select 1 from removed_session where clinic_id = ${clinic.clinicId}`)).toEqual([]);
+  });
+});
