@@ -17,7 +17,8 @@ const ENSURE = 'ensure_audit_partitions(timestamptz, timestamptz)';
 
 /**
  * The entries of the audit trail are partitioned by month. The rows of earlier releases are not copied: their table becomes
- * one partition. What is outside of all months goes into the default partition.
+ * one partition. Entries outside of all months go into the default
+ * partition.
  */
 export class Migration20261124110300AuditPartitions extends Migration {
   override up(): void {
