@@ -18,6 +18,7 @@ const LANGUAGES = ['English', 'Deutsch', 'Español', 'Français'];
 /** From right to left once, because the direction does not depend on the texts. */
 const DIRECTIONS: Readonly<Record<string, string[]>> = { English: ['ltr', 'rtl'] };
 const HEIGHT = 900;
+const MAX_ATTEMPTS = 30;
 /** JavaScript that any page may need at first, compressed with gzip (docs/adr/0011-console.md). */
 const MAX_KILOBYTES = 180;
 
@@ -119,9 +120,7 @@ describeInBrowser('every page of the console', () => {
             for (const direction of DIRECTIONS[language] ?? ['ltr']) {
               await resize(visitor, width);
               await page.evaluate(`document.documentElement.dir = '${direction}'`);
-              // Some pages are another list on a narrow screen.
-              await visitor.settle();
-              const problems = await page.evaluate<string[]>(FIND_OVERFLOW);
+              const problems = await findOverflow(visitor);
               found.push(...problems.map((problem) => `${language} ${route} ${width} ${direction}: ${problem}`));
               if (width !== 768 && (language !== 'English' || direction === 'rtl'))
                 await film(visitor, role, route, width, language, direction);
@@ -173,6 +172,17 @@ describeInBrowser('every page of the console', () => {
     }, 120_000);
   });
 });
+
+/** Waits for the new width: some pages change to a list, and the calendar measures itself some frames later. */
+async function findOverflow(visitor: ConsolePage): Promise<string[]> {
+  let problems: string[] = [];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    await visitor.settle();
+    problems = await visitor.page.evaluate<string[]>(FIND_OVERFLOW);
+    if (problems.length === 0) break;
+  }
+  return problems;
+}
 
 /** Adds up the compressed files of the console among the URLs, in KB. */
 function sumCompressed(urls: readonly string[], ending: '.js' | '.css'): number {
