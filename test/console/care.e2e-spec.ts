@@ -28,29 +28,25 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     );
     return body.count.value as number;
   };
-  const countCalls = () => {
-    const calls: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/gateway/')) calls.push(request.url());
-    });
-    return calls;
-  };
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().press('Enter');
 
   it('finds a Client by name, and shows the series week by week with at most four calls', async () => {
     await visitor.signInAs('Care Provider 1');
-    const calls = countCalls();
+    const calls = await visitor.recordCalls();
     await visitor.goTo('/clients');
     await page.getByRole('link', { name: 'Demo Client 2' }).waitFor();
+    await visitor.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     await page.getByLabel('Search by name').fill('zzz');
     await page.getByText('No Client has this name').waitFor();
     await page.getByLabel('Search by name').fill('client 1');
     await page.getByRole('link', { name: 'Demo Client 1' }).waitFor();
     await page.getByRole('link', { name: 'Demo Client 2' }).waitFor({ state: 'detached' });
+    await visitor.settle();
     calls.length = 0;
     await page.getByRole('link', { name: 'Demo Client 1' }).press('Enter');
     await page.getByText('3 of 5 done of the homework so far').waitFor();
+    await visitor.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     await press(/^Week 3.*Missed/);
     await page.getByRole('dialog').getByText('Thought record').waitFor();

@@ -21,10 +21,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
   beforeEach(async () => {
     clinic = await ConsolePage.open(browser, app);
     await clinic.signInAs('Clinic 1');
-    calls = [];
-    clinic.page.on('request', (request) => {
-      if (request.url().includes('/gateway/')) calls.push(request.url());
-    });
+    calls = await clinic.recordCalls();
   });
   afterEach(() => clinic.close());
 
@@ -34,6 +31,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const { page } = clinic;
     await clinic.goTo('/outbox');
     await page.getByText('34 reminders').waitFor();
+    await clinic.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     await page.getByRole('radio', { name: 'Due' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -64,6 +62,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const { page } = clinic;
     await clinic.goTo('/directory');
     await page.getByText('3 entries').waitFor();
+    await clinic.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     expect(await clinic.listAxeViolations()).toEqual([]);
     await page.getByRole('button', { name: 'New Client' }).click();
@@ -168,9 +167,11 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Reminders ahead follow it.').waitFor();
     expect((await read('reminder-preference')).quietHours).toEqual({ from: '22:00', to: '07:30' });
-    calls = [];
+    await clinic.settle();
+    calls.length = 0;
     await clinic.goTo('/audit');
     await page.getByRole('cell', { name: 'Clinic 1' }).first().waitFor();
+    await clinic.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     await page.getByLabel('Access').selectOption('WRITE');
     await page.getByText('PUT /gateway/profile/clinic/reminder-preference').first().waitFor();

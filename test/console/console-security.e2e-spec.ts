@@ -1,29 +1,26 @@
 import { createServer, type Server } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { ReminderQueue } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js';
 import { hostile, MARK, send, toImportLines, writeHostileTexts } from '../support/browser/hostile-texts.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 
 /* Attacks on the console: hostile text, hostile pages that embed it, and hostile host names. */
 
-const PERSONS: readonly (readonly [name: string, role: Role])[] = [
-  ['Clinic 1', 'CLINIC'],
-  ['Care Provider 1', 'CARE_PROVIDER'],
-  ['Client 1', 'CLIENT'],
-  ['Administrator', 'ADMIN'],
-];
 const CLINIC = '/gateway/profile/clinic';
 
 /** The console reads a page again if what it has is older than 10 seconds. */
 const SECONDS_PER_PAGE = 11;
 /** The statements of all calls with which a page begins: BEGIN, the caller, the data, the audit entry, COMMIT for each. */
 const MAX_STATEMENTS = 44;
+
+/** How many dialogs the pages of a role have at least. */
+const DIALOGS: Readonly<Record<Role, number>> = { CLINIC: 6, CARE_PROVIDER: 4, CLIENT: 0, ADMIN: 1 };
 
 type FirstLoad = { role: Role; route: string; urls: string[] };
 
@@ -49,51 +46,18 @@ describeInBrowser('the console against attacks', () => {
         .map(({ name, value }) => name + '=' + value),
     ]`);
 
-  /** Pages that show other records than their route alone, by role. */
-  async function listMoreRoutes(): Promise<Partial<Record<Role, string[]>>> {
-    const { body } = await app.get(`${CLINIC}/reminder?status=PENDING&sort=-dueAt&limit=1`, 'CLINIC');
-    return {
-      CLINIC: ['/directory?of=careProviders', '/directory?of=books', `/outbox?reminder=${body.items[0].id}`],
-      ADMIN: ['/directory?of=catalogue'],
-    };
-  }
-
-  /** The routes of a role without parameters, and those with parameters, whose links are on other pages. */
-  async function readRoutes(role: Role): Promise<string[]> {
-    const source = await readFile('src/console/web/app/routes.ts', 'utf8');
-    const own = [...source.matchAll(/path: '([^']+)',\s*roles: \[([^\]]*)\]/g)]
-      .filter(([, , roles]) => roles!.includes(`'${role}'`))
-      .map(([, path]) => path!);
-    // Pages with an id come last, because their links are on the others.
-    const sorted = own.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
-    return [...sorted, ...((await listMoreRoutes())[role] ?? [])];
-  }
-
   /** Signs in, opens each page of the person, and all that is folded away in it. */
   async function visitAll(person: string, role: Role): Promise<{ seen: string; loads: FirstLoad[] }> {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;
-    const urls: string[] = [];
-    let pending = 0;
-    page.on('request', (request) => {
-      urls.push(request.url());
-      pending += 1;
-    });
-    for (const event of ['requestfinished', 'requestfailed'] as const)
-      page.on(event as 'request', () => (pending -= 1));
+    const { urls } = visitor;
     page.on('dialog', (dialog) => void dialog.dismiss().then(() => visitor.complaints.push('dialog')));
-    const settle = async () => {
-      do {
-        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-        await page.waitForTimeout(20);
-      } while (pending > 0);
-    };
     await visitor.signInAs(person);
-    await settle();
+    await visitor.settle();
     const [seen, links, loads]: [string[], string[], FirstLoad[]] = [[], [], []];
-    const patterns = await readRoutes(role);
+    const patterns = await listConsoleRoutes(app, role);
     // The first page is open after the sign-in.
-    let [path, before] = [patterns[0]!, 0];
+    let [path, before, dialogs] = [patterns[0]!, 0, 0];
     for (const pattern of patterns) {
       const shape = new RegExp(`^${pattern.replace(/:\w+/g, '\\d+')}(\\?|$)`);
       const linked = pattern.includes(':') ? links.find((link) => shape.test(link)) : pattern;
@@ -111,23 +75,60 @@ describeInBrowser('the console against attacks', () => {
         .locator(isOther ? 'h1:not([data-before])' : 'h1')
         .first()
         .waitFor();
-      await settle();
+      await visitor.settle();
       path = route;
       loads.push({ role, route, urls: urls.slice(before).filter((url) => url.includes('/gateway/')) });
       await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
-      await settle();
+      await visitor.settle();
       const read =
         "[...document.querySelectorAll('a[href^=\"#/\"]')].map((link) => link.getAttribute('href').slice(1))";
       links.push(...(await page.evaluate<string[]>(read)));
       seen.push(await page.evaluate<string>('document.body.innerText'));
       expect([route, ...(await findMarkup(visitor))]).toEqual([route]);
+      dialogs += await openDialogs(visitor, route);
     }
+    // An administrator has no Sessions, and a Client's pages have no dialogs with records.
+    expect(dialogs).toBeGreaterThanOrEqual(DIALOGS[role]);
     if (role === 'CLINIC') await importHostileFile(visitor);
     expect(visitor.complaints).toEqual([]);
     expect(urls.filter((url) => url.includes('eyJ') || url.includes(MARK))).toEqual([]);
     expect(await visitor.readStorage()).not.toMatch(new RegExp(`eyJ|${MARK}`));
     await visitor.close();
     return { seen: seen.join(' '), loads };
+  }
+
+  /** Opens a record with hostile text of each kind, and its further dialogs. Returns how many dialogs it has opened. */
+  async function openDialogs(visitor: ConsolePage, route: string): Promise<number> {
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    if ((await dialog.count()) > 0) return 0;
+    let opened = 0;
+    const look = async () => {
+      await dialog.first().waitFor();
+      await visitor.settle();
+      expect([route, ...(await findMarkup(visitor))]).toEqual([route]);
+      opened += 1;
+    };
+    for (const opener of [
+      // The first one is cancelled, so that it cannot be moved.
+      page.locator('.week-event', { hasText: MARK }).last(),
+      page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${MARK}`) }),
+      page.getByRole('button', { name: /^(Week|Session) \d/ }),
+      page.getByRole('button', { name: /^(Move…|Skip a week…|Newer plan…|Take a plan of the Clinic|New Session)$/ }),
+    ]) {
+      if ((await opener.count()) === 0) continue;
+      await opener.first().click();
+      await look();
+      const move = dialog.getByRole('button', { name: 'Move…' });
+      if ((await move.count()) > 0) {
+        await move.click();
+        await look();
+      }
+      await page.keyboard.press('Escape');
+      await dialog.first().waitFor({ state: 'detached' });
+      await visitor.settle();
+    }
+    return opened;
   }
 
   /** Imports a file with hostile lines and a hostile name, and looks at the result of each line. */

@@ -45,6 +45,8 @@ describeInBrowser('the console with the keyboard alone', () => {
   it('lets a Care Provider move a Session and apply a plan', async () => {
     await signIn('Care Provider 1');
     await keys.press(button('Next week'));
+    // The board shows the week before until it has read this one.
+    await visitor.settle();
     const session = page.locator('.week-event', { hasText: 'Client 1' });
     await keys.press(session);
     await page.getByRole('dialog', { name: 'Demo Client 1' }).waitFor();

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { waitFor } from '../support/app/test-app.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -47,12 +48,40 @@ describeInBrowser('the page of a Client', () => {
     await done.focus();
     await client.page.keyboard.press('Enter');
     await client.page.getByText('4 of 12 done').waitFor();
-    await expectSoon(async () => (await homework(id)).completedAt !== null);
+    await waitFor(async () => (await homework(id)).completedAt !== null);
     // The focus stays, so the next key press undoes the change.
     await client.page.locator('.my-care-check:focus[aria-pressed="true"]').waitFor();
     await client.page.keyboard.press('Enter');
     await client.page.getByText('3 of 12 done').waitFor();
-    await expectSoon(async () => (await homework(id)).completedAt === null);
+    await waitFor(async () => (await homework(id)).completedAt === null);
+    expect(client.complaints).toEqual([]);
+  });
+
+  it('keeps the last of several taps, however slow the service is', async () => {
+    const { id, bookTitle } = await firstOpen();
+    await client.signInAs('Client 1');
+    const sent: string[] = [];
+    let isHeld = true;
+    await client.page.route(/\/(complete|undo)$/, async (route) => {
+      sent.push(new URL(route.request().url()).pathname.split('/').at(-1)!);
+      await waitFor(() => !isHeld);
+      await route.continue();
+    });
+    const box = client.page
+      .locator('.my-care-item', { hasText: bookTitle })
+      .first()
+      .getByRole('button', { name: bookTitle });
+    for (const done of [4, 3, 4]) {
+      await box.click();
+      await client.page.getByText(`${done} of 12 done`).waitFor();
+    }
+    isHeld = false;
+    await client.settle();
+    expect(sent).toEqual(['complete', 'undo', 'complete']);
+    await client.page.getByText('4 of 12 done').waitFor();
+    expect((await homework(id)).completedAt).not.toBeNull();
+    await box.click();
+    await waitFor(async () => (await homework(id)).completedAt === null);
     expect(client.complaints).toEqual([]);
   });
 
@@ -108,6 +137,12 @@ describeInBrowser('the page of a Client', () => {
   it('switches to another person, who sees nothing of the one before, and speaks their language', async () => {
     await client.signInAs('Client 1');
     await client.page.getByText('Your next Session').waitFor();
+    await client.page.route('**/complete', (route) => route.fulfill({ status: 403, body: '{}' }));
+    await client.page
+      .getByRole('button', { name: /as done$/ })
+      .first()
+      .click();
+    await client.page.locator('.toast-danger').waitFor();
     await client.page.getByRole('button', { name: 'Language and colours' }).click();
     await client.page.getByRole('radio', { name: 'Deutsch' }).check();
     await client.page.getByText('Ihre nächste Sitzung').waitFor();
@@ -115,16 +150,10 @@ describeInBrowser('the page of a Client', () => {
     await client.page.getByRole('button', { name: 'Angemeldet als Klient 1' }).click();
     await client.page.getByRole('button', { name: 'Klient 2', exact: true }).click();
     await client.page.getByText('Breathing exercises').first().waitFor();
+    await client.settle();
     expect(await client.page.getByText('Sleep session').count()).toBe(0);
+    expect(await client.page.locator('.toast').count()).toBe(0);
     expect(await client.page.locator('html').getAttribute('lang')).toBe('de');
     expect(await client.page.evaluate('document.activeElement.tagName')).not.toBe('BUTTON');
   });
 });
-
-async function expectSoon(condition: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('the condition did not become true');
-}

@@ -99,12 +99,10 @@ describeInBrowser('the plan editor of a Clinic', () => {
   });
 
   it('drags Books and weeks, and needs at most four calls to open', async () => {
-    const calls: string[] = [];
-    clinic.page.on('request', (request) => {
-      if (request.url().includes('/gateway/')) calls.push(request.url());
-    });
+    const calls = await clinic.recordCalls();
     await clinic.goTo('/plan/1');
     await clinic.page.getByText('1 open series uses this plan').waitFor();
+    await clinic.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
     const before = await booksOf(1);
     const week = (number: number) =>

@@ -19,6 +19,9 @@ export async function startConsole(): Promise<DemonstrationApp & { time: string 
 /** A page of the console in a browser. Collects all that the browser complains about, such as a breach of the policy. */
 export class ConsolePage {
   readonly complaints: string[] = [];
+  /** The URLs of all requests, in their order. */
+  readonly urls: string[] = [];
+  private ended = 0;
 
   private constructor(
     readonly page: Page,
@@ -30,8 +33,11 @@ export class ConsolePage {
     });
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('request', (request) => {
+      this.urls.push(request.url());
       if (!request.url().startsWith(url)) this.complaints.push(`request to ${request.url()}`);
     });
+    page.on('requestfinished', () => (this.ended += 1));
+    page.on('requestfailed', () => (this.ended += 1));
   }
 
   /**
@@ -69,6 +75,29 @@ export class ConsolePage {
     await this.page.goto(`${this.url}/#${route}`);
   }
 
+  /**
+   * Waits until the page has loaded all that it loads by itself. A test that records requests, or expects that something
+   * is not there, calls it first: otherwise it would see what the page before is still doing.
+   */
+  async settle(): Promise<void> {
+    let before: number;
+    do {
+      before = this.urls.length;
+      await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      await this.page.evaluate(AFTER_EFFECTS);
+    } while (this.urls.length !== before || this.ended < this.urls.length);
+  }
+
+  /** Settles, and returns a list to which each call of an operation is added from then on. */
+  async recordCalls(): Promise<string[]> {
+    await this.settle();
+    const calls: string[] = [];
+    this.page.on('request', (request) => {
+      if (request.url().includes('/gateway/')) calls.push(request.url());
+    });
+    return calls;
+  }
+
   /** The rules that the page breaks in the current state, with light and with dark colours. */
   async listAxeViolations(): Promise<string[]> {
     const found: string[] = [];
@@ -99,6 +128,10 @@ export class ConsolePage {
     return this.context.close();
   }
 }
+
+/** Components run their effects, which start requests, after the frame in which they were rendered. */
+const AFTER_EFFECTS = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))`;
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const readAxe = () => readFile(axe, 'utf8');

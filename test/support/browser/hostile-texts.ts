@@ -28,11 +28,18 @@ const [CLINIC, CARE_PROVIDER, ADMIN] = ['/gateway/profile/clinic', '/gateway/pro
 const HOSTILE_ADDRESS = `https://example.org/'onmouseover='window.${MARK}=12`;
 
 /** Sends a request, and returns the id of the record that it creates. @throws Error if it is refused */
-export async function send(app: DemonstrationApp, role: Role, method: string, path: string, body?: unknown) {
+export async function send(
+  app: DemonstrationApp,
+  role: Role,
+  method: string,
+  path: string,
+  body?: unknown,
+  more: Record<string, string> = {},
+) {
   const authorization = `bearer ${await createToken(app, role)}`;
   const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = { authorization, ...(body !== undefined && { 'content-type': type }) };
+  const headers = { authorization, ...(body !== undefined && { 'content-type': type }), ...more };
   const response = await fetch(app.url + path, { method, headers, ...(body !== undefined && { body: text }) });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return Number(/\d+$/.exec(response.headers.get('location') ?? '')?.[0]);
@@ -67,6 +74,8 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   const date = tomorrow.toPlainDate().toString().replaceAll('-', '/');
   const first = { clientId: 1, date, time: '07:05' };
   await send(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/design-plan/${planId}/apply`, first);
+  // A second revision, so that there are texts to compare.
+  await send(app, 'CLINIC', 'PUT', `${CLINIC}/design-plan/${planId}`, plan(), { 'if-match': '"1"' });
   const session = { ...first, title: hostile(), description: hostile() };
   await send(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, { ...session, time: '06:15', remindDays: 0 });
   await send(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, { ...session, time: '05:15' });

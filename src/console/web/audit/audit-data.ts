@@ -10,15 +10,23 @@ const LIMIT = 25;
 /** Limits memory use: the browser keeps all parts of an export, each with up to 10,000 entries, in memory. */
 const MAX_PARTS = 20;
 
-/** Returns the time zone of the Clinic. An administrator has none. */
-export function useZone() {
+type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: () => void } | undefined };
+
+/** Returns the time zone of the Clinic, without which nothing can be read. An administrator has none. */
+export function useZone(): Zone {
   const { role } = requireSignIn();
   const preference = useRead<ReminderPreference>({
     key: ['preferences'],
     enabled: role === 'CLINIC',
     read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
   });
-  return role === 'CLINIC' ? preference.data?.effective.timeZone : 'UTC';
+  if (role !== 'CLINIC') return { timeZone: 'UTC', failure: undefined };
+  const { data, error, refetch } = preference;
+  const hasFailed = data === undefined && error !== null;
+  return {
+    timeZone: data?.effective.timeZone,
+    failure: hasFailed ? { error, retry: () => void refetch() } : undefined,
+  };
 }
 
 function toInput({ role, access, outcome, record, from, to }: Filters, timeZone: string): ExportAuditEntriesInput {

@@ -7,6 +7,7 @@ import {
   Button,
   Card,
   EmptyState,
+  ErrorState,
   Page,
   Pager,
   ReadView,
@@ -25,7 +26,7 @@ import { EntryTable } from './entry-table.js';
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
   const filters = readFilters(query);
-  const timeZone = useZone();
+  const { timeZone, failure } = useZone();
   const pages = usePages(toPath(filters));
   const entries = useEntries(filters, timeZone, pages.cursor);
   const download = useExport(filters, timeZone ?? 'UTC', text.exported);
@@ -40,20 +41,24 @@ export default function AuditPage({ query }: PageProps) {
       }
     >
       <AuditFilters filters={filters} />
-      <ReadView of={entries} skeleton={<Skeleton rows={8} />}>
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <EmptyState icon="search" title={text.empty} />
-          ) : (
-            <div class="stack visually-stable" aria-busy={entries.isPlaceholderData}>
-              <Card>
-                <EntryTable entries={items} timeZone={timeZone ?? 'UTC'} />
-              </Card>
-              <Pager pages={pages} nextCursor={nextCursor} />
-            </div>
-          )
-        }
-      </ReadView>
+      {failure !== undefined ? (
+        <ErrorState error={failure.error} onRetry={failure.retry} />
+      ) : (
+        <ReadView of={entries} skeleton={<Skeleton rows={8} />}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <EmptyState icon="search" title={text.empty} />
+            ) : (
+              <div class="stack visually-stable" aria-busy={entries.isPlaceholderData}>
+                <Card>
+                  <EntryTable entries={items} timeZone={timeZone ?? 'UTC'} />
+                </Card>
+                <Pager pages={pages} nextCursor={nextCursor} />
+              </div>
+            )
+          }
+        </ReadView>
+      )}
     </Page>
   );
 }

@@ -16,14 +16,15 @@ import { findNextSession, toSeriesGroups } from './session-groups.js';
 
 /** A Client: the next Session, the series week by week, and recent reminders. */
 export default function ClientPage({ params, query }: PageProps) {
+  const text = useText(clientRecordText);
   const client = useClient(Number(params['id']));
   if (client.data === undefined)
     return (
-      <div class="page page-normal">
+      <Page title={text.oneClient}>
         <ReadView of={client} skeleton={<Skeleton rows={4} shape="card" />}>
           {() => null}
         </ReadView>
-      </div>
+      </Page>
     );
   return <Record key={client.data.id} client={client.data} createdSeriesId={query.get('series')} />;
 }

@@ -2,6 +2,7 @@ import { defineTexts, plural } from '../text/text.js';
 
 export const clientRecordText = defineTexts(
   {
+    oneClient: 'Client',
     clients: 'Clients',
     clientsIntro: 'Everyone who is assigned to you, with the next Session.',
     clientsIntroOfClinic: 'Everyone who is registered at the Clinic, with the next Session.',
@@ -105,6 +106,7 @@ export const clientRecordText = defineTexts(
   },
   {
     de: {
+      oneClient: 'Klient',
       clients: 'Klienten',
       clientsIntro: 'Alle, die Ihnen zugewiesen sind, mit der nächsten Sitzung.',
       clientsIntroOfClinic: 'Alle, die in der Klinik registriert sind, mit der nächsten Sitzung.',
@@ -207,6 +209,7 @@ export const clientRecordText = defineTexts(
       due: 'Fällig',
     },
     es: {
+      oneClient: 'Cliente',
       clients: 'Clientes',
       clientsIntro: 'Todas las personas que tiene asignadas, con la próxima sesión.',
       clientsIntroOfClinic: 'Todas las personas registradas en la clínica, con la próxima sesión.',
@@ -309,6 +312,7 @@ export const clientRecordText = defineTexts(
       due: 'Vence',
     },
     fr: {
+      oneClient: 'Client',
       clients: 'Clients',
       clientsIntro: 'Toutes les personnes qui vous sont confiées, avec la prochaine séance.',
       clientsIntroOfClinic: 'Toutes les personnes inscrites à la clinique, avec la prochaine séance.',

@@ -18,6 +18,11 @@ export type OptimisticUpdate<Input> = {
 export type ChangeOptions<Input, Result> = {
   change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
   optimistic?: readonly OptimisticUpdate<Input>[];
+  /**
+   * Changes with the same name are sent one after the other, in the order in which they were made. What they refresh is
+   * loaded after the last one, because it would show the state before those that wait.
+   */
+  queue?: string;
   /** Key prefixes of the queries that are reloaded afterwards. */
   refreshes: readonly Key[];
   /** Returns the message to show after success. */
@@ -35,9 +40,10 @@ type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])
 export function useChange<Input, Result>(
   options: ChangeOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Before> {
-  const { change, optimistic = [], refreshes, done, onDone, showsError } = options;
+  const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
   return useMutation<Result, Error, Input, Before>({
     mutationFn: (input) => change(getApi(), input),
+    ...(queue !== undefined && { scope: { id: queue }, mutationKey: [queue] }),
     onMutate: (input) => applyOptimistic(optimistic, input),
     onSuccess: (result, input) => {
       if (done !== undefined) showSuccess(done(result, input));
@@ -49,6 +55,8 @@ export function useChange<Input, Result>(
       if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
     },
     onSettled: async () => {
+      // This change itself counts until its data has been loaded.
+      if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
       await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toQueryKey(key) })));
     },
   });

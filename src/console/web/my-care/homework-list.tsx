@@ -61,7 +61,7 @@ function Group({ group: { dueDate, timeZone, items } }: { group: HomeworkGroup }
 
 function HomeworkItem({ homework }: { homework: ClientHomework }) {
   const text = useText(myCareText);
-  const { mutate, isPending } = useHomeworkChange();
+  const { mutate } = useHomeworkChange();
   const { bookTitle, completedAt, paused, remindersAhead } = homework;
   const isDone = completedAt !== null;
   const [next, ...more] = remindersAhead;
@@ -72,9 +72,7 @@ function HomeworkItem({ homework }: { homework: ClientHomework }) {
         class="my-care-check"
         aria-pressed={isDone}
         aria-label={isDone ? text.undo(bookTitle) : text.markDone(bookTitle)}
-        onClick={() => {
-          if (!isPending) mutate({ homework, isDone: !isDone });
-        }}
+        onClick={() => mutate({ homework, isDone: !isDone })}
       >
         <Icon name="check" size={18} />
       </button>

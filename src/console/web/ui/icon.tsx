@@ -41,9 +41,19 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** They point along the text, so they are mirrored from right to left. */
+const DIRECTED: readonly IconName[] = ['arrow', 'start', 'undo', 'redo'];
+
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" focusable="false">
+    <svg
+      class={DIRECTED.includes(name) ? 'icon icon-directed' : 'icon'}
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

@@ -1,3 +1,4 @@
+import { signInState } from '../app/sign-in/sign-in.js';
 import { createStore, useStore } from '../app/store.js';
 import { describeProblem } from '../data/problems.js';
 import { getText, useText } from '../text/text.js';
@@ -14,6 +15,9 @@ const SUCCESS_MS = 6_000;
 const MAX_TOASTS = 3;
 
 let lastId = 0;
+
+// Messages for one caller must not be shown to another.
+signInState.subscribe(() => toasts.set([]));
 
 export function showSuccess(title: string): void {
   const id = add({ tone: 'good', title });

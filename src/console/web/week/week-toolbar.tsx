@@ -41,13 +41,9 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
       </div>
       <div class="week-controls no-print">
         <div class="week-steps">
-          <span class="week-back">
-            <IconButton icon="arrow" label={text.previous} onClick={() => go(-7)} />
-          </span>
+          <IconButton icon="start" label={text.previous} onClick={() => go(-7)} />
           <Button onClick={() => onWeek(undefined)}>{text.today}</Button>
-          <span class="week-forward">
-            <IconButton icon="arrow" label={text.next} onClick={() => go(7)} />
-          </span>
+          <IconButton icon="arrow" label={text.next} onClick={() => go(7)} />
         </div>
         <div class="week-jump">
           <Field label={text.jump} isRequired>

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { Role } from '../../../src/shared/access/index.js';
+import type { DemonstrationApp } from '../app/demonstration-app.js';
+
+/** A person of the demonstration for each role. */
+export const PERSONS: readonly (readonly [name: string, role: Role])[] = [
+  ['Clinic 1', 'CLINIC'],
+  ['Care Provider 1', 'CARE_PROVIDER'],
+  ['Client 1', 'CLIENT'],
+  ['Administrator', 'ADMIN'],
+];
+
+/**
+ * All routes of a role, read from the source, so that a new page is tested without a further line. Routes with
+ * parameters come last, because their links are on the other pages.
+ */
+export async function listConsoleRoutes(app: DemonstrationApp, role: Role): Promise<string[]> {
+  const source = await readFile('src/console/web/app/routes.ts', 'utf8');
+  const own = [...source.matchAll(/path: '([^']+)',\s*roles: \[([^\]]*)\]/g)]
+    .filter(([, , roles]) => roles!.includes(`'${role}'`))
+    .map(([, path]) => path!);
+  const sorted = own.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
+  return [...sorted, ...((await listMoreRoutes(app))[role] ?? [])];
+}
+
+/** Pages that show other records than their route alone, by role. */
+async function listMoreRoutes(app: DemonstrationApp): Promise<Partial<Record<Role, string[]>>> {
+  const path = '/gateway/profile/clinic/reminder?status=PENDING&sort=-dueAt&limit=1';
+  const { body } = await app.get(path, 'CLINIC');
+  return {
+    CLINIC: ['/directory?of=careProviders', '/directory?of=books', `/outbox?reminder=${body.items[0].id}`],
+    ADMIN: ['/directory?of=catalogue'],
+  };
+}
