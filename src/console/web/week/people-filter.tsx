@@ -21,8 +21,10 @@ type FilterProps = { chosen: readonly number[]; onChoose: (ids: readonly number[
 /** The Care Providers with their colours and initials: both a legend and a filter. */
 export function PeopleFilter({ chosen, onChoose }: FilterProps) {
   const text = useText(weekText);
-  const { data: people = [] } = useCareProviders();
+  const { data: people = [], isPending } = useCareProviders();
   const sorted = useMemo(() => people.map(({ id }) => id).sort((one, other) => one - other), [people]);
+  // Keeps the room of the filter, so that the week does not move when it has been loaded.
+  if (isPending) return <div class="week-people" />;
   if (people.length < 2) return null;
   const toggle = (id: number) => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (

@@ -86,8 +86,8 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
               onOpen={openSession}
               onMove={(session, draft, revert) => setMove({ session, draft, revert })}
             />
+            <WeekLegend sessions={week.sessions} />
           </Suspense>
-          <WeekLegend sessions={week.sessions} />
         </div>
       )}
       <WeekPrint week={week} />

@@ -32,7 +32,11 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
             ? '…'
             : formatRange(week.days[0]!.startsAt, week.days.at(-1)!.startsAt, week.timeZone, 'dayMonthYear', language)}
         </h2>
-        {week !== undefined && (
+        {week === undefined ? (
+          <p class="small quiet" aria-hidden="true">
+            &nbsp;
+          </p>
+        ) : (
           <p class="small quiet">
             {text.count(week.sessions.length)} ·{' '}
             <span title={week.timeZone}>{text.zone(formatZone(week.timeZone))}</span>
