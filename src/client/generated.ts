@@ -3,7 +3,7 @@
  * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
  */
 
-import type { ApiCall, ListCall } from './api-call.js';
+import type { ApiCall, ExportCall, ListCall } from './api-call.js';
 import type {
   CallOptions,
   Created,
@@ -129,22 +129,12 @@ export interface AssignRemindModel {
 }
 
 /** A Client that is assigned to the caller. */
-export interface AssignedClient {
-  /**
-   * Id, assigned by this service.
-   * @example 1
-   */
-  id: number;
+export type AssignedClient = Colleague & {
   /**
    * The id in the Clinic's system of record.
    * @example ehr-4711
    */
   externalId: string | null;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
   /**
    * IANA time zone: the Client's own, or the Clinic's.
    * @example Europe/London
@@ -156,11 +146,6 @@ export interface AssignedClient {
    */
   locale: string | null;
   /**
-   * False for a deactivated record. Nothing new can refer to the record.
-   * @example true
-   */
-  active: boolean;
-  /**
    * Whether the Client can get reminders by e-mail. The address is not shown.
    * @example true
    */
@@ -170,7 +155,7 @@ export interface AssignedClient {
    * @example 2026-11-21T09:00:00.000Z
    */
   assignedAt: string;
-}
+};
 
 /** One page of a list. */
 export interface AssignedClientPage {
@@ -325,25 +310,13 @@ export interface Book {
 }
 
 /** An assigned Book, and whether the Client has completed it. */
-export interface BookHomework {
-  /**
-   * Id of the homework.
-   * @example 21
-   */
-  id: number;
-  /**
-   * The Book.
-   * @example 1
-   */
-  bookId: number;
+export type BookHomework = SessionHomework & {
   /**
    * Title of the Book.
    * @example Sleeping well
    */
   bookTitle: string;
-  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
-  completedAt: string | null;
-}
+};
 
 /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
 export type BookIdListField = number[] | null;
@@ -377,6 +350,11 @@ export interface CalendarLink {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
+  /**
+   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * @example 2027-11-22T09:00:00.000Z
+   */
+  expiresAt: string;
 }
 
 /** One page of a list. */
@@ -613,25 +591,104 @@ export type Client = CareProvider & {
   careProviderIds: number[];
 };
 
-/** One Book as homework of one Session. */
-export interface ClientHomework {
+/** One request that concerns a Client. */
+export interface ClientAuditEntry {
   /**
-   * Id of the homework.
-   * @example 21
+   * Id of the entry.
+   * @example 4711
    */
   id: number;
   /**
-   * The Book.
+   * Time of the request, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  at: string;
+  /**
+   * The role of the token or of the secret link; `NOBODY` without a valid token; `COMMAND` for a command of an operator; `SYSTEM` for a change by the service.
+   * @example CARE_PROVIDER
+   */
+  actorRole:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Id of the directory record that the token names; null if it names none.
    * @example 1
    */
-  bookId: number;
+  actorId: number | null;
   /**
-   * Title of the Book.
-   * @example Sleeping well
+   * Claim `sub` of the token; for a command the operating system account.
+   * @example care-provider-1
    */
-  bookTitle: string;
-  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
-  completedAt: string | null;
+  actorSubject: string | null;
+  /**
+   * Whether the request reads or writes. A dry run reads.
+   * @example READ
+   */
+  access: 'READ' | 'WRITE';
+  /**
+   * Method and path as in this document; for a command its name, such as `command backup`.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation: string;
+  /**
+   * `OK`, or the status of a denied request.
+   * @example OK
+   */
+  outcome: string;
+  /**
+   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * @example 1
+   */
+  count: number;
+  /** Kind and id of the records of this Client. */
+  records: string[];
+  /**
+   * Client address of a request of this Client.
+   * @example 203.0.113.7
+   */
+  address: string | null;
+}
+
+/** Everything that the service holds about one Client. */
+export interface ClientExport {
+  /**
+   * Begin of the export.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  exportedAt: string;
+  clinic: Clinic;
+  client: Client;
+  preference: ReminderPreference;
+  /** The Care Providers of the Client. */
+  assignments: ExportedAssignment[];
+  /** Calendar links. */
+  calendarLinks: ExportedCalendarLink[];
+  /** Applied Design Plans. */
+  designPlans: ExportedDesignPlan[];
+  /** Series. */
+  series: ExportedSeries[];
+  /** Sessions in all states, with homework. */
+  sessions: Session[];
+  /** Reminders to the Client. */
+  reminders: ReminderWithHistory[];
+  /** Requests that concern the Client. */
+  audit: ClientAuditEntry[];
+  /**
+   * Absent if the export is incomplete.
+   * @example true
+   */
+  isComplete: true;
+}
+
+/** One Book as homework of one Session. */
+export type ClientHomework = BookHomework & {
   /**
    * The Session to which the homework belongs.
    * @example 11
@@ -675,6 +732,11 @@ export interface ClientHomework {
      */
     timeZone: string;
   }[];
+  /**
+   * For synchronisation: increases with each change of the homework or its series. It is no `ETag`.
+   * @example 5
+   */
+  version: number;
   /** With `include=client`: the Client. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
@@ -682,7 +744,7 @@ export interface ClientHomework {
   books?: BooksField;
   /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
-}
+};
 
 /** One page of a list. */
 export interface ClientHomeworkPage {
@@ -691,6 +753,9 @@ export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  deleted?: Tombstones;
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -770,7 +835,8 @@ export interface ClientSession {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  homework: HomeworkField;
+  /** Homework of this Session. */
+  homework: BookHomework[];
   progress: Progress;
 }
 
@@ -804,18 +870,7 @@ export interface ClientWeek {
    */
   endsAt: string;
   /** The seven days. */
-  days: {
-    /**
-     * Date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Start of the day, ISO 8601 in UTC.
-     * @example 2027-07-04T23:00:00.000Z
-     */
-    startsAt: string;
-  }[];
+  days: WeekDay[];
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -946,8 +1001,10 @@ export interface ClientWeekSession {
   };
   client: IncludedClient;
   careProvider: IncludedCareProvider;
-  homework: HomeworkField;
-  remindersAhead: WeekSessionRemindersAheadField;
+  /** Homework of this Session. */
+  homework: BookHomework[];
+  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead: UpcomingReminder[];
 }
 
 /** A Clinic. */
@@ -992,6 +1049,32 @@ export interface Clinic {
    * @example en-GB
    */
   locale: string | null;
+}
+
+/** One Book as homework of one Session, with its participants. */
+export type ClinicHomework = ClientHomework & {
+  /**
+   * The Client of the Session.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Care Provider of the Session.
+   * @example 1
+   */
+  caregiverId: number;
+};
+
+/** One page of a list. */
+export interface ClinicHomeworkPage {
+  /** The items of this page. */
+  items: ClinicHomework[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+  count?: ListCount;
+  deleted?: Tombstones;
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** One page of a list. */
@@ -1045,7 +1128,7 @@ export interface ColleaguePage {
   count?: ListCount;
 }
 
-/** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
 export type ConflictsField = ScheduleConflict[];
 
 /** A new homework Book. */
@@ -1327,7 +1410,7 @@ export interface CreateSessions {
   Title?: string | null;
 }
 
-/** A new link to a calendar, with its secret. */
+/** A link to a calendar, with its new secret. */
 export interface CreatedCalendarLink {
   /**
    * Id of the link, which is needed to revoke it.
@@ -1339,6 +1422,11 @@ export interface CreatedCalendarLink {
    * @example https://care.example.org/calendar/3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc.ics
    */
   url: string;
+  /**
+   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * @example 2027-11-22T09:00:00.000Z
+   */
+  expiresAt: string;
 }
 
 /** The differences between two revisions of a plan. */
@@ -1570,71 +1658,101 @@ export interface DesignPlanSummary {
   version: number;
 }
 
-/** Homework of this Session. */
-export type HomeworkField = BookHomework[];
+/** A Care Provider of the Client. */
+export interface ExportedAssignment {
+  careProvider: IncludedCareProvider;
+  /**
+   * Time of the assignment, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  assignedAt: string;
+}
+
+/** A link to a calendar. */
+export type ExportedCalendarLink = CalendarLink & {
+  /** Time of the revocation, or null. */
+  revokedAt: string | null;
+};
+
+/** A Design Plan as applied. */
+export type ExportedDesignPlan = DesignPlanRevision & {
+  /**
+   * Id of the plan.
+   * @example 1
+   */
+  id: number;
+};
+
+/** The settings of a series. */
+export interface ExportedSeries {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Design Plan.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * The revision of the plan that is applied, or null.
+   * @example 1
+   */
+  revision: number | null;
+  /**
+   * Days between two Sessions.
+   * @example 7
+   */
+  intervalDays: number;
+  /**
+   * Days from the creation of each Session to its reminders. Null if there are none.
+   * @example 7
+   */
+  remindDays: number | null;
+  /** Reminders around the start of each Session, ISO 8601 durations. */
+  reminders: string[];
+  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
+  pausedAt: string | null;
+  /**
+   * Creation time, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * `ordering` of the first applied week.
+   * @example 1
+   */
+  fromWeek: number | null;
+  /**
+   * `ordering` of the last applied week.
+   * @example 1
+   */
+  toWeek: number | null;
+}
 
 /** All fields of a homework Book: one line of an import. */
-export interface ImportBook {
+export type ImportBook = PutBook & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title: string;
-  /**
-   * Description of the Book, or null.
-   * @example One page for each night.
-   */
-  description?: string | null;
-  /**
-   * An https link to the Book, or null.
-   * @example https://example.org/sleep-diary
-   */
-  link?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** All fields of a Care Provider: one line of an import. */
-export interface ImportCareProvider {
+export type ImportCareProvider = PutPerson & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
-   * E-mail address for reminders, or null.
-   * @example alex@example.org
-   */
-  email?: string | null;
-  /**
-   * IANA time zone; null: the Clinic's.
-   * @example Europe/London
-   */
-  timeZone?: string | null;
-  /**
-   * BCP 47 language tag for reminders; null: the Clinic's, or English.
-   * @example en
-   */
-  locale?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** All fields of a Client: one line of an import. */
 export type ImportClient = ImportCareProvider & {
@@ -1643,33 +1761,13 @@ export type ImportClient = ImportCareProvider & {
 };
 
 /** All fields of a Clinic: one line of an import. */
-export interface ImportClinic {
+export type ImportClinic = PutClinic & {
   /**
    * The id of the record in your own system; unique among your records of this kind.
    * @example ehr-4711
    */
   externalId: string;
-  /**
-   * Name of the Clinic.
-   * @example Demo Clinic North
-   */
-  name: string;
-  /**
-   * IANA time zone.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
-   * @example en-GB
-   */
-  locale?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-}
+};
 
 /** A Design Plan as exported. */
 export interface ImportDesignPlan {
@@ -2230,7 +2328,7 @@ export interface Reminder {
    */
   id: number;
   /**
-   * Id of the Session, assigned by this service.
+   * The Session.
    * @example 11
    */
   sessionId: number;
@@ -2273,14 +2371,18 @@ export interface Reminder {
   reason: string | null;
   /** The message that contains the reminder. */
   messageId: string | null;
+  /** The channel of the last attempt. Null before the first one. */
+  channel: string | null;
   /** With `include=client`: the Client of the Session. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider of the Session. */
   careProvider?: IncludedCareProvider;
-  books?: ReminderWithHistoryBooksField;
+  /** With `include=books`: the Book of its homework, or the Books of its Session. */
+  books?: IncludedBook[];
   /** With `include=progress`: the homework progress of the Session. */
   progress?: Progress;
-  conflicts?: ConflictsField;
+  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
 }
 
 /** One event in the history of a reminder. */
@@ -2463,14 +2565,35 @@ export type ReminderWithHistory = Reminder & {
   history: ReminderEvent[];
 };
 
-/** With `include=books`: the Book of its homework, or the Books of its Session. */
-export type ReminderWithHistoryBooksField = IncludedBook[];
-
 /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
 export type RemindersAheadField = UpcomingReminder[];
 
 /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
 export type RemindersField = string[] | null;
+
+/** The content of a plan, and its read-only members as they were read. */
+export type ReplaceDesignPlan = CreateDesignPlan & {
+  /**
+   * Id of the plan. Read-only: absent, or as read. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  id?: number | null;
+  /**
+   * Number of the current revision. Read-only: absent, or as read.
+   * @example 1
+   */
+  revision?: number | null;
+  /**
+   * The version. Read-only: absent, or as read.
+   * @example 1
+   */
+  version?: number | null;
+  /**
+   * Whether the plan is archived. Read-only: absent, or as read.
+   * @example false
+   */
+  archived?: boolean | null;
+};
 
 /** How long a Clinic keeps its data, and what the next run of the job removes. */
 export interface Retention {
@@ -2543,6 +2666,25 @@ export interface ReviseSeries {
   revision?: number;
 }
 
+/** The subject or record whose tokens to revoke. */
+export interface RevokeAnyTokenHolder {
+  /**
+   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject?: string | null;
+  /**
+   * Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the record exists is not checked.
+   * @example client/1
+   */
+  record?: string | null;
+  /**
+   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
+   * @example 2026-11-21T09:00:00Z
+   */
+  issuedBefore?: string | null;
+}
+
 /** The token to revoke. */
 export interface RevokeToken {
   /**
@@ -2555,6 +2697,25 @@ export interface RevokeToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt?: string | null;
+}
+
+/** The record whose tokens to revoke. */
+export interface RevokeTokenHolder {
+  /**
+   * The record that the tokens name, by kind and id: the own Clinic, or one of its people.
+   * @example client/1
+   */
+  record?: string | null;
+  /**
+   * Only tokens with this claim `sub`. Absent or null: those of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject?: string | null;
+  /**
+   * Tokens are refused whose claim `iat` is before this instant, and tokens without `iat`. Absent or null: now. At most a minute ahead.
+   * @example 2026-11-21T09:00:00Z
+   */
+  issuedBefore?: string | null;
 }
 
 /** A revoked token. */
@@ -2579,6 +2740,48 @@ export interface RevokedToken {
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt: string;
+}
+
+/** A subject or record whose tokens are revoked. */
+export interface RevokedTokenHolder {
+  /**
+   * Id of the entry.
+   * @example 5
+   */
+  id: number;
+  /**
+   * The claim `sub` of the tokens. Null: of all subjects of the record.
+   * @example auth0|5f7c8ec7c33c6c004bbafe82
+   */
+  subject: string | null;
+  /**
+   * The record that the tokens name, by kind and id. Null: all tokens of the subject.
+   * @example client/1
+   */
+  record: string | null;
+  /**
+   * Tokens from before are refused, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  issuedBefore: string;
+  /**
+   * Time of the last revocation, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  revokedAt: string;
+  /**
+   * When these tokens have all expired, ISO 8601 in UTC.
+   * @example 2026-11-22T09:01:00.000Z
+   */
+  expiresAt: string;
+}
+
+/** One page of a list. */
+export interface RevokedTokenHolderPage {
+  /** The items of this page. */
+  items: RevokedTokenHolder[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 /** One page of a list. */
@@ -2719,6 +2922,9 @@ export interface SeriesPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  deleted?: UuidTombstones;
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
 }
 
 /** A series without its Sessions. */
@@ -2788,6 +2994,11 @@ export interface SeriesSummary {
      */
     startsAt: string;
   } | null;
+  /**
+   * For synchronisation: increases with each change of the series or its Sessions. It is no `ETag`.
+   * @example 9
+   */
+  version: number;
 }
 
 /** One appointment of a Client with a Care Provider. */
@@ -2867,7 +3078,8 @@ export interface Session {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -2924,11 +3136,8 @@ export interface Session {
   careProvider?: IncludedCareProvider;
   books?: BooksField;
   remindersAhead?: RemindersAheadField;
-  conflicts?: SessionConflictsField;
+  conflicts?: ConflictsField;
 }
-
-/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
-export type SessionConflictsField = ScheduleConflict[];
 
 /** One appointment, with its overlaps. */
 export interface SessionDetail {
@@ -3007,7 +3216,8 @@ export interface SessionDetail {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
-  homework: SessionHomeworkField;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   progress: Progress;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
@@ -3170,9 +3380,6 @@ export interface SessionHomework {
   completedAt: string | null;
 }
 
-/** Homework of this Session. */
-export type SessionHomeworkField = SessionHomework[];
-
 /** One page of a list. */
 export interface SessionPage {
   /** The items of this page. */
@@ -3261,7 +3468,7 @@ export interface SessionSeries {
     progress: Progress;
     books?: BooksField;
     remindersAhead?: RemindersAheadField;
-    conflicts?: SessionConflictsField;
+    conflicts?: ConflictsField;
   }[];
   progress: Progress;
   /** With `include=client`: the Client. */
@@ -3339,10 +3546,10 @@ export interface StoredWeekModel {
   }[];
 }
 
-/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
-export type Tombstones = {
+/** A record that the list does not contain. */
+export interface Tombstone {
   /**
-   * The record that the list does not contain.
+   * Id of the record.
    * @example 11
    */
   id: number;
@@ -3351,7 +3558,10 @@ export type Tombstones = {
    * @example 2
    */
   version: number;
-}[];
+}
+
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+export type Tombstones = Tombstone[];
 
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
@@ -3382,6 +3592,23 @@ export interface UpcomingReminder {
   sendAt: string;
 }
 
+/** A record that the list does not contain. */
+export interface UuidTombstone {
+  /**
+   * Id of the record.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The version of the record at that time.
+   * @example 2
+   */
+  version: number;
+}
+
+/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+export type UuidTombstones = UuidTombstone[];
+
 /** The Sessions of seven days. */
 export interface Week {
   /**
@@ -3390,7 +3617,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the day, ISO 8601 in UTC.
+   * Start of the week, ISO 8601 in UTC.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3400,18 +3627,7 @@ export interface Week {
    */
   endsAt: string;
   /** The seven days. */
-  days: {
-    /**
-     * Date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Start of the day, ISO 8601 in UTC.
-     * @example 2027-07-04T23:00:00.000Z
-     */
-    startsAt: string;
-  }[];
+  days: WeekDay[];
   /**
    * Whether the week has more than 1,000 Sessions, of which only the first 1,000 by start are returned.
    * @example false
@@ -3419,6 +3635,20 @@ export interface Week {
   isTruncated: boolean;
   /** In the order of their start. */
   sessions: WeekSession[];
+}
+
+/** One day of a week. */
+export interface WeekDay {
+  /**
+   * Date, yyyy/MM/dd.
+   * @example 2027/07/05
+   */
+  date: string;
+  /**
+   * Start of the day, ISO 8601 in UTC.
+   * @example 2027-07-04T23:00:00.000Z
+   */
+  startsAt: string;
 }
 
 /** One week of homework. */
@@ -3438,134 +3668,10 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export interface WeekSession {
-  /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * The Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
-   * The Client.
-   * @example 1
-   */
-  clientId: number;
-  /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
-   */
-  designPlanId: number | null;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
-  /**
-   * Duration in minutes.
-   * @example 50
-   */
-  durationMinutes: number;
-  /**
-   * State of the Session.
-   * @example SCHEDULED
-   */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-  /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
-   * @example 1
-   */
-  position: number;
-  /**
-   * `ordering` of the plan week that the Session belongs to, or null.
-   * @example 1
-   */
-  planWeek: number | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  progress: Progress;
-  /** Local time of the start, in the `timeZone` of the week. */
-  localStart: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  /** Local time of the end, in the `timeZone` of the week. */
-  localEnd: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  client: IncludedClient;
-  careProvider: IncludedCareProvider;
-  homework: HomeworkField;
-  remindersAhead: WeekSessionRemindersAheadField;
+export type WeekSession = ClientWeekSession & {
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-}
-
-/** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
-export type WeekSessionRemindersAheadField = UpcomingReminder[];
+};
 
 /** The weeks, in `ordering` order. */
 export type WeeksField = StoredWeekModel[];
@@ -4010,6 +4116,21 @@ export interface GetUsableBookInput {
   id: number;
 }
 
+export interface ListRevokedTokenHoldersInput {
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface RevokeTokenHolderAsAdminInput {
+  body: RevokeAnyTokenHolder;
+}
+
+export interface RevokeTokenHolderAsClinicInput {
+  body: RevokeTokenHolder;
+}
+
 export interface ListDesignPlansInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
@@ -4017,7 +4138,7 @@ export interface ListDesignPlansInput {
   cursor?: string;
   /** Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
   name?: string;
-  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only plans of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
   /** true: only archived plans. Otherwise, only plans that are not archived. */
   archived?: boolean;
@@ -4061,7 +4182,7 @@ export interface ReplaceDesignPlanInput {
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
-  body: CreateDesignPlan;
+  body: ReplaceDesignPlan;
 }
 
 export interface ArchiveDesignPlanInput {
@@ -4176,20 +4297,22 @@ export interface ListRemindersInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. For example `PENDING`. */
+  /** Only reminders in these states. DEAD: dead letters. Takes several values, separated by commas or repeated. For example `PENDING`. */
   status?:
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
-  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. For example `SESSION`. */
+  /** Only reminders about Sessions, or about homework. Takes several values, separated by commas or repeated. For example `SESSION`. */
   kind?: ('SESSION' | 'HOMEWORK') | ('SESSION' | 'HOMEWORK')[];
-  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. For example `CLIENT`. */
+  /** Only reminders of Clients, or of Care Providers. Takes several values, separated by commas or repeated. For example `CLIENT`. */
   recipientKind?: ('CLIENT' | 'CARE_PROVIDER') | ('CLIENT' | 'CARE_PROVIDER')[];
-  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only reminders of these recipients. Takes several values, separated by commas or repeated. For example `1`. */
   recipientId?: number | number[];
-  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only reminders of Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only reminders of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
   sessionId?: number | number[];
+  /** Only reminders whose last attempt has used one of these channels. Takes several values, separated by commas or repeated. For example `LOG`. */
+  channel?: string | string[];
   /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
@@ -4245,19 +4368,19 @@ export interface ListSessionsAsCareProviderInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
+  /** Only the Sessions of these series. Takes several values, separated by commas or repeated. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
   /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
   designPlanId?: number | number[];
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4273,10 +4396,10 @@ export interface ListSessionsAsCareProviderInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsAsCareProviderInput {
@@ -4329,19 +4452,19 @@ export interface ListSessionsAsClinicInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. For example `019abcde-0000-7000-8000-000000000000`. */
+  /** Only the Sessions of these series. Takes several values, separated by commas or repeated. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
   /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
   designPlanId?: number | number[];
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4357,10 +4480,10 @@ export interface ListSessionsAsClinicInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsAsClinicInput {
@@ -4449,11 +4572,11 @@ export interface ListSeriesInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only series of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
-  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only series of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
   clientId?: number | number[];
-  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only series of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
   designPlanId?: number | number[];
   /** true: only paused series; false: only the others. */
   paused?: boolean;
@@ -4465,6 +4588,10 @@ export interface ListSeriesInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
 }
 
 export interface GetSeriesInput {
@@ -4473,10 +4600,10 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
   include?:
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
-    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface PauseSeriesInput {
@@ -4603,7 +4730,7 @@ export interface ListSessionsAsClientInput {
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4648,9 +4775,9 @@ export interface ListHomeworkInput {
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only homework of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
   sessionId?: number | number[];
-  /** Only these Books. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only these Books. Takes several values, separated by commas or repeated. For example `1`. */
   bookId?: number | number[];
   /**
    * By the start of the Session. `-` before the name: descending.
@@ -4660,6 +4787,10 @@ export interface ListHomeworkInput {
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
 }
 
 export interface CompleteHomeworkInput {
@@ -4678,12 +4809,45 @@ export interface ReopenHomeworkInput {
   id: number;
 }
 
+export interface ListHomeworkOfClientsInput {
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+  /** `true` for completed homework only, `false` for the rest only. Default: both. */
+  completed?: boolean;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  /** Only homework of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
+  sessionId?: number | number[];
+  /** Only these Books. Takes several values, separated by commas or repeated. For example `1`. */
+  bookId?: number | number[];
+  /**
+   * By the start of the Session. `-` before the name: descending.
+   */
+  sort?: 'startsAt' | '-startsAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
+  sync?: boolean;
+  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  syncToken?: string;
+  /** Only homework of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
+  clientId?: number | number[];
+  /** Only homework of Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  caregiverId?: number | number[];
+}
+
 export interface GetWeekAsCareProviderInput {
   /** The first of the seven days, yyyy-MM-dd. Default: the Monday of the current week. For example `2027-07-05`. */
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -4692,7 +4856,7 @@ export interface GetWeekAsClinicInput {
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -4714,10 +4878,42 @@ export interface CreateCalendarLinkInput {
   body: CreateCalendarLink;
 }
 
+export interface RotateCalendarLinkAsCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface RenewCalendarLinkAsCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
 export interface RevokeCalendarLinkAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
+   */
+  id: number;
+}
+
+export interface RotateCalendarLinkAsClientInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+}
+
+export interface RenewCalendarLinkAsClientInput {
+  /**
+   * Id of the record.
+   * @example 2
    */
   id: number;
 }
@@ -4814,6 +5010,14 @@ export interface ExportAuditEntriesInput {
   outcome?: string;
 }
 
+export interface ExportClientAsClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
 export interface PutRetentionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
@@ -4879,7 +5083,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4892,7 +5096,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -4903,7 +5107,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -4997,7 +5201,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -5010,7 +5214,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Administrator**.
    *
@@ -5024,7 +5228,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
    *
    * Role: **Administrator**.
    *
@@ -5087,6 +5291,31 @@ export interface AdminOperations {
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
 
   /**
+   * List subjects and records with revoked tokens
+   *
+   * Revocations by administrators whose tokens have not all expired yet.
+   *
+   * Role: **Administrator**.
+   *
+   * `GET /gateway/admin/revoked-token-holder`
+   */
+  listRevokedTokenHolders(
+    input?: ListRevokedTokenHoldersInput,
+    options?: CallOptions,
+  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+
+  /**
+   * Revoke all tokens of a subject or record
+   *
+   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
+   *
+   * Role: **Administrator**.
+   *
+   * `POST /gateway/admin/revoked-token-holder`
+   */
+  revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
+
+  /**
    * List the audit trail
    *
    * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
@@ -5106,7 +5335,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
 }
 
 export interface ClinicOperations {
@@ -5148,7 +5377,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5161,7 +5390,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5175,7 +5404,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5293,7 +5522,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5306,7 +5535,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5317,7 +5546,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5433,7 +5662,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5443,7 +5672,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
    *
    * Role: **Clinic**.
    *
@@ -5454,7 +5683,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
    *
    * Role: **Clinic**.
    *
@@ -5514,6 +5743,31 @@ export interface ClinicOperations {
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
 
   /**
+   * List your people with revoked tokens
+   *
+   * Revocations by the Clinic, and of people it has deactivated, whose tokens have not all expired yet.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/revoked-token-holder`
+   */
+  listRevokedTokenHolders(
+    input?: ListRevokedTokenHoldersInput,
+    options?: CallOptions,
+  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+
+  /**
+   * Revoke all tokens of one of your people
+   *
+   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone. Deactivating a Care Provider or Client does the same.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/revoked-token-holder`
+   */
+  revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
+
+  /**
    * List Design Plans
    *
    * Role: **Clinic**.
@@ -5558,7 +5812,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
    *
    * Role: **Clinic**.
    *
@@ -5568,7 +5822,7 @@ export interface ClinicOperations {
   /**
    * Replace a Design Plan
    *
-   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change.
+   * The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent back as it was read: 422 if a read-only member has another value.
    *
    * Role: **Clinic**.
    *
@@ -6124,6 +6378,20 @@ export interface ClinicOperations {
   getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
+   * List the homework of all Clients
+   *
+   * Homework of all Sessions that are not cancelled, in the order of their start.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/homework`
+   */
+  listHomeworkOfClients(
+    input?: ListHomeworkOfClientsInput,
+    options?: CallOptions,
+  ): ListCall<ClinicHomeworkPage, ClinicHomework>;
+
+  /**
    * Read a week
    *
    * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
@@ -6165,7 +6433,18 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
+
+  /**
+   * Export a Client
+   *
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/client/{id}/export`
+   */
+  exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportCall<ClientExport>;
 
   /**
    * Read how long data is kept, and what is removed next
@@ -6665,7 +6944,7 @@ export interface CareProviderOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
    *
    * Role: **Care Provider**.
    *
@@ -6676,13 +6955,35 @@ export interface CareProviderOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Replace the secret of a link to your calendar
+   *
+   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
+   *
+   * Role: **Care Provider**.
+   *
+   * `POST /gateway/profile/caregiver/calendar-link/{id}/rotate`
+   */
+  rotateCalendarLink(input: RotateCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Renew a link to your calendar
+   *
+   * The link works for another 366 days from now, with the same URL, also if it has expired.
+   *
+   * Role: **Care Provider**.
+   *
+   * `POST /gateway/profile/caregiver/calendar-link/{id}/renew`
+   */
+  renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6828,7 +7129,7 @@ export interface ClientOperations {
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, oldest first, without their secrets.
+   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
    *
    * Role: **Client**.
    *
@@ -6839,13 +7140,35 @@ export interface ClientOperations {
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link`
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Replace the secret of a link to your calendar
+   *
+   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
+   *
+   * Role: **Client**.
+   *
+   * `POST /gateway/profile/client/calendar-link/{id}/rotate`
+   */
+  rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Renew a link to your calendar
+   *
+   * The link works for another 366 days from now, with the same URL, also if it has expired.
+   *
+   * Role: **Client**.
+   *
+   * `POST /gateway/profile/client/calendar-link/{id}/renew`
+   */
+  renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6868,6 +7191,17 @@ export interface ClientOperations {
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+
+  /**
+   * Export my data
+   *
+   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
+   *
+   * Role: **Client**.
+   *
+   * `GET /gateway/profile/client/export`
+   */
+  exportClient(options?: CallOptions): ExportCall<ClientExport>;
 }
 
 /** The operations that need a token, one method each, by the role that may call them. */
@@ -6923,8 +7257,10 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    listRevokedTokenHolders: { method: 'GET', path: '/gateway/admin/revoked-token-holder', paged: true },
+    revokeTokenHolder: { method: 'POST', path: '/gateway/admin/revoked-token-holder', keyed: true },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
   },
   clinic: {
     listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
@@ -7009,6 +7345,8 @@ export const operations: Table = {
       headers: { ifMatch: 'if-match', prefer: 'prefer' },
     },
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    listRevokedTokenHolders: { method: 'GET', path: '/gateway/profile/clinic/revoked-token-holder', paged: true },
+    revokeTokenHolder: { method: 'POST', path: '/gateway/profile/clinic/revoked-token-holder', keyed: true },
     listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
     createDesignPlan: {
       method: 'POST',
@@ -7145,6 +7483,7 @@ export const operations: Table = {
       keyed: true,
     },
     getSessionDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
+    listHomeworkOfClients: { method: 'GET', path: '/gateway/profile/clinic/homework', paged: true },
     getWeek: { method: 'GET', path: '/gateway/profile/clinic/week' },
     getSessionCalendar: {
       method: 'GET',
@@ -7152,7 +7491,8 @@ export const operations: Table = {
       headers: { ifNoneMatch: 'if-none-match' },
     },
     listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
-    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
+    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export', paged: 'link' },
+    exportClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/export', streamed: true },
     getRetention: { method: 'GET', path: '/gateway/profile/clinic/retention', noInput: true },
     putRetention: { method: 'PUT', path: '/gateway/profile/clinic/retention', headers: { ifMatch: 'if-match' } },
   },
@@ -7252,6 +7592,8 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
+    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/rotate', keyed: true },
+    renewCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',
@@ -7284,11 +7626,14 @@ export const operations: Table = {
     getWeek: { method: 'GET', path: '/gateway/profile/client/week' },
     listCalendarLinks: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
     createCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
+    rotateCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/rotate', keyed: true },
+    renewCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link/{id}/renew', keyed: true },
     revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
     getSessionCalendar: {
       method: 'GET',
       path: '/gateway/profile/client/session/{id}/calendar.ics',
       headers: { ifNoneMatch: 'if-none-match' },
     },
+    exportClient: { method: 'GET', path: '/gateway/profile/client/export', noInput: true, streamed: true },
   },
 };
