@@ -68,7 +68,12 @@ export type ExportedCalendarLink = z.output<typeof exportedLinkSchema>;
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 
-export function toCalendarLinkModel({ id, titles, createdAt, expiresAt: end }: Readonly<CalendarLink>): CalendarLinkModel {
+export function toCalendarLinkModel({
+  id,
+  titles,
+  createdAt,
+  expiresAt: end,
+}: Readonly<CalendarLink>): CalendarLinkModel {
   return { id, titles, createdAt: formatInstant(createdAt), expiresAt: formatInstant(end) };
 }
 

@@ -5,7 +5,8 @@ export const clientExportText = defineTexts(
     title: 'Your data',
     intro: 'Everything that the service holds about you, with the requests that have read or changed it.',
     titleOfClient: 'Data of this Client',
-    introOfClient: 'Everything that the service holds about this Client, with the requests that have read or changed it.',
+    introOfClient:
+      'Everything that the service holds about this Client, with the requests that have read or changed it.',
     page: 'Download a page to read',
     document: 'Download JSON',
     done: 'Downloaded.',
