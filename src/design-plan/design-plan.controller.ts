@@ -4,19 +4,19 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import {
   ApiIfMatch,
-  ENTITY_TAG,
+  ETAG_RESPONSE_HEADER,
   setLocation,
   withEtag,
   Operation,
   IfMatchVersion,
   WantsRepresentation,
 } from '../shared/http/index.js';
-import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../shared/time/index.js';
 import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
-import { LOCATION, PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
+import { DESIGN_PLAN_LOCATION, DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
   designPlanQuery,
@@ -36,7 +36,7 @@ export class DesignPlanController {
     private readonly reader: DesignPlanReader,
   ) {}
 
-  @Post(PATH)
+  @Post(DESIGN_PLAN_PATH)
   @Operation({
     isLenient: true,
     summary: 'Create a Design Plan',
@@ -49,7 +49,7 @@ export class DesignPlanController {
   async createDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
-    @RequestZone() requestZone: string | undefined,
+    @RequestOffset() requestZone: string | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
@@ -58,7 +58,7 @@ export class DesignPlanController {
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
-  @Get(PATH)
+  @Get(DESIGN_PLAN_PATH)
   @Operation({
     summary: 'List Design Plans',
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
@@ -71,7 +71,7 @@ export class DesignPlanController {
     return this.reader.listPlans(caller, query);
   }
 
-  @Get(`${PATH}/:id`)
+  @Get(`${DESIGN_PLAN_PATH}/:id`)
   @ReadPlanOperation()
   async getDesignPlan(
     @Caller() caller: ClinicPrincipal,
@@ -82,7 +82,7 @@ export class DesignPlanController {
     return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
-  @Get(`${LOCATION}/:id`)
+  @Get(`${DESIGN_PLAN_LOCATION}/:id`)
   @ReadPlanOperation('The path in the `Location` header of the creation.')
   getDesignPlanByLocation(
     @Caller() caller: ClinicPrincipal,
@@ -92,11 +92,11 @@ export class DesignPlanController {
     return this.getDesignPlan(caller, id, reply);
   }
 
-  @Put(`${PATH}/:id`)
+  @Put(`${DESIGN_PLAN_PATH}/:id`)
   @Operation({
     summary: 'Replace a Design Plan',
     description: 'The current content becomes an earlier revision. If `createdDate` is absent, it does not change.',
-    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ENTITY_TAG },
+    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',
   })
@@ -107,14 +107,14 @@ export class DesignPlanController {
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
-    @RequestZone() requestZone: string | undefined,
+    @RequestOffset() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.service.replacePlan(caller, id, seenVersion, body, requestZone);
     return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
-  @Delete(`${PATH}/:id`)
+  @Delete(`${DESIGN_PLAN_PATH}/:id`)
   @Operation({
     summary: 'Archive a Design Plan',
     description: 'Lists no longer contain the plan by default; references to it are kept. Idempotent.',
@@ -132,7 +132,7 @@ export class DesignPlanController {
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
-  @Post(`${PATH}/:id/restore`)
+  @Post(`${DESIGN_PLAN_PATH}/:id/restore`)
   @Operation({
     summary: 'Restore an archived Design Plan',
     description: 'Idempotent.',
@@ -155,7 +155,7 @@ function ReadPlanOperation(description?: string) {
   return Operation({
     summary: 'Read a Design Plan',
     description,
-    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ENTITY_TAG },
+    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404],
     isVersionOfAnswer: true,
   });

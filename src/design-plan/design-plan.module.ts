@@ -5,7 +5,7 @@ import { CareProviderDesignPlanController } from './care-provider-design-plan.co
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanCopyController } from './design-plan-copy.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
-import { DesignPlanNames } from './design-plan-names.js';
+import { DesignPlanNameSearch } from './design-plan-name-search.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
@@ -20,7 +20,7 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
     DesignPlanRevisionController,
     CareProviderDesignPlanController,
   ],
-  providers: [DesignPlanService, DesignPlanReader, DesignPlanNames, provideAuditRecords({ 'design-plan': {} })],
+  providers: [DesignPlanService, DesignPlanReader, DesignPlanNameSearch, provideAuditRecords({ 'design-plan': {} })],
   exports: [DesignPlanService, DesignPlanReader],
 })
 export class DesignPlanModule {

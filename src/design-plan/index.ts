@@ -5,4 +5,4 @@ export { DesignPlanModule } from './design-plan.module.js';
 export { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
-export { getAppointmentTitle, type PlanContent, type Week } from './domain/plan-content.js';
+export { getAppointmentTitle, type PlanContent, type PlanWeek } from './domain/plan-content.js';

@@ -21,11 +21,11 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationEvents } from './events/deactivation-events.js';
-import { NameDirectory } from './lookup/name-directory.js';
+import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
-import { PersonNames } from './lookup/person-names.js';
+import { PersonNameReader } from './lookup/person-name-reader.js';
 import { TimeZoneReader } from './lookup/time-zone.reader.js';
 import { TimeZoneEvents } from './events/time-zone-events.js';
 import { Clinic } from './domain/clinic.entity.js';
@@ -59,9 +59,9 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     RecordLister,
     CrossClinicReader,
     Directory,
-    NameDirectory,
+    NameSearch,
     ParticipantLocks,
-    PersonNames,
+    PersonNameReader,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,
@@ -76,9 +76,9 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
   exports: [
     CrossClinicReader,
     Directory,
-    NameDirectory,
+    NameSearch,
     ParticipantLocks,
-    PersonNames,
+    PersonNameReader,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,

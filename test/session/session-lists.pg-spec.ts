@@ -4,9 +4,9 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Lists over many Sessions: the cost of a page, and that no Session is missing while others write. */
 
-/** By hand: SESSIONS=1000000. */
+/** Number of Sessions of the large Clinic. By hand: SESSIONS=1000000. */
 const SESSIONS = repetitionCount('SESSIONS', 100_000, 100_000);
-/** Of another Clinic, whose lists are read from their beginning to their end. By hand: LISTED=100000. */
+/** Number of Sessions of another Clinic, whose lists are read completely. By hand: LISTED=100000. */
 const LISTED = repetitionCount('LISTED', 20_000, 100_000);
 const LIMIT = 50;
 const LAST_PAGE = 1_000;
@@ -32,7 +32,10 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. */
+/**
+ * One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a
+ * tenth.
+ */
 async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
   await client.query(
     `with series as (

@@ -11,7 +11,7 @@ import {
   optionalText,
   requestMeta,
 } from '../../shared/validation/index.js';
-import type { Week } from '../domain/plan-content.js';
+import type { PlanWeek } from '../domain/plan-content.js';
 
 /* Request body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
 
@@ -151,13 +151,13 @@ const body = z
 export const createDesignPlanSchema = mergeAliases(aliases, body);
 export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
-function assignOrderings(weeks: z.output<typeof week>[]): Week[] {
+function assignOrderings(weeks: z.output<typeof week>[]): PlanWeek[] {
   return weeks.map(({ name, ordering, assignments }, index) => {
     const place = ordering ?? index + 1;
     return { name: name ?? `Week ${place}`, ordering: place, assignments };
   });
 }
 
-function hasUniqueOrderings(weeks: readonly Week[]): boolean {
+function hasUniqueOrderings(weeks: readonly PlanWeek[]): boolean {
   return new Set(weeks.map(({ ordering }) => ordering)).size === weeks.length;
 }

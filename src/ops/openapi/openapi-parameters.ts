@@ -2,10 +2,10 @@ import { SharedComponents } from './openapi-components.js';
 import { simplify } from './openapi-schemas.js';
 import type { OpenApi, Operation, Parameter, Response } from './openapi-types.js';
 
-/* Parameters, headers and successful responses: what several operations share is described once, below `components`. */
+/* Describes parameters, headers and successful responses that several operations share once, below `components`. */
 
 /** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
-export function shareParts({ paths, components }: OpenApi): void {
+export function shareRepeatedParts({ paths, components }: OpenApi): void {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   components.parameters = shareParameters(operations);
   components.headers = shareHeaders(operations);

@@ -14,7 +14,7 @@ import { Clock } from '../../shared/time/index.js';
 import { countList, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionsOfSeries } from './dto/series-list.js';
+import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionSummaryOfSeries } from './dto/series-list.js';
 
 type SummaryRow = {
   seriesId: string;
@@ -59,7 +59,7 @@ export class SeriesListReader {
     clinicId: number,
     listed: RawBuilder<unknown>,
     { cursor, limit, sort }: SeriesQuery,
-  ): Promise<[string[], Map<string, SessionsOfSeries>]> {
+  ): Promise<[string[], Map<string, SessionSummaryOfSeries>]> {
     const [after] = parseCursor(cursor, seriesKey) ?? [];
     const isDescending = sort.direction === 'desc';
     const rest = after === undefined ? sql`` : sql`and series.id ${isDescending ? sql`<` : sql`>`} ${after}::uuid`;
@@ -70,7 +70,7 @@ export class SeriesListReader {
     return [ids, await this.summarize(clinicId, ids)];
   }
 
-  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionsOfSeries>> {
+  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionSummaryOfSeries>> {
     const now = sql`${formatInstant(this.clock.now())}::timestamptz`;
     // The same rule as `Session.isUpcoming`.
     const upcoming = sql`(status = 'PAUSED' or (status = 'SCHEDULED' and starts_at > ${now}))`;
@@ -82,11 +82,11 @@ export class SeriesListReader {
         (extract(epoch from min(starts_at) filter (where ${upcoming})) * 1000)::float8 as "nextAt"
       from session where clinic_id = ${clinicId} and series_id = any(${[...ids]}::uuid[])
       group by series_id`.execute(this.em.getKysely());
-    return new Map(rows.map((row) => [row.seriesId, toSessionsOfSeries(row)]));
+    return new Map(rows.map((row) => [row.seriesId, toSessionSummary(row)]));
   }
 }
 
-function toSessionsOfSeries({ clientId, sessionCount, upcomingCount, nextId, nextAt }: SummaryRow): SessionsOfSeries {
+function toSessionSummary({ clientId, sessionCount, upcomingCount, nextId, nextAt }: SummaryRow): SessionSummaryOfSeries {
   const startsAt = nextAt === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(nextAt));
   return {
     ...{ clientId: Number(clientId), sessionCount, upcomingCount },
@@ -103,9 +103,9 @@ function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilde
 }
 
 /**
- * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires. The
- * search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The scalar
- * subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
+ * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires.
+ * The search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The
+ * scalar subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
  */
 function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: SeriesQuery): RawBuilder<unknown> {
   const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;

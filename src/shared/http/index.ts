@@ -1,25 +1,25 @@
-export { createServerOptions, useHttpRules } from './server.js';
+export { createServerOptions, enforceHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
 export { answerConditionalReads } from './conditional-reads.js';
 export {
   ApiIfMatch,
   computeWeakTag,
-  ENTITY_TAG,
+  ETAG_RESPONSE_HEADER,
   IfMatchVersion,
-  matchesNoneOf,
-  SeenVersion,
+  passesIfNoneMatch,
+  OptionalIfMatchVersion,
   withEtag,
 } from './etag.js';
-export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
-export { MAX_BODY_BYTES, discardFormBodies, useJsonBodies } from './json-body-parser.js';
-export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './connection-close.js';
-export { ApiNdjson, NdjsonBody, MAX_LINES, NDJSON, toNdjson, useNdjsonBodies, type NdjsonLine } from './ndjson.js';
+export { SPECIFIED_HEADERS, addResponseHeaders } from './headers.js';
+export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
+export { answerExpectContinue, closeConnectionAfterReply, closeConnectionsAfterUnreadBodies } from './connection-close.js';
+export { ApiNdjson, NdjsonBody, MAX_NDJSON_LINES, NDJSON, toNdjson, acceptNdjsonBodies, type NdjsonLine } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
-export { readPreferences, setPreferenceApplied, WantsRepresentation, type Preferences } from './prefer.js';
+export { readPreferences, setPreferenceApplied, WantsRepresentation, type HttpPreferences } from './prefer.js';
 export { refuseUnknownInput } from './unknown-input.js';

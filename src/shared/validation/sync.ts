@@ -17,7 +17,7 @@ import { longId } from './wire-types.js';
  * (`MAX_TRANSACTION_MS`) and the difference between the clocks of instances.
  */
 export const SYNC_OVERLAP_SECONDS = 120;
-/** Limits the number of changes that one pass returns. */
+/** Maximum age of a sync token in days, which limits the number of changes that one pass returns. */
 const MAX_TOKEN_AGE_DAYS = 30;
 
 /** Query parameters of a list that can be synchronised. */
@@ -67,7 +67,8 @@ export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
 /** The last record on a page of a pass. */
 export type SyncPosition = { at: Temporal.Instant; id: number };
 /**
- * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to date.
+ * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to
+ * date.
  */
 export type SyncPass = {
   /** What the next token contains: the list, the caller and the filters as digests. */
@@ -138,7 +139,7 @@ export function toSyncPage<T>(
   };
 }
 
-/** Returns when the pass that issued the token started. */
+/** Reads a sync token. Returns the time at which the pass that issued it started. */
 function readToken(token: string, { list, filters }: SyncPass, now: Temporal.Instant): Temporal.Instant {
   const [, issuedFor, issuedWith, startedAt] = parseToken(token);
   const ageHours = startedAt.until(now).total('hours');

@@ -48,7 +48,7 @@ export type SeriesSummary = z.output<typeof seriesSummarySchema>;
 export const seriesPageSchema = countedPageSchema(seriesSummarySchema, 'SeriesPage');
 
 /** The summary of a series' Sessions in the list. */
-export type SessionsOfSeries = {
+export type SessionSummaryOfSeries = {
   clientId: number;
   sessionCount: number;
   upcomingCount: number;
@@ -57,7 +57,7 @@ export type SessionsOfSeries = {
 
 export function toSeriesSummary(
   series: Readonly<SessionSeries>,
-  { clientId, sessionCount, upcomingCount, next }: SessionsOfSeries,
+  { clientId, sessionCount, upcomingCount, next }: SessionSummaryOfSeries,
 ): SeriesSummary {
   const { id, clinicId, designPlanId, revision, intervalDays, pausedAt, createdAt } = series;
   return {
