@@ -1,5 +1,5 @@
 import { runFullLoad } from '../run/load.js';
-import { Profile, type CpuProfile } from '../run/profile.js';
+import { Profile, type CpuTimeShares } from '../run/profile.js';
 import type { Bench, Part } from '../run/section.js';
 import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../run/server.js';
 import { WORKLOADS, type Workload } from '../run/workloads.js';
@@ -9,7 +9,7 @@ const SECONDS = 8;
 /** Number of packages that the table lists. All other packages share one row. */
 const MOST = 14;
 
-type Profiled = { workload: string; variant: string; requestMicroseconds: number } & CpuProfile;
+type Profiled = { workload: string; variant: string; requestMicroseconds: number } & CpuTimeShares;
 
 /** Profiles the CPU time of the product and the yardstick: a table by package, and flame graphs. */
 export const profile: Part = {

@@ -10,7 +10,7 @@ type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 export type FlameNode = { name: string; of: string; share: number; children: FlameNode[] };
 
 /** The distribution of CPU time while the process was not idle. */
-export type CpuProfile = { packages: Map<string, number>; flame: FlameNode };
+export type CpuTimeShares = { packages: Map<string, number>; flame: FlameNode };
 
 /** Functions with a smaller share are not drawn. */
 const LEAST_SHARE = 0.003;
@@ -23,7 +23,7 @@ export class Profile {
   /**
    * Reads the profile after the server has exited. Only the last seconds count; earlier ones are startup and warm-up.
    */
-  read(lastSeconds: number): CpuProfile {
+  read(lastSeconds: number): CpuTimeShares {
     const [file] = readdirSync(this.directory).sort();
     const profile = JSON.parse(readFileSync(join(this.directory, file!), 'utf8')) as CpuProfile;
     rmSync(this.directory, { recursive: true });
@@ -31,7 +31,7 @@ export class Profile {
   }
 }
 
-function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: number): CpuProfile {
+function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: number): CpuTimeShares {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map<number, number>();
   const end = timeDeltas.reduce((sum, delta) => sum + delta, 0);
