@@ -26,7 +26,7 @@ import {
   Metrics,
   GracefulShutdown,
   upgradeSchema,
-  useOpenApi,
+  serveOpenApi,
   requireUsableQueue,
   type Telemetry,
 } from './ops/index.js';
@@ -35,17 +35,17 @@ import { ProblemFilter } from './shared/errors/index.js';
 import {
   answerConditionalReads,
   compressResponses,
-  useExpectContinue,
+  answerExpectContinue,
   MAX_BODY_BYTES,
   closeConnectionsAfterUnreadBodies,
   limitConcurrentRequests,
   refuseWhenOverloaded,
   createServerOptions,
-  useHeaders,
-  useHttpRules,
+  addResponseHeaders,
+  enforceHttpRules,
   discardFormBodies,
-  useJsonBodies,
-  useNdjsonBodies,
+  acceptJsonBodies,
+  acceptNdjsonBodies,
 } from './shared/http/index.js';
 import { Clock, CorrectedClock } from './shared/time/index.js';
 import {
@@ -110,21 +110,21 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   const fastify = app.getHttpAdapter().getInstance();
   telemetry.observe(app);
   app.get(RouteAccess).registerHook(fastify, (url) => isDocumentationUrl(url) || isConsoleUrl(url));
-  useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
+  addResponseHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
   answerConditionalReads(fastify);
   await compressResponses(fastify);
   closeConnectionsAfterUnreadBodies(fastify);
-  useJsonBodies(fastify);
+  acceptJsonBodies(fastify);
   discardFormBodies(fastify);
-  useNdjsonBodies(fastify);
-  useHttpRules(fastify);
+  acceptNdjsonBodies(fastify);
+  enforceHttpRules(fastify);
   // The embedded database runs on the event loop, so an event loop delay does not mean overload.
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitRequestsByAddress(fastify, app.get(RateLimiter));
   authenticateRequests(fastify, app.get(AccessGuard));
   limitRequestsByCaller(fastify, app.get(RateLimiter));
-  useExpectContinue(fastify);
+  answerExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
   app.get(RequestActivity).observeRequests(fastify);
   app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
@@ -135,7 +135,7 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   app.get(AuditTrail).registerHooks(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
-  useOpenApi(app);
+  serveOpenApi(app);
   serveConsole(fastify, environment);
   app.get(GracefulShutdown).observe(fastify);
   // Exits with code 0 after a graceful shutdown.

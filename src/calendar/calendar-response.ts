@@ -1,7 +1,7 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiHeader, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { computeWeakTag, matchesNoneOf, Operation, type OperationOptions } from '../shared/http/index.js';
+import { computeWeakTag, passesIfNoneMatch, Operation, type OperationOptions } from '../shared/http/index.js';
 import { calendarSchema } from './dto/calendar.js';
 
 type CalendarOperationOptions = Omit<OperationOptions, 'success' | 'clientData'> & {
@@ -42,7 +42,7 @@ export function CalendarOperation({ answer, fileName, ...operation }: CalendarOp
 export function toCalendarResponse(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
   const tag = computeWeakTag(calendar);
   reply.header('etag', tag);
-  if (matchesNoneOf(request, tag)) return calendar;
+  if (passesIfNoneMatch(request, tag)) return calendar;
   reply.status(304);
   return undefined;
 }

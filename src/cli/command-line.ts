@@ -14,7 +14,7 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<
  * @param positionalCount the allowed number of positional arguments
  * @throws UsageError
  */
-export function readCommandLine<const O extends ParseArgsOptionsConfig>(
+export function parseCommandLine<const O extends ParseArgsOptionsConfig>(
   help: string,
   options: O,
   positionalCount: readonly [min: number, max: number] = [0, 0],

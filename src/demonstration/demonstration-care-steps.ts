@@ -11,7 +11,7 @@ import {
 } from '../session/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { SLEEP_PLAN } from './demonstration-plans.js';
-import { clientCaller, type DemonstrationStep } from './demonstration-step.js';
+import { createClientCaller, type DemonstrationStep } from './demonstration-step.js';
 
 const CLINIC = '/gateway/profile/clinic';
 const CARE_PROVIDER = '/gateway/profile/caregiver';
@@ -77,15 +77,15 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CARE_PROVIDER}/session/{id}/complete`, endsReminders, run };
   }
 
-  /** Client 1 marks homework as done. */
+  /** Creates the step in which Client 1 completes homework. */
   completeHomework(at: Temporal.Instant, id: number): DemonstrationStep {
     const run = async () => {
-      await this.homework.complete(clientCaller(1), id);
+      await this.homework.complete(createClientCaller(1), id);
       return [`homework/${id}`, 'client/1'];
     };
     return {
       at,
-      caller: clientCaller(1),
+      caller: createClientCaller(1),
       operation: 'POST /gateway/profile/client/homework/{id}/complete',
       endsReminders,
       run,
@@ -124,7 +124,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/session/{id}/cancel`, endsReminders, run };
   }
 
-  /** @param seriesId returns the ID; called when the step runs */
+  /** @param seriesId returns the ID of the series to pause; called when the step runs */
   pauseSeries(
     at: Temporal.Instant,
     caller: ClinicPrincipal,
@@ -138,7 +138,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/series/{seriesId}/pause`, endsReminders, run };
   }
 
-  /** Writes only the audit entry of a read. */
+  /** Creates a step that only writes the audit entry of a read. */
   readSession(at: Temporal.Instant, caller: CareProviderPrincipal, id: number, clientId: number): DemonstrationStep {
     const run = async () => [`session/${id}`, `client/${clientId}`];
     return { at, caller, operation: `GET ${CARE_PROVIDER}/session/{id}`, run };

@@ -5,9 +5,9 @@ import { PreferenceService, type PutPreference } from '../reminder/index.js';
 import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
 import {
   ADMIN_CALLER,
-  careProviderCaller,
-  clientCaller,
-  clinicCaller,
+  createCareProviderCaller,
+  createClientCaller,
+  createClinicCaller,
   DemonstrationCalendar,
   type DemonstrationStep,
 } from './demonstration-step.js';
@@ -32,16 +32,16 @@ export class DemonstrationSettings {
     // Clinic 1 and Client 1 have no quiet hours, so that the README's walkthrough shows a delivery at any time of day.
     return [
       ...this.listPreferences(london),
-      // Each person has one link. Link 1 belongs to Care Provider 1, link 2 to Client 1.
+      // Each person has one calendar link. Link 1 belongs to Care Provider 1, link 2 to Client 1.
       ...[
-        careProviderCaller(1),
-        clientCaller(1),
-        careProviderCaller(2),
-        careProviderCaller(3),
-        clientCaller(2),
-        clientCaller(3),
-        clientCaller(4),
-      ].map((caller, index) => this.createLink(london.at(-9, `12:${10 + index}`), caller, index + 1)),
+        createCareProviderCaller(1),
+        createClientCaller(1),
+        createCareProviderCaller(2),
+        createCareProviderCaller(3),
+        createClientCaller(2),
+        createClientCaller(3),
+        createClientCaller(4),
+      ].map((caller, index) => this.createCalendarLink(london.toInstant(-9, `12:${10 + index}`), caller, index + 1)),
       {
         // Shortly before the start, because a revoked token is listed until it would have expired.
         at: now.subtract({ minutes: 5 }),
@@ -58,17 +58,20 @@ export class DemonstrationSettings {
   private listPreferences(london: DemonstrationCalendar): DemonstrationStep[] {
     const quietNights = { ...NO_PREFERENCE, quietHours: { from: '20:00', to: '09:00' } };
     return [
-      this.setPreference(london.at(-35, '09:00'), clinicCaller(2), CLINIC, {
+      this.setPreference(london.toInstant(-35, '09:00'), createClinicCaller(2), CLINIC, {
         ...NO_PREFERENCE,
         quietHours: { from: '21:00', to: '07:00' },
         revealing: false,
       }),
-      this.setPreference(london.at(-35, '09:20'), careProviderCaller(2), CARE_PROVIDER, {
+      this.setPreference(london.toInstant(-35, '09:20'), createCareProviderCaller(2), CARE_PROVIDER, {
         ...NO_PREFERENCE,
         noQuietHours: true,
       }),
-      this.setPreference(london.at(-35, '09:30'), clientCaller(2), CLIENT, quietNights),
-      this.setPreference(london.at(-35, '09:40'), clientCaller(3), CLIENT, { ...NO_PREFERENCE, optedOut: ['SESSION'] }),
+      this.setPreference(london.toInstant(-35, '09:30'), createClientCaller(2), CLIENT, quietNights),
+      this.setPreference(london.toInstant(-35, '09:40'), createClientCaller(3), CLIENT, {
+        ...NO_PREFERENCE,
+        optedOut: ['SESSION'],
+      }),
     ];
   }
 
@@ -85,7 +88,7 @@ export class DemonstrationSettings {
     return { at, caller, operation: `PUT ${path}/reminder-preference`, run };
   }
 
-  private createLink(
+  private createCalendarLink(
     at: Temporal.Instant,
     caller: CareProviderPrincipal | ClientPrincipal,
     id: number,

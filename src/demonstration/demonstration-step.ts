@@ -4,7 +4,7 @@ import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal, Principal
 export type DemonstrationStep = {
   at: Temporal.Instant;
   caller: Principal;
-  /** The operation for the audit entry: method and path as in the OpenAPI document. */
+  /** The operation that the audit entry names: method and path as in the OpenAPI document. */
   operation: string;
   /** Whether the step withdraws reminders. Reminders that are due earlier must then get their outcomes first. */
   endsReminders?: boolean;
@@ -13,11 +13,11 @@ export type DemonstrationStep = {
 };
 
 const subject = 'demonstration';
-export const clinicCaller = (clinicId: number): ClinicPrincipal => ({ role: 'CLINIC', subject, clinicId });
-export const careProviderCaller = (caregiverId: number): CareProviderPrincipal => {
+export const createClinicCaller = (clinicId: number): ClinicPrincipal => ({ role: 'CLINIC', subject, clinicId });
+export const createCareProviderCaller = (caregiverId: number): CareProviderPrincipal => {
   return { role: 'CARE_PROVIDER', subject, caregiverId };
 };
-export const clientCaller = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
+export const createClientCaller = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
 export const ADMIN_CALLER: Principal = { role: 'ADMIN', subject };
 
 /** The zone that determines today's date for all Clinics. With different dates, the order of the steps could differ. */
@@ -37,15 +37,15 @@ export class DemonstrationCalendar {
   }
 
   /** Formats a date as requests do. The date is in the past if `days` is -8 or less. */
-  date(days: number): string {
+  formatDate(days: number): string {
     return toSlashDate(this.nextMonday.add({ days }));
   }
 
-  dateFromToday(days: number): string {
+  formatDateFromToday(days: number): string {
     return toSlashDate(this.today.add({ days }));
   }
 
-  at(days: number, time: string): Temporal.Instant {
+  toInstant(days: number, time: string): Temporal.Instant {
     return this.nextMonday.add({ days }).toZonedDateTime({ timeZone: this.timeZone, plainTime: time }).toInstant();
   }
 }

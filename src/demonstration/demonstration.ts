@@ -61,7 +61,7 @@ export class Demonstration {
     try {
       const isCreated = await this.em.transactional(async () => {
         if (!(await this.directory.isEmpty())) return false;
-        await this.restartIds();
+        await this.restartIdSequences();
         await this.directory.seedIfEmpty();
         await this.playSteps(clock, now);
         return true;
@@ -73,8 +73,8 @@ export class Demonstration {
     }
   }
 
-  /** A rollback, as after an interrupted start, does not reset the sequences. */
-  private async restartIds(): Promise<void> {
+  /** Sets the ID sequences to the next free ID, because the rollback of an interrupted start does not reset them. */
+  private async restartIdSequences(): Promise<void> {
     const next = TABLES_WITH_DOCUMENTED_IDS.map((table) => {
       return sql`setval(pg_get_serial_sequence(${table}, 'id'), (select coalesce(max(id), 0) + 1 from ${sql.table(table)}), false)`;
     });
@@ -85,17 +85,17 @@ export class Demonstration {
     const steps = [...this.settings.listSteps(now), ...this.care.listSteps(now)];
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // All other steps leave due reminders unchanged, so their outcomes can be recorded later.
+      // Steps that end no reminders leave due reminders unchanged, so outcomes can be recorded after them.
       if (step.endsReminders) await this.replayDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);
     }
     await this.replayDeliveries(now);
-    await this.renameSeries();
+    await this.assignDocumentedSeriesId();
   }
 
   /** Gives the series of plan 1 the id that the examples of the OpenAPI document have. */
-  private async renameSeries(): Promise<void> {
+  private async assignDocumentedSeriesId(): Promise<void> {
     await this.actAsOwner();
     const kysely = (this.em as SqlEntityManager).getKysely();
     const old = sql`(select series_id from session where id = ${FIRST_SESSION_OF_PLAN})`;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { setLocation, withEtag, Operation, WantsRepresentation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
+import { DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import {
@@ -19,7 +19,7 @@ import { designPlanSchema, toDesignPlanModel, type DesignPlanModel } from './dto
 
 /** Operations that copy Design Plans: within a Clinic, and as documents between installations. */
 @ApiTags('Design Plans')
-@Controller(PATH)
+@Controller(DESIGN_PLAN_PATH)
 @Access('CLINIC')
 export class DesignPlanCopyController {
   constructor(
@@ -42,7 +42,7 @@ export class DesignPlanCopyController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
     const id = await this.service.createPlan(caller, body.plan, undefined, '/plan');
-    return this.answerCreated(caller, id, wantsRepresentation, reply);
+    return this.respondWithCreatedPlan(caller, id, wantsRepresentation, reply);
   }
 
   @Post(':id/clone')
@@ -61,7 +61,12 @@ export class DesignPlanCopyController {
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    return this.answerCreated(caller, await this.service.clonePlan(caller, id, body), wantsRepresentation, reply);
+    return this.respondWithCreatedPlan(
+      caller,
+      await this.service.clonePlan(caller, id, body),
+      wantsRepresentation,
+      reply,
+    );
   }
 
   @Get(':id/export')
@@ -82,7 +87,7 @@ export class DesignPlanCopyController {
     return this.reader.exportPlan(caller, id);
   }
 
-  private async answerCreated(
+  private async respondWithCreatedPlan(
     caller: ClinicPrincipal,
     id: number,
     wantsRepresentation: boolean,

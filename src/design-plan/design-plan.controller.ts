@@ -4,14 +4,14 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import {
   ApiIfMatch,
-  ENTITY_TAG,
+  ETAG_RESPONSE_HEADER,
   setLocation,
   withEtag,
   Operation,
   IfMatchVersion,
   WantsRepresentation,
 } from '../shared/http/index.js';
-import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../shared/time/index.js';
 import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
@@ -21,7 +21,7 @@ import {
   type CreateDesignPlan,
   type ReplaceDesignPlan,
 } from './dto/create-design-plan.js';
-import { LOCATION, PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
+import { DESIGN_PLAN_LOCATION, DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
   designPlanQuery,
@@ -41,7 +41,7 @@ export class DesignPlanController {
     private readonly reader: DesignPlanReader,
   ) {}
 
-  @Post(PATH)
+  @Post(DESIGN_PLAN_PATH)
   @Operation({
     isLenient: true,
     summary: 'Create a Design Plan',
@@ -54,7 +54,7 @@ export class DesignPlanController {
   async createDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
-    @RequestZone() requestZone: string | undefined,
+    @RequestOffset() requestZone: string | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
@@ -63,7 +63,7 @@ export class DesignPlanController {
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
-  @Get(PATH)
+  @Get(DESIGN_PLAN_PATH)
   @Operation({
     summary: 'List Design Plans',
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
@@ -77,7 +77,7 @@ export class DesignPlanController {
     return this.reader.listPlans(caller, query);
   }
 
-  @Get(`${PATH}/:id`)
+  @Get(`${DESIGN_PLAN_PATH}/:id`)
   @ReadPlanOperation()
   async getDesignPlan(
     @Caller() caller: ClinicPrincipal,
@@ -88,7 +88,7 @@ export class DesignPlanController {
     return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
-  @Get(`${LOCATION}/:id`)
+  @Get(`${DESIGN_PLAN_LOCATION}/:id`)
   @ReadPlanOperation('The path in the `Location` header of the creation.')
   getDesignPlanByLocation(
     @Caller() caller: ClinicPrincipal,
@@ -98,13 +98,13 @@ export class DesignPlanController {
     return this.getDesignPlan(caller, id, reply);
   }
 
-  @Put(`${PATH}/:id`)
+  @Put(`${DESIGN_PLAN_PATH}/:id`)
   @Operation({
     summary: 'Replace a Design Plan',
     description:
       'The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent ' +
       'back as it was read: 422 if a read-only member has another value.',
-    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ENTITY_TAG },
+    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',
   })
@@ -115,14 +115,14 @@ export class DesignPlanController {
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
     @Body({ schema: replaceDesignPlanSchema }) body: ReplaceDesignPlan,
-    @RequestZone() requestZone: string | undefined,
+    @RequestOffset() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.service.replacePlan(caller, id, seenVersion, body, requestZone);
     return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
-  @Delete(`${PATH}/:id`)
+  @Delete(`${DESIGN_PLAN_PATH}/:id`)
   @Operation({
     summary: 'Archive a Design Plan',
     description: 'Lists no longer contain the plan by default; references to it are kept. Idempotent.',
@@ -140,7 +140,7 @@ export class DesignPlanController {
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
 
-  @Post(`${PATH}/:id/restore`)
+  @Post(`${DESIGN_PLAN_PATH}/:id/restore`)
   @Operation({
     summary: 'Restore an archived Design Plan',
     description: 'Idempotent.',
@@ -163,7 +163,7 @@ function ReadPlanOperation(description?: string) {
   return Operation({
     summary: 'Read a Design Plan',
     description,
-    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ENTITY_TAG },
+    success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404],
     isVersionOfAnswer: true,
   });

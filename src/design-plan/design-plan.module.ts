@@ -6,7 +6,7 @@ import { DesignPlanRevisionController } from './design-plan-revision.controller.
 import { DesignPlanCopyController } from './design-plan-copy.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
 import { DesignPlanExportSource } from './design-plan-export.source.js';
-import { DesignPlanNames } from './design-plan-names.js';
+import { DesignPlanNameSearch } from './design-plan-name-search.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
@@ -24,7 +24,7 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
   providers: [
     DesignPlanService,
     DesignPlanReader,
-    DesignPlanNames,
+    DesignPlanNameSearch,
     DesignPlanExportSource,
     provideAuditRecords({ 'design-plan': {} }),
   ],

@@ -21,7 +21,7 @@ import {
 } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
-import { DesignPlanNames, matchesFilters } from './design-plan-names.js';
+import { DesignPlanNameSearch, matchesPlanFilters } from './design-plan-name-search.js';
 import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan-document.js';
 import {
   toDesignPlanSummary,
@@ -44,7 +44,7 @@ export class DesignPlanReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
-    private readonly names: DesignPlanNames,
+    private readonly names: DesignPlanNameSearch,
   ) {}
 
   /** @throws NotFoundError when the plan does not exist or belongs to another Clinic */
@@ -61,7 +61,7 @@ export class DesignPlanReader {
       const clinic = await this.directory.requireStaffClinic(caller);
       if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
       const { field, direction } = query.sort;
-      if (query.name !== undefined || field === 'name') return this.names.list(clinic.id, query);
+      if (query.name !== undefined || field === 'name') return this.names.searchPlans(clinic.id, query);
       const key = parseCursor(query.cursor, planKey);
       const rest = key === undefined ? {} : afterKey(field, direction, ...key);
       const plans = await em.find(
@@ -94,7 +94,7 @@ export class DesignPlanReader {
     );
     const items = (changed as DesignPlan[])
       .map(toDesignPlanSummary)
-      .filter((plan) => matchesFilters(plan, query) && matchesName(plan.planName, query.name))
+      .filter((plan) => matchesPlanFilters(plan, query) && matchesName(plan.planName, query.name))
       .map((plan) => [plan.id, plan] as const);
     const rows = changed.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
     return toSyncPage(pass, takeSyncChanges(rows, query.limit), new Map(items));
@@ -158,7 +158,7 @@ export class DesignPlanReader {
   async requirePlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.em.findOne(
       DesignPlan,
-      { clinicId: this.directory.staffClinicIdSql(caller), id },
+      { clinicId: this.directory.buildStaffClinicIdSql(caller), id },
       UNTRACKED,
     );
     if (plan !== null) return plan;

@@ -98,7 +98,7 @@ export class DesignPlanService {
       const clinic = await this.directory.requireClinic(caller);
       const plan = await this.findPlan(clinic.id, id);
       if (plan === null) throw new NotFoundError();
-      const clone = plan.clone(change, this.clock.now());
+      const clone = plan.createCopy(change, this.clock.now());
       await bulkInsert(em, DesignPlan, [clone]);
       return clone.id;
     });

@@ -7,4 +7,4 @@ export { exportedPlanSchema, type ExportedDesignPlan } from './dto/design-plan-m
 export { DesignPlanExportSource } from './design-plan-export.source.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
-export { getAppointmentTitle, type PlanContent, type Week } from './domain/plan-content.js';
+export { getAppointmentTitle, type PlanContent, type PlanWeek } from './domain/plan-content.js';

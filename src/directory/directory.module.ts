@@ -22,11 +22,11 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationEvents } from './events/deactivation-events.js';
-import { NameDirectory } from './lookup/name-directory.js';
+import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
-import { PersonNames } from './lookup/person-names.js';
+import { PersonNameReader } from './lookup/person-name-reader.js';
 import { TimeZoneReader } from './lookup/time-zone.reader.js';
 import { TimeZoneEvents } from './events/time-zone-events.js';
 import { Clinic } from './domain/clinic.entity.js';
@@ -61,9 +61,9 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     RecordLister,
     CrossClinicReader,
     Directory,
-    NameDirectory,
+    NameSearch,
     ParticipantLocks,
-    PersonNames,
+    PersonNameReader,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,
@@ -79,9 +79,9 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     CrossClinicReader,
     Directory,
     DirectoryExportSource,
-    NameDirectory,
+    NameSearch,
     ParticipantLocks,
-    PersonNames,
+    PersonNameReader,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,

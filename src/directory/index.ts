@@ -13,10 +13,10 @@ export { DirectoryExportSource, type ClientExportHeader } from './client/client-
 export { exportedAssignmentSchema } from './dto/client-export.js';
 export { clientSchema, clinicSchema } from './dto/record-model.js';
 export { Directory } from './lookup/directory.js';
-export { PersonNames, type FoundNames, type PersonName, type PersonIds } from './lookup/person-names.js';
+export { PersonNameReader, type PersonNamesById, type PersonName, type PersonIds } from './lookup/person-name-reader.js';
 export { matchesName } from './lookup/folded-name.js';
-export { NameDirectory } from './lookup/name-directory.js';
-export type { NameSource } from './lookup/name-source.js';
+export { NameSearch } from './lookup/name-search.js';
+export type { NameSearchTable } from './lookup/name-search-table.js';
 export {
   ParticipantLocks,
   type ClinicReference,
@@ -27,15 +27,15 @@ export { DirectoryModule } from './directory.module.js';
 export { TimeZoneReader, type CallerTimeZone } from './lookup/time-zone.reader.js';
 export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';
 export {
-  countProgress,
+  countHomeworkProgress,
   includedBookSchema,
   includedCareProviderSchema,
   includedClientSchema,
-  optionalCareProvider,
-  optionalClient,
+  optionalCareProviderSchema,
+  optionalClientSchema,
   progressSchema,
   type IncludedBook,
   type Progress,
 } from './dto/included.js';
-export { conflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
+export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';

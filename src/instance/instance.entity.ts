@@ -5,7 +5,7 @@ const InstanceSchema = defineEntity({
   name: 'Instance',
   tableName: 'instance',
   properties: {
-    /** Unique per process: a restart creates a new ID. */
+    /** The ID of the process. A restart creates a new ID. */
     id: p.uuid().primary(),
     release: p.text(),
     /** Milliseconds by which the instance's machine clock is ahead of the database clock. */

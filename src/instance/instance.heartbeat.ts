@@ -10,7 +10,7 @@ import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
 const HEARTBEAT_JOB = 'instance-heartbeat';
 const INTERVAL_MS = 5_000;
-/** More than one, because the first reading also opens a connection and is therefore inexact. */
+/** The clock is read several times at the start, because the first reading also opens a connection and is inexact. */
 const CLOCK_READINGS_AT_START = 4;
 /** Limits how long shutdown waits if the database does not answer. */
 const REMOVE_TIMEOUT_MS = 1_000;
@@ -54,9 +54,9 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     await sql`update instance set serving_at = now() where id = ${this.id}`.execute(this.kysely);
   }
 
-  /** Fails if the database clock cannot be read, which prevents the instance from starting. */
+  /** Reads the database clock before the service starts. If that fails, the instance does not start. */
   async onModuleInit(): Promise<void> {
-    for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readClock();
+    for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readDatabaseClock();
     await this.sendHeartbeat();
     const run = () => this.sendHeartbeat();
     this.scheduler.register({ name: HEARTBEAT_JOB, every: INTERVAL_MS, run, runsWithUnreliableClock: true });
@@ -70,13 +70,13 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async sendHeartbeat(): Promise<void> {
-    await this.readClock();
-    this.reportClock();
+    await this.readDatabaseClock();
+    this.logClockReliability();
     await this.saveInstanceRow();
   }
 
-  /** Does nothing if the clock belongs to a test or simulation, because it is then independent of the database. */
-  private async readClock(): Promise<void> {
+  /** Corrects the clock by the database clock, unless the clock belongs to a test or a simulation. */
+  private async readDatabaseClock(): Promise<void> {
     if (!(this.clock instanceof CorrectedClock)) return;
     const sentAt = performance.now();
     const { rows } = await sql<{ now: number }>`
@@ -85,7 +85,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Logs each change in the clock's reliability once. */
-  private reportClock(): void {
+  private logClockReliability(): void {
     const { isReliable, machineOffset } = this.clock;
     if (isReliable === this.wasReliable) return;
     this.wasReliable = isReliable;
@@ -98,7 +98,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
       );
   }
 
-  /** Also deletes the rows of other instances that were not seen for 10 minutes. */
+  /** Inserts or updates this instance's row. Deletes the rows of other instances that were not seen for 10 minutes. */
   private async saveInstanceRow(): Promise<void> {
     await sql`
       with stale as (
@@ -114,7 +114,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     `.execute(this.kysely);
   }
 
-  /** Null if this instance has not served a request yet. */
+  /** The seconds since the last request, or null if this instance has not served a request yet. */
   private get secondsSinceRequest(): number | null {
     return this.requestAtMs === undefined ? null : (performance.now() - this.requestAtMs) / 1000;
   }

@@ -47,7 +47,7 @@ export class RequestActivity {
     if (!(this.clock instanceof CorrectedClock)) return false;
     if (this.heartbeat.hasServedWithin(SERVING_SECONDS)) return true;
     if (performance.now() - this.lookedUpAt >= LOOKUP_INTERVAL_MS)
-      await (this.lookup ??= this.lookUpOthers().finally(() => (this.lookup = undefined)));
+      await (this.lookup ??= this.lookUpOtherInstances().finally(() => (this.lookup = undefined)));
     return this.otherServes;
   }
 
@@ -64,8 +64,8 @@ export class RequestActivity {
     });
   }
 
-  /** If the query fails, the previous result is kept: pacing must not make a delivery fail. */
-  private async lookUpOthers(): Promise<void> {
+  /** Looks up whether other instances serve requests. Keeps the previous result if the query fails. */
+  private async lookUpOtherInstances(): Promise<void> {
     this.lookedUpAt = performance.now();
     try {
       const { rows } = await sql<{ serves: boolean }>`

@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.js';
 export function limitRequestsByAddress(fastify: FastifyInstance, limiter: RateLimiter): void {
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!isHealthProbe(request)) limiter.consume('address', getClientAddress(request), reply);
+    if (!isHealthProbe(request)) limiter.countRequest('address', getClientAddress(request), reply);
     done();
   });
 }

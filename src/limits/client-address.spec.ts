@@ -1,4 +1,4 @@
-import { getClientAddress, normalizeAddress } from './client-address.js';
+import { getClientAddress, toRateLimitAddress } from './client-address.js';
 
 it.each([
   ['203.0.113.1', '203.0.113.1'],
@@ -16,7 +16,7 @@ it.each([
   ['', ''],
   ['unknown', 'unknown'],
 ])('%s counts as %s', (address, counted) => {
-  expect(normalizeAddress(address)).toBe(counted);
+  expect(toRateLimitAddress(address)).toBe(counted);
 });
 
 it.each([

@@ -7,11 +7,11 @@ import { isIP } from 'node:net';
  * same prefix (RFC 6177).
  */
 export function getClientAddress({ ip, socket }: FastifyRequest): string {
-  return normalizeAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
+  return toRateLimitAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
 }
 
 /** Returns the network of an IPv6 address, or an IPv4 address in its plain form even if it was mapped to IPv6. */
-export function normalizeAddress(address: string): string {
+export function toRateLimitAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   return mapped ?? toIpv6Network(address);

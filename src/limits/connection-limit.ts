@@ -2,8 +2,8 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Environment } from '../shared/config/env.js';
-import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
-import { normalizeAddress } from './client-address.js';
+import { closeConnectionAfterReply, isHealthProbe, forEachServer } from '../shared/http/index.js';
+import { toRateLimitAddress } from './client-address.js';
 
 /** Maximum number of connections beyond the limits that may send a health probe. A new one replaces the oldest. */
 const MAX_SURPLUS_CONNECTIONS = 100;
@@ -24,7 +24,7 @@ export function limitConnections(fastify: FastifyInstance, limits: ConnectionLim
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (connections.isSurplus(request.raw.socket)) {
-      closeConnectionAfter(reply);
+      closeConnectionAfterReply(reply);
       if (!isHealthProbe(request)) throw new ServiceUnavailableException();
     }
     done();
@@ -50,7 +50,7 @@ class ConnectionCounter {
     // A trusted proxy opens connections for many callers and limits them itself.
     if (this.proxies.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')) return;
     const { all, address: ofAddress } = this.limits.connectionLimits;
-    const address = normalizeAddress(remoteAddress);
+    const address = toRateLimitAddress(remoteAddress);
     const openHere = this.openByAddress.get(address) ?? 0;
     if (isLimitReached(all, this.open) || isLimitReached(ofAddress, openHere)) {
       this.addSurplus(socket);

@@ -24,7 +24,7 @@ export class FailedAuthenticationFilter extends ProblemFilter {
       return;
     }
     try {
-      this.limiter.consume('failed-authentication', getClientAddress(request), http.getResponse<FastifyReply>());
+      this.limiter.countRequest('failed-authentication', getClientAddress(request), http.getResponse<FastifyReply>());
       super.catch(error, host);
     } catch (limitError) {
       super.catch(limitError, host);

@@ -5,7 +5,7 @@ const RateLimitCountSchema = defineEntity({
   name: 'RateLimitCount',
   tableName: 'rate_limit_count',
   properties: {
-    /** Minutes since 1970. */
+    /** The minute in which the requests were counted, in minutes since 1970. */
     minute: columns.reference().primary(),
     /** SHA-256 of the policy and the address or caller. */
     digest: p.text().primary(),

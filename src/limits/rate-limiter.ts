@@ -20,7 +20,7 @@ const SYNCHRONISE_JOB = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
 /** Counts below this fraction of the limit are not written to the table. */
 const MIN_SHARED_FRACTION = 0.01;
-/** Limits memory use during a flood of requests from many addresses. This instance does not count further addresses. */
+/** The maximum number of callers and addresses that are counted, which limits memory use during a flood of requests. */
 const MAX_COUNTS = 100_000;
 
 /**
@@ -42,8 +42,8 @@ export class RateLimiter implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    // Runs even with an unreliable clock; otherwise, each instance would allow the full limit.
-    const run = () => this.synchronise();
+    // The job runs even with an unreliable clock; otherwise, each instance would allow the full limit.
+    const run = () => this.synchroniseCounts();
     this.scheduler.register({ name: SYNCHRONISE_JOB, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
   }
 
@@ -52,7 +52,7 @@ export class RateLimiter implements OnApplicationBootstrap {
    *
    * @throws TooManyRequestsError (429) if the limit is exceeded
    */
-  consume(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
+  countRequest(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
     const limit = this.environment.rateLimits[policy];
     if (limit === 0) return;
     const now = this.clock.now().epochMilliseconds;
@@ -67,14 +67,14 @@ export class RateLimiter implements OnApplicationBootstrap {
   }
 
   /** Adds the new counts to the table and reads the totals. Counts that cannot be written are added in the next run. */
-  private async synchronise(): Promise<void> {
+  private async synchroniseCounts(): Promise<void> {
     const { minute } = this;
     const due = [...this.counts].filter(
       ([, { unshared, limit }]) => unshared > 0 && unshared >= limit * MIN_SHARED_FRACTION,
     );
     if (due.length === 0) return;
     const sent = due.map(([key, count]) => ({ key, count, used: count.unshared }));
-    const totals = await this.sharedCounters.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
+    const totals = await this.sharedCounters.addCounts(minute, new Map(sent.map(({ key, used }) => [key, used])));
     for (const { key, count, used } of sent) {
       count.unshared -= used;
       count.shared = totals.get(key)!;

@@ -18,9 +18,9 @@ export class SharedCounters {
    * @param minute in minutes since 1970
    * @throws the driver's error if the database cannot be reached
    */
-  async add(minute: number, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+  async addCounts(minute: number, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
     const digests = new Map([...counts.keys()].map((key) => [computeDigest(key), key]));
-    // Using the same order on all instances prevents deadlocks.
+    // All instances update the rows in the same order, which prevents deadlocks.
     const sorted = [...digests.keys()].sort();
     const used = sorted.map((digest) => counts.get(digests.get(digest)!)!);
     const em = this.em.fork() as SqlEntityManager;
@@ -38,7 +38,7 @@ export class SharedCounters {
   }
 }
 
-/** The table contains digests, because addresses and subjects are personal data. */
+/** Computes the digest that the table stores instead of an address or a subject, which are personal data. */
 function computeDigest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

@@ -3,7 +3,7 @@ export { printStartupMessage, describeStartupError } from './process/startup-mes
 export { createLogger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsServer } from './metrics/metrics.server.js';
-export { createOpenApiDocument, isDocumentationUrl, useOpenApi } from './openapi/openapi.js';
+export { createOpenApiDocument, isDocumentationUrl, serveOpenApi } from './openapi/openapi.js';
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './log/request-log.js';
 export { GracefulShutdown } from './process/graceful-shutdown.js';

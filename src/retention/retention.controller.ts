@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiIfMatch, Operation, SeenVersion, withEtag } from '../shared/http/index.js';
+import { ApiIfMatch, Operation, OptionalIfMatchVersion, withEtag } from '../shared/http/index.js';
 import {
   putRetentionSchema,
   retentionQuery,
@@ -57,7 +57,7 @@ export class RetentionController {
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: putRetentionSchema }) body: PutRetention,
     @Query({ schema: retentionQuery }) query: RetentionQuery,
-    @SeenVersion() seenVersion: number | undefined,
+    @OptionalIfMatchVersion() seenVersion: number | undefined,
   ): Promise<RetentionModel> {
     return this.service.put(caller, body, query, seenVersion);
   }

@@ -87,7 +87,7 @@ export class Scheduler implements BeforeApplicationShutdown {
     return job;
   }
 
-  /** Omits the error message, because it may contain values from rows. */
+  /** Logs a failed run without the message of the error, which may contain values from rows. */
   private logFailure(job: string, error: unknown, failuresInARow: number): void {
     const now = performance.now();
     // Otherwise, a job that runs every second would fill the log while the database is unavailable.

@@ -7,10 +7,10 @@ const ZoneDataAdoptionSchema = defineEntity({
   properties: {
     id: columns.id(),
     version: p.text(),
-    /** Null if no version was stored before. */
+    /** The version that was current before; null if no version was stored. */
     previous: p.text().nullable().strictNullable(),
     startedAt: columns.instant(),
-    /** Sessions up to and including this ID have been recomputed. */
+    /** The ID of the last Session that has been recomputed. Sessions are recomputed in order of their IDs. */
     nextSessionId: columns.reference(),
     /** Time of the second run, for rows that instances with older data write in the meantime; null if none is due. */
     repeatAfter: columns.instant().nullable().strictNullable(),

@@ -3,7 +3,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
-export const ZONE_DATA_JOB = 'zone-data';
+export const ZONE_DATA_JOB_NAME = 'zone-data';
 /** Interval at which an instance checks the versions of the time zone data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
@@ -23,7 +23,7 @@ export class ZoneDataJob implements OnApplicationBootstrap {
       await this.adoptAndRefresh();
       if (this.state.hasPendingWork) await this.recomputation.recompute(progress);
     };
-    this.scheduler.register({ name: ZONE_DATA_JOB, every: INTERVAL_MS, run, runsAtStart: true });
+    this.scheduler.register({ name: ZONE_DATA_JOB_NAME, every: INTERVAL_MS, run, runsAtStart: true });
   }
 
   private async adoptAndRefresh(): Promise<void> {

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
-import { findServingInstances } from '../instance/index.js';
+import { findRunningInstances } from '../instance/index.js';
 import { SessionTimeRecalculation, type SessionTimeChange } from '../session/index.js';
 import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
@@ -17,7 +17,7 @@ const REPEAT_AFTER_SECONDS = 30;
 const ADVISORY_LOCK_KEY = 4_712_2026;
 
 /** Numbers of Sessions and reminders in one time zone whose instants change. */
-export type ZoneSummary = { timeZone: string; sessions: number; reminders: number };
+export type ChangedTimeCounts = { timeZone: string; sessions: number; reminders: number };
 
 /**
  * Recomputes the instants of future Sessions and reminders from their stored local times and time zones, using the time
@@ -40,7 +40,7 @@ export class ZoneDataRecomputation {
    *
    * @param onMoved called for each Session whose start or reminder times would change
    */
-  async preview(onMoved: (moved: SessionTimeChange) => void): Promise<ZoneSummary[]> {
+  async preview(onMoved: (moved: SessionTimeChange) => void): Promise<ChangedTimeCounts[]> {
     const all: SessionTimeChange[] = [];
     for (let [lastId, isLast] = [0, false]; !isLast;) {
       const page = await this.asSystem().transactional(() =>
@@ -50,7 +50,7 @@ export class ZoneDataRecomputation {
       for (const moved of page.changes) onMoved(moved);
       all.push(...page.changes);
     }
-    return summarizeByZone(all);
+    return countChangesByZone(all);
   }
 
   /**
@@ -59,7 +59,7 @@ export class ZoneDataRecomputation {
    * @param evenIfOlder whether to replace a newer stored version too, as in a rollback to a previous release
    */
   async adopt(evenIfOlder = false): Promise<void> {
-    const serving = await findServingInstances({ em: this.em });
+    const serving = await findRunningInstances({ em: this.em });
     await this.asSystem().transactional(async (em) => {
       const kysely = (em as SqlEntityManager).getKysely();
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`.execute(kysely);
@@ -149,7 +149,7 @@ export class ZoneDataRecomputation {
   }
 }
 
-export function summarizeByZone(moved: readonly SessionTimeChange[]): ZoneSummary[] {
+export function countChangesByZone(moved: readonly SessionTimeChange[]): ChangedTimeCounts[] {
   const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, changes]) => {
     return { timeZone, sessions: countSessions(changes), reminders: countReminders(changes) };
   });

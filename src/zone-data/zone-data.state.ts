@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { findServingInstances } from '../instance/index.js';
+import { findRunningInstances } from '../instance/index.js';
 import { NotReadyError } from '../shared/errors/index.js';
 import { isSafeMethod } from '../shared/http/index.js';
 import { ZoneData } from '../shared/time/index.js';
@@ -44,7 +44,7 @@ export class ZoneDataState {
       from zone_data order by id desc limit 1`.execute(kysely);
     this.databaseVersion = rows[0]?.version;
     this.hasPendingWork = this.databaseVersion === this.version && rows[0]?.pending === true;
-    const serving = await findServingInstances({ em: this.em });
+    const serving = await findRunningInstances({ em: this.em });
     const others = [...new Set(serving.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
       (version) => version !== this.version,
     );

@@ -227,7 +227,7 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
 
   it('is allowed for its role', async () => {
     const { status } = await call(operation, tokens[role]);
-    // 415: an import reads lines, not JSON.
+    // An import answers 415, because it reads lines and not JSON.
     expect([200, 204, 400, 404, 415]).toContain(status);
   });
 

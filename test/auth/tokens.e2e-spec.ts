@@ -226,7 +226,7 @@ describe('with the claims of another identity provider', () => {
     [401, ['offline_access']],
     [401, []],
   ])('answers %i to the roles %j', async (status, roles) => {
-    // Claims beside the configured ones are ignored.
+    // The service ignores claims other than the configured ones.
     const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
     expect(await statusOf(await sign(claims))).toBe(status);
   });

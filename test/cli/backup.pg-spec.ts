@@ -22,7 +22,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
-/* Backup and restore from one database into another. Each command runs once as a process, and otherwise in this process. */
+/*
+ * Backup and restore from one database into another. Each command runs once as a process, and otherwise in this
+ * process.
+ */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
@@ -134,7 +137,7 @@ async function fill(): Promise<void> {
     expect((await app.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
       201,
     );
-  // Later entries are not sealed yet.
+  // Entries that are written after this are not sealed, so the backup also has unsealed entries.
   await app.nest.get(AuditSealer).seal();
   await app.call('POST', '/gateway/admin/revoked-token', {
     token: await app.createToken('ADMIN'),
@@ -231,7 +234,8 @@ describe('a backup during writes', () => {
         const there = new Set(after[table]);
         expect([table, rows.filter((row) => !there.has(row))]).toEqual([table, []]);
       }
-      // Each concurrent transaction created a Clinic with two Care Providers: the snapshot contains all or nothing of it.
+      // Each concurrent transaction created a Clinic with two Care Providers: the snapshot contains all or nothing of
+      // it.
       const added = (table: string) => after[table]!.length - before[table]!.length;
       expect(added('care_provider')).toBe(added('clinic') * 2);
       const [given] = await onDatabase<{ id: string }>(

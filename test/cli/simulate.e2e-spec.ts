@@ -8,9 +8,9 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { runSimulateCommand } from '../../src/cli/simulate/command.js';
 import { demonstrationPlan } from '../../src/cli/simulate/run/demonstration-plan.js';
-import { listPlannedReminders, type Simulation } from '../../src/cli/simulate/simulation.js';
+import { listPlannedReminders, type SimulationResult } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { createdId } from '../support/app/series-fixtures.js';
+import { readCreatedId } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -41,7 +41,7 @@ async function play(...args: string[]) {
   const [html, json] = [join(folder, 'page.html'), join(folder, 'run.json')];
   const { exitCode, text, errors } = await run(...args, '--html', html, '--json', json);
   expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
-  const simulation = JSON.parse(await readFile(json, 'utf8')) as Simulation;
+  const simulation = JSON.parse(await readFile(json, 'utf8')) as SimulationResult;
   return { simulation, html: await readFile(html, 'utf8'), text, errors };
 }
 
@@ -113,7 +113,7 @@ describeOnce('the demonstration plan', () => {
 
   it('has the due times of a dry run of the service', async () => {
     const clinic = await app.createToken('CLINIC', 1);
-    const plan = createdId(
+    const plan = readCreatedId(
       await app.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic, body: demonstrationPlan }),
     );
     const answer = await app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply?dryRun=true`, {
@@ -131,7 +131,7 @@ describeOnce('the demonstration plan', () => {
     const body = { quietHours: { from: '21:00', to: '08:00' } };
     await app.call('PUT', '/gateway/profile/client/reminder-preference', { token: client, body });
     const plan = { token: clinic, body: demonstrationPlan };
-    const id = createdId(await app.call('POST', '/gateway/profile/clinic/design-plan', plan));
+    const id = readCreatedId(await app.call('POST', '/gateway/profile/clinic/design-plan', plan));
     const application = { clientId: 1, date: '2027/03/01', time: '07:00', reminders: ['-PT1H'], toWeek: 5 };
     const answer = await app.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply?dryRun=true`, {
       token: await app.createToken('CARE_PROVIDER', 1),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ClientExport } from '../../src/client/index.js';
 import { AuditTrail } from '../../src/audit/index.js';
-import { hostile, MARK } from '../support/browser/hostile-texts.js';
+import { nextHostileText, HOSTILE_MARK } from '../support/browser/nextHostileText-texts.js';
 import { TestApp } from '../support/app/test-app.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
 
@@ -213,7 +213,7 @@ describe('the page', () => {
   it('has each text of a person as text', async () => {
     const { clinicToken, careProviderToken, clientIds } = await app.createClinic();
     const [clientId] = clientIds;
-    const texts = Array.from({ length: 12 }, hostile);
+    const texts = Array.from({ length: 12 }, nextHostileText);
     await client.send(clinicToken, 'PATCH', `/gateway/profile/clinic/client/${clientId}`, {
       name: texts[0],
       externalId: texts[1],
@@ -229,7 +229,7 @@ describe('the page', () => {
       undefined,
       HTML,
     );
-    expect(text).toContain(`window.${MARK}`);
+    expect(text).toContain(`window.${HOSTILE_MARK}`);
     const tags = new Set([...text.matchAll(/<\/?([a-z!][a-z\d]*)/gi)].map(([, tag]) => tag!.toLowerCase()));
     const known = ['!doctype', 'html', 'head', 'meta', 'title', 'style', 'body', 'main', 'h1', 'h2', 'p', 'time'];
     expect(

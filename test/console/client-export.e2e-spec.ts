@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
-import { MARK, writeHostileTexts } from '../support/browser/hostile-texts.js';
+import { HOSTILE_MARK, writeHostileTexts } from '../support/browser/hostile-texts.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
 describeInBrowser('the export of a Client', () => {
@@ -74,7 +74,7 @@ describeInBrowser('the export of a Client', () => {
     const headers = { authorization: `bearer ${token}`, accept: 'text/html' };
     const response = await fetch(`${app.url}/gateway/profile/clinic/client/1/export`, { headers });
     const html = await response.text();
-    expect(html).toContain(`window.${MARK}`);
+    expect(html).toContain(`window.${HOSTILE_MARK}`);
     const context = await browser.newContext();
     const page = await context.newPage();
     const requests: string[] = [];
@@ -87,7 +87,7 @@ describeInBrowser('the export of a Client', () => {
     );
     await page.goto('http://saved.example/saved.html');
     await page.getByText('End of the export').waitFor();
-    expect(await page.evaluate<unknown>(`window.${MARK}`)).toBeUndefined();
+    expect(await page.evaluate<unknown>(`window.${HOSTILE_MARK}`)).toBeUndefined();
     expect([requests, complaints]).toEqual([['http://saved.example/saved.html'], []]);
     expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('dl')).display`)).toBe('grid');
     await context.close();

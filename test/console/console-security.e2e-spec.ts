@@ -6,7 +6,7 @@ import type { Role } from '../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js';
-import { hostile, MARK, send, toImportLines, writeHostileTexts } from '../support/browser/hostile-texts.js';
+import { nextHostileText, HOSTILE_MARK, sendAndReadId, createHostileImportLines, writeHostileTexts } from '../support/browser/hostile-texts.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 
@@ -16,7 +16,9 @@ const CLINIC = '/gateway/profile/clinic';
 
 /** The console reads a page again if what it has is older than 10 seconds. */
 const SECONDS_PER_PAGE = 11;
-/** The statements of all calls with which a page begins: BEGIN, the caller, the data, the audit entry, COMMIT for each. */
+/**
+ * The statements of all calls with which a page begins: BEGIN, the caller, the data, the audit entry, COMMIT for each.
+ */
 const MAX_STATEMENTS = 44;
 
 /** How many dialogs the pages of a role have at least. */
@@ -38,7 +40,7 @@ describeInBrowser('the console against attacks', () => {
   /** What the page has taken for markup. */
   const findMarkup = ({ page }: ConsolePage) =>
     page.evaluate<string[]>(`[
-      ...(window.${MARK} === undefined ? [] : ['ran ' + window.${MARK}]),
+      ...(window.${HOSTILE_MARK} === undefined ? [] : ['ran ' + window.${HOSTILE_MARK}]),
       ...[...document.querySelectorAll('img[src="x"], iframe, base, form[action], [formaction], [srcdoc], math')]
         .map((element) => element.outerHTML),
       ...[...document.querySelectorAll('*')].flatMap((element) => [...element.attributes])
@@ -91,8 +93,8 @@ describeInBrowser('the console against attacks', () => {
     expect(dialogs).toBeGreaterThanOrEqual(DIALOGS[role]);
     if (role === 'CLINIC') await importHostileFile(visitor);
     expect(visitor.complaints).toEqual([]);
-    expect(urls.filter((url) => url.includes('eyJ') || url.includes(MARK))).toEqual([]);
-    expect(await visitor.readStorage()).not.toMatch(new RegExp(`eyJ|${MARK}`));
+    expect(urls.filter((url) => url.includes('eyJ') || url.includes(HOSTILE_MARK))).toEqual([]);
+    expect(await visitor.readStorage()).not.toMatch(new RegExp(`eyJ|${HOSTILE_MARK}`));
     await visitor.close();
     return { seen: seen.join(' '), loads };
   }
@@ -111,9 +113,9 @@ describeInBrowser('the console against attacks', () => {
     };
     for (const opener of [
       // The first one is cancelled, so that it cannot be moved.
-      page.locator('.week-event', { hasText: MARK }).last(),
-      page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${MARK}`) }),
-      page.getByRole('button', { name: /^(Week|Session) \d/ }),
+      page.locator('.week-event', { hasText: HOSTILE_MARK }).last(),
+      page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${HOSTILE_MARK}`) }),
+      page.getByRole('button', { name: /^(PlanWeek|Session) \d/ }),
       page.getByRole('button', { name: /^(Move…|Skip a week…|Newer plan…|Take a plan of the Clinic|New Session)$/ }),
     ]) {
       if ((await opener.count()) === 0) continue;
@@ -136,16 +138,18 @@ describeInBrowser('the console against attacks', () => {
     const { page } = visitor;
     await visitor.goTo('/directory');
     await page.getByRole('button', { name: 'Import' }).click();
-    const buffer = Buffer.from(`${toImportLines()}${hostile()}\n`);
-    const file = { name: `"><img src=x onerror=window.${MARK}=1>.ndjson`, mimeType: 'text/plain', buffer };
+    const buffer = Buffer.from(`${createHostileImportLines()}${nextHostileText()}\n`);
+    const file = { name: `"><img src=x onerror=window.${HOSTILE_MARK}=1>.ndjson`, mimeType: 'text/plain', buffer };
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Import them' }).click();
     await page.getByText('The import is done.').waitFor();
-    expect(await page.getByRole('dialog').innerText()).toContain(MARK);
+    expect(await page.getByRole('dialog').innerText()).toContain(HOSTILE_MARK);
     expect(await findMarkup(visitor)).toEqual([]);
   }
 
-  /** Counts the statements of the calls with which each page begins. Each call is made once more, one after the other. */
+  /**
+   * Counts the statements of the calls with which each page begins. Each call is made once more, one after the other.
+   */
   async function countStatements(
     loads: readonly FirstLoad[],
   ): Promise<{ page: string; calls: number; statements: number }[]> {
@@ -173,7 +177,7 @@ describeInBrowser('the console against attacks', () => {
     await writeHostileTexts(app);
     const visits = await Promise.all(PERSONS.map(([person, role]) => visitAll(person, role)));
     // The texts were on the pages, so the test has looked at the right records.
-    for (const { seen } of visits) expect(seen).toContain(MARK);
+    for (const { seen } of visits) expect(seen).toContain(HOSTILE_MARK);
     const pages = await countStatements(visits.flatMap(({ loads }) => loads));
     const lines = pages.map(({ page, calls, statements }) => `${page}: ${calls} calls, ${statements} statements\n`);
     process.stdout.write(`First load of each page\n${lines.join('')}`);
@@ -181,8 +185,8 @@ describeInBrowser('the console against attacks', () => {
   }, 60_000);
 
   it('refuses a link that is no web address', async () => {
-    for (const link of [`javascript:window.${MARK}=1`, `data:text/html,<script>window.${MARK}=1</script>`])
-      await expect(send(app, 'CLINIC', 'POST', `${CLINIC}/book`, { title: 'Book', link })).rejects.toThrow(/40\d|422/);
+    for (const link of [`javascript:window.${HOSTILE_MARK}=1`, `data:text/html,<script>window.${HOSTILE_MARK}=1</script>`])
+      await expect(sendAndReadId(app, 'CLINIC', 'POST', `${CLINIC}/book`, { title: 'Book', link })).rejects.toThrow(/40\d|422/);
   });
 
   it('cannot be framed by another page', async () => {

@@ -2,7 +2,7 @@ import { DesignPlan } from '../../src/design-plan/index.js';
 import { Book, CareProvider } from '../../src/directory/index.js';
 import { PUBLIC_URL, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* docs/decisions.md: a test for each line of "Design Plans" and of "Both operations". */
+/* Tests each line of "Design Plans" and of "Both operations" in docs/decisions.md. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 

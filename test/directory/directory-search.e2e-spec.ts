@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { sql } from 'kysely';
-import { Book, CareProvider, Client, NameDirectory } from '../../src/directory/index.js';
+import { Book, CareProvider, Client, NameSearch } from '../../src/directory/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -142,7 +142,7 @@ it('sees the change of a record from a server whose transactions had higher ids'
 });
 
 it('answers the same for a Clinic with more names than are cached', async () => {
-  const names = app.nest.get(NameDirectory);
+  const names = app.nest.get(NameSearch);
   const { maxNames } = names;
   const large = await app.createClinic();
   await addPeople(large, Client, NAMES);
@@ -160,7 +160,7 @@ it('answers the same for a Clinic with more names than are cached', async () => 
 
 it('loads the names of a Clinic once for concurrent searches', async () => {
   const fresh = await app.createClinic();
-  const load = jest.spyOn(NameDirectory.prototype as unknown as { load: () => Promise<unknown> }, 'load');
+  const load = jest.spyOn(NameSearch.prototype as unknown as { load: () => Promise<unknown> }, 'load');
   const answers = await Promise.all(Array.from({ length: 8 }, () => namesOf('client?sort=name', fresh.clinicToken)));
   expect(new Set(answers.map(String))).toEqual(new Set(['One,Three,Two']));
   expect(load).toHaveBeenCalledTimes(1);

@@ -5,7 +5,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption } from '../../src/zone-data/index.js';
-import { buildAssignment, createPlan, createdId } from '../support/app/series-fixtures.js';
+import { buildAssignment, createPlan, readCreatedId } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -18,11 +18,11 @@ const CAREGIVER = '/gateway/profile/caregiver/session';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** Ids of one Session each. */
+/** The ids of the Sessions, by the name of their case. */
 const ids: Record<string, number> = {};
 beforeAll(async () => {
   app = await TestApp.start();
-  // It runs when a test asks for it, and not every five seconds as well.
+  // The job runs only when a test runs it, and not every five seconds.
   await app.nest.get(Scheduler).stop('zone-data');
   clinic = await app.createClinic(ZONE);
   await createSessions();
@@ -58,7 +58,7 @@ async function createSessions(): Promise<void> {
   ids['withHomework'] = applied.body.sessions[0].id;
   const elsewhere = await app.createClinic('Europe/London');
   const london = { clientId: elsewhere.clientIds[0], title: 'T', date: '2026/12/01', time: '10:00' };
-  createdId(await app.call('POST', CAREGIVER, { token: elsewhere.careProviderToken, body: london }));
+  readCreatedId(await app.call('POST', CAREGIVER, { token: elsewhere.careProviderToken, body: london }));
   await app.deliverDueReminders();
 }
 
@@ -136,7 +136,7 @@ const NEW_DUE = [
   'ahead PENDING 2026-12-01T14:00:00Z',
   // Counted from a start in the past.
   'over PENDING 2026-11-27T16:00:00Z',
-  // Recomputed when they are restored.
+  // The times of withdrawn reminders are recomputed when the reminders are restored.
   'cancelled WITHDRAWN 2026-12-01T16:00:00Z',
   'paused WITHDRAWN 2026-12-02T16:00:00Z',
   'fixed PENDING 2026-11-30T13:00:00Z',

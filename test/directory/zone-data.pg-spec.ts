@@ -12,7 +12,7 @@ import { waitFor } from '../support/app/test-app.js';
  */
 
 const dataOf = (version: string) => ({ ICU_TIMEZONE_FILES_DIR: `test/fixtures/zone-data/${version}` });
-/** A winter in the future, whenever this test runs. */
+/** The next year, so that its winter is in the future whenever this test runs. */
 const YEAR = new Date().getUTCFullYear() + 1;
 const SESSION = '/gateway/profile/caregiver/session';
 
@@ -67,7 +67,7 @@ const readinessOf = async (instance: ServiceProcess) => {
   const response = await fetch(`${instance.url}/health/ready`);
   return [response.status, JSON.stringify(await response.json())] as const;
 };
-/** The command, as `npm run` starts it. */
+/** Runs the command `tzdata` as `npm run` does. */
 const tzdata = (version: string, ...args: string[]) => {
   const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET, ...dataOf(version) };
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };

@@ -22,9 +22,9 @@ let samples: MetricSample[];
 beforeAll(async () => {
   const app = await TestApp.start();
   try {
-    // Without a request, there is no sample.
+    // The metrics of requests have samples only after a request.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
-    // Nor without a garbage collection.
+    // The metric of garbage collections has samples only after one.
     await waitFor(async () => {
       Array.from({ length: 200_000 }, () => ({}));
       samples = parseSamples((await app.call('GET', '/metrics')).text);

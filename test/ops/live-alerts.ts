@@ -4,8 +4,8 @@ import { createMigratedDatabase, startPostgresqlServer } from '../support/databa
 import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
- * npm run test:alerts -- --live: causes the most important alerts one after the other, and waits until a Prometheus, which
- * scrapes two instances of the built service, fires each of them. Takes about three minutes.
+ * npm run test:alerts -- --live: causes the most important alerts one after the other, and waits until a Prometheus,
+ * which scrapes two instances of the built service, fires each of them. Takes about three minutes.
  */
 
 /** The maximum time until an alert fires. A dispatcher counts as stopped after a minute. */
@@ -13,7 +13,7 @@ const PATIENCE_MS = 150_000;
 const HOUR_MS = 3_600_000;
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
-/** An old entry without a seal. */
+/** SQL that inserts an old audit entry without a seal. */
 const OLD_ENTRY = `
   with entry as (
     insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)

@@ -10,9 +10,9 @@ import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /* `/metrics` and `/health/ready` during failures of the database and of the dispatch. */
 
-/** A scrape waits two seconds for the database, and at the same time for the readiness checks. */
+/** Maximum duration of a scrape: it waits two seconds for the database and, at the same time, for readiness checks. */
 const SCRAPE_MS = 4_500;
-/** Scrapes within this time share one result. */
+/** The time for which scrapes share one result, in milliseconds. */
 const SHARED_MS = 3_000;
 /** Metrics that do not need the database. */
 const OF_THE_PROCESS = [

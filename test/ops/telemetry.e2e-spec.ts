@@ -112,7 +112,7 @@ it('contains no personal data: no text of a body, no header, no query, and no va
   expect(receiver.text).not.toContain(CANARY);
   const statements = receiver.spans.flatMap(({ attributes }) => attributes['db.query.text'] ?? []);
   expect(statements.length).toBeGreaterThan(10);
-  // Texts and numbers are replaced, also in the session variables, which name the caller.
+  // Texts and numbers in statements are replaced, also in the session variables, which name the caller.
   expect(statements.filter((statement) => /'/.test(String(statement)))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { Database } from '../bench/run/database.js';
-import { fullLoad } from '../bench/run/load.js';
+import { runFullLoad } from '../bench/run/load.js';
 import { seed } from '../bench/run/seed.js';
 import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../bench/run/server.js';
 import { Scene, WORKLOADS } from '../bench/run/workloads.js';
@@ -38,7 +38,7 @@ afterAll(async () => {
     const costOf = async (variant: Variant) => {
       const server = servers.get(variant)!;
       const before = server.cpu;
-      const { answered, failed } = await fullLoad(server.url, await workload.open(scene), SECONDS);
+      const { answered, failed } = await runFullLoad(server.url, await workload.open(scene), SECONDS);
       expect(failed).toBe(0);
       expect(answered).toBeGreaterThan(0);
       return (server.cpu - before) / answered;

@@ -14,7 +14,7 @@ import { insertParticipants } from '../support/process/retrying-writer.js';
 /* Failover to a replica after the primary dies; then a server that is read-only, damaged or has lost its database. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** Time from the promotion to the first write. */
+/** Maximum time from the promotion of the replica to the first successful write, in milliseconds. */
 const WRITES_AGAIN_MS = 5_000;
 
 let primary: PostgresqlServer;

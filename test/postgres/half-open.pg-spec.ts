@@ -10,7 +10,7 @@ import { insertParticipants } from '../support/process/retrying-writer.js';
 /* Half-open connections, and a restart of the database: 503 within bounded time, and ready 5 s after it is back. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** The silence before a probe, the probe, and the wait of queued requests. */
+/** Maximum time until an answer: the silence before a probe, the probe, and the wait of queued requests. */
 const ANSWER_MS = 12_000;
 const READY_MS = 5_000;
 /** Twice the number of connections of the service. */

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
-import { findServingInstances } from '../../src/instance/index.js';
+import { findRunningInstances } from '../../src/instance/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { ServiceProcess } from '../support/process/service-process.js';
@@ -145,7 +145,7 @@ it('lists the serving instances: not the stopped ones, and the killed ones for 3
   try {
     const [first] = [...wrong.values()];
     const zoneDataVersion = process.versions['tz'];
-    const serving = await findServingInstances(orm);
+    const serving = await findRunningInstances(orm);
     // The other instances have just been killed.
     expect(serving).toHaveLength(5);
     for (const one of serving) expect(one).toMatchObject({ release: RELEASE, zoneDataVersion });
@@ -153,11 +153,11 @@ it('lists the serving instances: not the stopped ones, and the killed ones for 3
       `update instance set last_seen = last_seen - interval '30 seconds' where abs(clock_offset_ms) > 60000`,
     );
     expect(await first!.terminate('SIGTERM')).toBe(0);
-    expect((await findServingInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([
+    expect((await findRunningInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([
       true,
     ]);
     await client.query(`drop table instance`);
-    expect(await findServingInstances(orm)).toEqual([]);
+    expect(await findRunningInstances(orm)).toEqual([]);
   } finally {
     await orm.close();
   }

@@ -47,7 +47,7 @@ function runOnTerminal(words: string, typed: string): string {
   const options = { env: environmentOf(url), encoding: 'utf8', input: `${typed}\n` } as const;
   return spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], options).stdout;
 }
-/** `script` is part of util-linux. */
+/** Whether the command `script` of util-linux is installed, which provides a terminal. */
 const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 
 it('rolls back the migrations of the last run, and migrates up again to the same schema', async () => {

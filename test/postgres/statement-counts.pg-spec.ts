@@ -5,8 +5,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * The cost of a request in numbers that do not depend on the load of the machine: statements that PostgreSQL executes, and
- * round trips that the service waits for. An increase of either must be a decision.
+ * The cost of a request in numbers that do not depend on the load of the machine: statements that PostgreSQL executes,
+ * and round trips that the service waits for. An increase of either must be a decision.
  */
 
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -18,7 +18,7 @@ let clinic: ClinicFixture;
 let plan: number;
 beforeAll(async () => {
   app = await TestApp.start();
-  // The polling of the queue would be counted too.
+  // The statements with which the queue polls would be counted, too.
   await app.nest.get(ReminderQueue).stop();
   clinic = await app.createClinic();
   plan = await createPlan(app, clinic, { weeks: weeks() });

@@ -84,7 +84,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     app.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
-  // The first messages, and many of the others.
+  // The worker has fetched the first messages and many of the others.
   await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
@@ -103,7 +103,7 @@ it('stores the outcome in the row when the Session is cancelled at any other tim
   for (let each = 0; each < RACES; each += 1) {
     const id = await createSession();
     await dispatch();
-    // Each time at another point of the polling interval.
+    // Each Session is cancelled at another point of the polling interval.
     await delay((each * 37) % 100);
     tries.push({ id, acknowledgedAt: await cancel(id) });
   }

@@ -96,7 +96,7 @@ it('can be read by the Clinic before and after it is sent, and the text is the v
   expect(first.body.trim()).toBe(text!.trim().replace(/[\w-]{32}$/m, 'HIDDEN'));
   const recipient = { recipientKind: 'CLIENT', recipientId: clinic.clientIds[0] };
   expect(before.body).toEqual({ ...recipient, reminderIds: ids, late: false, channels: [first] });
-  // Also long after: as it was when it was sent, not as it would be now.
+  // Long after the delivery, the message is shown as it was sent, not as it would be now.
   app.clock.set('2028-01-01T10:00:00Z');
   expect((await preview()).body).toEqual(before.body);
 });
@@ -128,7 +128,7 @@ describe('headers', () => {
     const listed = await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
     const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
-    // So that entries in the log of a mail server can be found.
+    // With the Message-ID, an entry in the log of a mail server can be found.
     const [queued, sent] = one.body.history.slice(-2);
     expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
     expect(messageId).toBe(`<${queued.messageId}@care.example.org>`);
@@ -161,7 +161,7 @@ describe('headers', () => {
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
     const lasting = ({ headers, text, html, attachments }: Email) => ({
-      // Except the date and the boundary of the parts.
+      // The comparison omits the date and the boundary of the parts, which differ in each mail.
       headers: headers.filter(({ key }) => key !== 'date' && key !== 'content-type'),
       ...{ text, html, attachments },
     });
@@ -235,7 +235,7 @@ describe('calendar attachment', () => {
     expect(root.getFirstPropertyValue('method')).toBe('PUBLISH');
     expect([value('dtstart'), value('dtend')]).toEqual(['2027-01-04T09:30:00Z', '2027-01-04T10:20:00Z']);
     expect([value('summary'), value('class'), value('sequence')]).toEqual(['Appointment', 'PRIVATE', '0']);
-    // It has the time, but no title, names or place.
+    // The event has the time of the Session, but no title, names or place.
     expect(names.toSorted()).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'sequence', 'summary', 'uid']);
   });
 
@@ -331,14 +331,14 @@ describe('language and time zone of the recipient', () => {
     ['en-US', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
     ['en-GB', 'en', EN, 'You have an appointment on Monday, 4 January 2027 at 09:30.'],
     ['de', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
-    // The text in the language, dates in the format of the region.
+    // The text is in the language, and dates have the format of the region.
     ['de-AT', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['DE-at', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['es', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30.'],
     ['es-MX', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30 a.m.'],
     ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
     ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
-    // Languages without translation: English text and dates.
+    // Mails in languages without a translation have English text and dates.
     ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
     ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
   ])('%s', async (locale, language, subject, line) => {
@@ -351,7 +351,7 @@ describe('language and time zone of the recipient', () => {
 
   it.each([
     ['America/New_York', 'Monday, 4 January 2027, 04:30'],
-    // Across the date line, on another day.
+    // In this time zone, across the date line, the Session is on another day.
     ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
     ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {

@@ -32,7 +32,7 @@ afterEach(() => fleet.stop());
 async function createSessions(acknowledged: number[]): Promise<void> {
   for (let turn = 0; acknowledged.length < SESSIONS; turn += 1) {
     const { url } = fleet.instances[turn % fleet.instances.length]!;
-    // Far apart, so that no Sessions overlap.
+    // The Sessions are far apart, so that none overlap.
     const at = acknowledged.length * CALLERS + (turn % CALLERS);
     const date = Temporal.PlainDate.from('2027-01-01')
       .add({ days: at % 3_000 })
@@ -51,7 +51,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const acknowledged: number[] = [];
   const callers = Array.from({ length: CALLERS }, () => createSessions(acknowledged));
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    // Spread over the load, each after at least one mail since the previous one.
+    // The kills are spread over the load, each after at least one mail since the previous kill.
     const mails = fleet.smtp.mails.length;
     await waitFor(() => acknowledged.length >= (SESSIONS * kill) / (KILLS + 1), 300_000);
     await waitFor(() => fleet.smtp.mails.length > mails || acknowledged.length >= SESSIONS, 120_000);

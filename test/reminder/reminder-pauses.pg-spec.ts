@@ -47,7 +47,7 @@ it('respects Retry-After of a webhook without counting an attempt', async () => 
   const { rows } = await webhookFleet.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([
     { what: 'QUEUED' },
-    // Successive pauses are one entry.
+    // Successive pauses are one entry of the history.
     { what: 'DEFERRED', reason: 'CHANNEL_BUSY', times: 2 },
     { what: 'QUEUED' },
     { what: 'SENT', channel: 'WEBHOOK' },
@@ -70,7 +70,7 @@ it('makes few attempts at a failing server, however many messages wait', async (
 }, 180_000);
 
 it('temporarily refused recipients do not delay others', async () => {
-  // Some recipients, as with greylisting.
+  // The server refuses some recipients for a time, as with greylisting.
   await mailFleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
   await mailFleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();

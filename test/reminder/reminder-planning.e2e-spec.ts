@@ -4,7 +4,9 @@ import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Planning of reminders: after moves, for records of the past, after a reassignment, with quiet hours and time zones. */
+/*
+ * Planning of reminders: after moves, for records of the past, after a reassignment, with quiet hours and time zones.
+ */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
@@ -57,7 +59,7 @@ describe('a reminder that was sent', () => {
     expect(await getStates({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
-    // It is sent again at another time.
+    // The reminder is sent again, because the Session moves to another time.
     await move(id, '2027/03/04');
     app.clock.set('2027-03-03T10:00:00Z');
     await app.deliverDueReminders();
@@ -198,7 +200,7 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-02T20:59:03Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
-    // It is not sent again at its due time.
+    // The reminder was sent early, so it is not sent again at its due time.
     app.clock.set('2027-03-03T06:00:00Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
@@ -210,7 +212,7 @@ describe('quiet hours', () => {
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
     expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session starts. A reminder is not sent.');
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
-    // It is sent without quiet hours.
+    // Without quiet hours, the reminder is sent at its due time.
     await setPreference('CLIENT', { noQuietHours: true });
     expect(await getTimes({ recipientKind: 'CLIENT' })).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],

@@ -76,7 +76,7 @@ async function create(change: object = { remindDays: 0 }): Promise<void> {
   const answer = await app.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
   expect(answer.status).toBe(201);
 }
-/** The deliveries as `<channel> <kind>`, sorted. */
+/** Lists the delivered messages as `<channel> <kind of recipient>`, sorted. */
 const listDeliveries = () => delivered.map(({ channel, message }) => `${channel} ${message.recipient.kind}`).sort();
 const findReminders = (where: object = {}) =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
@@ -270,7 +270,8 @@ describe('quiet hours', () => {
     app.clock.set('2026-11-21T16:00:02Z');
     await app.deliverDueReminders();
     expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
-    // Six hours after the due time, but not late, because of the quiet hours.
+    // The message is sent six hours after the due time, but is not late, because it waited for the end of the quiet
+    // hours.
     expect(delivered.at(-1)!.message.late).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '..
 import { OutcomeWriter } from '../../src/reminder/delivery/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Jobs that the queue has lost. */
+/* Tests that reminders are queued again if the queue has lost their jobs. */
 
 const PATH = '/gateway/profile/caregiver/session';
 

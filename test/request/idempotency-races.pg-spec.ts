@@ -7,10 +7,10 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The same request, with the same key, at the same time. */
+/* Tests that concurrent requests with the same idempotency key are executed once. */
 
 const CREATE = '/gateway/profile/caregiver/session';
-/** More repetitions: RACES=200. */
+/** Number of races. At full size: RACES=200. */
 const RACES = repetitionCount('RACES', 60, 200);
 const PARALLEL = 20;
 jest.setTimeout(300_000);

@@ -215,7 +215,7 @@ describe('a key of another caller', () => {
     const [one, two] = await Promise.all(['one', 'two'].map((sub) => tokenOf({ sub, role: 'CLINIC', clinicId })));
     const first = await createClient(key, { token: one! });
     expectNew(await createClient(key, { token: two! }), first);
-    // A new token of the same person is the same person.
+    // With a new token, the same person gets the stored response.
     const renewed = await tokenOf({ sub: 'one', role: 'ROLE_CLINIC', clinicId, jti: randomUUID() });
     expectReplay(await createClient(key, { token: renewed }), first);
   });

@@ -130,7 +130,7 @@ describe('the limit of an address', () => {
     limit({ address: 2 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     expect(await statusesOf(times(3, proxied('203.0.113.1')))).toEqual([200, 200, 429]);
-    // Addresses further left are claimed by the caller.
+    // The caller can write any addresses to the left of those that the proxies add.
     const claims = ['198.51.100.1, 203.0.113.2', '198.51.100.2, 203.0.113.2', 'x, 203.0.113.2, 10.1.2.3'];
     expect(await statusesOf(claims.map(proxied))).toEqual([200, 200, 429]);
     expect((await proxied('198.51.100.1')()).status).toBe(200);

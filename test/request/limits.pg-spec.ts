@@ -55,7 +55,7 @@ it('counts the requests of a caller across both instances', async () => {
   expect(await callBoth(2)).toEqual([200, 200]);
   await synchronise();
   const answers = [await call(app.url), await call(await second.getUrl())];
-  // Separately, each instance would have counted 12.
+  // Without synchronisation, each instance would have counted 12 requests.
   for (const answer of answers) expect(leftOf(answer)).toBeLessThanOrEqual(LIMIT - 22);
   await callBoth(LIMIT / 2);
   await synchronise();

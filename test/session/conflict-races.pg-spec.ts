@@ -8,7 +8,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 const CREATE = '/gateway/profile/caregiver/session';
-/** By hand: RACES=200. */
+/** Number of races. At full size: RACES=200. */
 const RACES = repetitionCount('RACES', 60, 200);
 const RUNNERS = 10;
 jest.setTimeout(240_000);

@@ -45,7 +45,7 @@ const cancel = (prefix: string, token: string, query = '') =>
 
 const wanted = () => ({ clientId: clinic.clientIds[0], date: '2028/03/01', time: '09:30' });
 
-/** Counts the transactions of this database that wait for a lock. */
+/** Returns the number of transactions of this database that wait for a lock. */
 const waiting = () =>
   app.asSuperuser(async (em) => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity

@@ -32,7 +32,7 @@ const content = (bookId: number) => {
   return { planName: 'One week', weeks: [{ assignments: [{ bookId, assignReminds }] }] };
 };
 
-/** As many series of one Session as there are races, each with one Book and two reminders. */
+/** Creates a series of one Session for each race, with one Book and two reminders. */
 async function series(): Promise<{ plan: string; cases: Case[] }> {
   const created = await app.call('POST', PLANS, { token: clinic.clinicToken, body: content(clinic.ownBookId) });
   const id = created.headers.get('location')!.split('/').at(-1)!;

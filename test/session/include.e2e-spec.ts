@@ -31,7 +31,7 @@ beforeAll(async () => {
   const rows = await app.queryRows(sql<{ id: string }>`
     select id from session where clinic_id = ${clinic.clinicId} order by starts_at`);
   sessionIds = rows.map(({ id }) => Number(id));
-  // Overlaps with the first Session, by the Client.
+  // This Session overlaps with the first Session, because it has the same Client.
   await createSessions(clinic, 1, { caregiverId: clinic.careProviderIds[1], title: 'Overlap', reminders: [] });
   const { clinicId, ownBookId: bookId } = clinic;
   await app.asSuperuser((em) => em.nativeUpdate(Homework, { clinicId, bookId }, { completedAt: app.clock.now() }));
@@ -168,7 +168,7 @@ it('names the Clients, Care Providers and Books in the audit entry, by id', asyn
     ...[`session/${sessionIds[0]!}`, ...reminders.map(({ id }) => `reminder/${id}`)],
   ];
   expect(entry!.records).toEqual(expect.arrayContaining(named));
-  // The entry names no other Client.
+  // The audit entry names no other Client.
   expect(entry!.records.filter((record) => record.startsWith('client/'))).toEqual([named[0]]);
   expect(JSON.stringify(entry)).not.toContain('Own client');
 });

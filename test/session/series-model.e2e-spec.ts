@@ -113,7 +113,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   by: fc.nat(4).map((one) => (one === 4 ? 'caregiver' : 'clinic')),
   preview: fc.nat(5).map((one) => one === 5),
 });
-/** Mostly short sequences: many short ones find more errors than few long ones. */
+/** Generates mostly short sequences, because many short ones find more errors than few long ones. */
 const steps = fc.oneof(
   { weight: 3, arbitrary: fc.array(step, { minLength: 3, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.array(step, { minLength: 5, maxLength: 9 }) },

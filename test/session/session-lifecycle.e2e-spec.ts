@@ -26,7 +26,7 @@ beforeEach(async () => {
   clinic = await app.createClinic();
 });
 
-/** Creates Sessions a week apart from Monday the 1st of March, 09:30, and answers their ids. */
+/** Creates Sessions a week apart from Monday the 1st of March, 09:30. Returns their ids. */
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   const answer = await app.call('POST', CAREGIVER, { token, body });

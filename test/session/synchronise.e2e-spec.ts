@@ -18,7 +18,7 @@ const CLIENT = '/gateway/profile/client';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** Tokens of both Care Providers. */
+/** The tokens of both Care Providers of the Clinic. */
 let careProviders: [string, string];
 let clientToken: string;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function get(path: string, token: string): Promise<SyncPage> {
   return answer.body as SyncPage;
 }
 
-/** Book Sessions as one of the Care Providers. Returns their ids. */
+/** Books Sessions as one of the Care Providers. Returns their ids. */
 async function book(change: object = {}, by = 0): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   const answer = await app.call('POST', `${CAREGIVER}/session`, { token: careProviders[by]!, body });

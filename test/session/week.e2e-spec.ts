@@ -3,7 +3,7 @@ import { Client, ClientAssignment } from '../../src/directory/index.js';
 import { Homework } from '../../src/session/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
-/* A week board in one call. */
+/* A week of Sessions with all details, read in one call. */
 
 const PROFILE = '/gateway/profile';
 const CLIENTS = 25;
@@ -116,7 +116,7 @@ it.each([
     const own = await app.createClinic(timeZone);
     for (const date of [before, after])
       await createSession({ clientId: own.clientIds[0], date, time: '23:30' }, own.careProviderToken);
-    // The Monday after the week.
+    // This Session is on the Monday after the week, so the week does not contain it.
     await createSession({ clientId: own.clientIds[0], date: after, time: '23:59' }, own.careProviderToken);
     const monday = Temporal.PlainDate.from(from).add({ days: 7 }).toString().replaceAll('-', '/');
     await createSession({ clientId: own.clientIds[0], date: monday, time: '00:00' }, own.careProviderToken);

@@ -21,13 +21,13 @@ export type StatusRow = {
 /** Rows by method and path of the OpenAPI document: `GET /gateway/profile/clinic/client/{id}`. */
 export type StatusRows = Readonly<Record<string, StatusRow>>;
 
-/** An operation on a record. */
+/** Creates the row of an operation on a record that `factory` creates. */
 export const on = (factory: RecordFactory, own: number, more: Partial<StatusRow> = {}): StatusRow => ({
   on: factory,
   own,
   ...more,
 });
 
-/** A PUT by external id: it creates the record if the caller's Clinic has none with that id. */
+/** Creates the row of a PUT by external id, which creates the record if the caller's Clinic has none with that id. */
 export const put = (factory: RecordFactory, more: Partial<StatusRow> = {}): StatusRow =>
   on(factory, 204, { absent: 201, ...more });

@@ -2,7 +2,7 @@ import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PUBLIC, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { closeConnectionAfter } from '../../shared/http/index.js';
+import { closeConnectionAfterReply } from '../../shared/http/index.js';
 import type { AccessGuard } from './access.guard.js';
 
 /**
@@ -13,7 +13,7 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request: AuthenticatedRequest, reply, _payload, done) => {
     const refuse = (error: Error) => {
-      closeConnectionAfter(reply);
+      closeConnectionAfterReply(reply);
       done(error);
     };
     try {

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { BackupError } from './backup-error.js';
 
 /** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
-export type Table = {
+export type BackupTable = {
   name: string;
   columns: string[];
   /** SQL expressions for the primary key. Text is compared by code point, so the order is the same on all servers. */
@@ -11,8 +11,8 @@ export type Table = {
   needs: string[];
 };
 
-/** `table` and `column` are null if no column owns the sequence. `last` is null if the sequence has never been used. */
-export type Sequence = { name: string; table: string | null; column: string | null; last: string | null };
+/** A sequence of the database. `table` and `column` are null if no column owns it, `last` if it has never been used. */
+export type DatabaseSequence = { name: string; table: string | null; column: string | null; last: string | null };
 
 /** A partition by time. The default partition is not listed, because the schema always has it. */
 export type Partition = { table: string; name: string; lower: string; upper: string };
@@ -23,8 +23,8 @@ const MIGRATION_TABLE = 'schema_migration';
 const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
 
 /** Reads the tables to back up, sorted so that referenced tables come first. The queue schema is not included. */
-export async function readTables(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(SELECT_TABLES, [EXCLUDED_TABLES]);
+export async function readTables(client: Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined)
     throw new BackupError(`${keyless.name} has no primary key, which a backup needs to sort its rows.`);
@@ -39,8 +39,8 @@ export async function readPartitions(client: Client): Promise<Partition[]> {
   return rows;
 }
 
-export async function readSequences(client: Client): Promise<Sequence[]> {
-  return (await client.query<Sequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
+export async function readSequences(client: Client): Promise<DatabaseSequence[]> {
+  return (await client.query<DatabaseSequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
 /** Reads the names of the executed migrations. @throws BackupError if the database has no schema */
@@ -53,8 +53,8 @@ export async function readMigrationNames(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function sortByReferences(tables: Table[]): Table[] {
-  const sorted: Table[] = [];
+function sortByReferences(tables: BackupTable[]): BackupTable[] {
+  const sorted: BackupTable[] = [];
   while (sorted.length < tables.length) {
     const names = new Set(sorted.map(({ name }) => name));
     const next = tables.filter((table) => !names.has(table.name) && table.needs.every((name) => names.has(name)));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
-import { readCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
 import { BackupError } from './backup-error.js';
 
 /**
@@ -15,7 +15,7 @@ const SESSION_SETTINGS = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
 /** Runs `work` in a single transaction as the table owner (MIGRATION_DATABASE_URL). */
-export async function inTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
     throw new BackupError(
@@ -41,7 +41,7 @@ export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only'
 /** Runs a backup command whose only argument is a directory. Prints the result in one line, or one line per error. */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
-    const [directory, ...rest] = readCommandLine(help, {}, [0, 2]).positionals;
+    const [directory, ...rest] = parseCommandLine(help, {}, [0, 2]).positionals;
     if (directory === undefined || rest.length > 0) throw new BackupError('Name one directory.');
     process.stdout.write(`${await work(directory)}\n`);
   } catch (error) {

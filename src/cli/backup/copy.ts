@@ -5,13 +5,13 @@ import { createGunzip, createGzip } from 'node:zlib';
 import pg, { type Client } from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { BackupError } from './backup-error.js';
-import type { Table } from './catalog.js';
+import type { BackupTable } from './catalog.js';
 
 /** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
 export type TableContent = { rows: number; sha256: string };
 
 /** Copies a table to a new file. The file contains health data, so only its owner can read it. */
-export async function copyToFile(client: Client, table: Table, file: string): Promise<TableContent> {
+export async function copyToFile(client: Client, table: BackupTable, file: string): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
@@ -20,7 +20,7 @@ export async function copyToFile(client: Client, table: Table, file: string): Pr
 }
 
 /** Counts and hashes the rows in a table. */
-export async function readTableContent(client: Client, table: Table): Promise<TableContent> {
+export async function readTableContent(client: Client, table: BackupTable): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   for await (const chunk of source) hash.update(chunk as Buffer);
@@ -32,8 +32,8 @@ export async function readTableContent(client: Client, table: Table): Promise<Ta
  *
  * @throws BackupError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
  */
-export async function copyFromFile(client: Client, table: Table, file: string): Promise<void> {
-  const target = client.query(from(`copy ${quoteName(table)} (${table.columns.join(', ')}) from stdin`));
+export async function copyFromFile(client: Client, table: BackupTable, file: string): Promise<void> {
+  const target = client.query(from(`copy ${quoteIdentifier(table)} (${table.columns.join(', ')}) from stdin`));
   try {
     await pipeline(createReadStream(file), createGunzip(), target);
   } catch (error) {
@@ -42,12 +42,12 @@ export async function copyFromFile(client: Client, table: Table, file: string): 
   }
 }
 
-export function quoteName({ name }: { name: string }): string {
+export function quoteIdentifier({ name }: { name: string }): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function createCopyStatement(table: Table): string {
-  return `copy (select ${table.columns.join(', ')} from ${quoteName(table)} order by ${table.order}) to stdout`;
+function createCopyStatement(table: BackupTable): string {
+  return `copy (select ${table.columns.join(', ')} from ${quoteIdentifier(table)} order by ${table.order}) to stdout`;
 }
 
 function createHashTransform(hash: Hash) {

@@ -3,9 +3,9 @@ import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
 import { readMigrationNames, readPartitions, readSequences, readTables } from './catalog.js';
-import { inTransaction, BEGIN_SNAPSHOT } from './connection.js';
-import { copyToFile, quoteName } from './copy.js';
-import { getDataFilePath, writeManifest, type Manifest } from './manifest.js';
+import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
+import { copyToFile, quoteIdentifier } from './copy.js';
+import { getDataFilePath, writeManifest, type BackupManifest } from './manifest.js';
 
 /**
  * Writes a snapshot of all rows to a new directory. The service may keep running.
@@ -15,10 +15,10 @@ import { getDataFilePath, writeManifest, type Manifest } from './manifest.js';
 export async function createBackup(directory: string): Promise<string> {
   await createDirectory(directory);
   try {
-    await inTransaction('begin', (client) =>
+    await inOwnerTransaction('begin', (client) =>
       recordCommand({ name: 'backup', access: 'READ' }, (text, values) => client.query(text, values)),
     );
-    const { tables } = await inTransaction(BEGIN_SNAPSHOT, (client) => writeBackup(client, directory));
+    const { tables } = await inOwnerTransaction(BEGIN_SNAPSHOT, (client) => writeBackup(client, directory));
     return `${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`;
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
@@ -26,15 +26,15 @@ export async function createBackup(directory: string): Promise<string> {
   }
 }
 
-async function writeBackup(client: Client, directory: string): Promise<Manifest> {
+async function writeBackup(client: Client, directory: string): Promise<BackupManifest> {
   const { rows } = await client.query<{ now: string }>(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
   );
   const tables = await readTables(client);
-  // Blocks migrations, as pg_dump does.
-  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access share mode`);
+  // The lock prevents migrations while the tables are copied, as the lock of pg_dump does.
+  await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access share mode`);
   const migrations = await readMigrationNames(client);
-  const contents: Manifest['tables'] = [];
+  const contents: BackupManifest['tables'] = [];
   for (const table of tables) {
     const content = await copyToFile(client, table, getDataFilePath(directory, table));
     contents.push({ name: table.name, columns: table.columns, ...content });

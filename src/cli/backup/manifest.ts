@@ -23,19 +23,19 @@ const manifestSchema = z.object({
 });
 
 /** The content of a backup. A restored database is compared with it. */
-export type Manifest = z.output<typeof manifestSchema>;
+export type BackupManifest = z.output<typeof manifestSchema>;
 
 export function getDataFilePath(directory: string, table: { name: string }): string {
   return join(directory, `${table.name}.copy.gz`);
 }
 
-export async function writeManifest(directory: string, content: Manifest): Promise<void> {
+export async function writeManifest(directory: string, content: BackupManifest): Promise<void> {
   const text = `${JSON.stringify(content, null, 2)}\n`;
   await writeFile(join(directory, MANIFEST_FILE), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** @throws BackupError if the file is missing or invalid */
-export function readManifest(directory: string): Manifest {
+export function readManifest(directory: string): BackupManifest {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST_FILE), 'utf8')));
   } catch {

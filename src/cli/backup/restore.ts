@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { recordCommandAtStart } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
-import { readPartitions, type Table } from './catalog.js';
-import { inTransaction } from './connection.js';
-import { copyFromFile, quoteName } from './copy.js';
-import { getDataFilePath, readManifest, type Manifest } from './manifest.js';
+import { readPartitions, type BackupTable } from './catalog.js';
+import { inOwnerTransaction } from './connection.js';
+import { copyFromFile, quoteIdentifier } from './copy.js';
+import { getDataFilePath, readManifest, type BackupManifest } from './manifest.js';
 import { verifyContent, verifySchema } from './verify.js';
 
 /**
@@ -14,7 +14,7 @@ import { verifyContent, verifySchema } from './verify.js';
  */
 export async function restoreBackup(directory: string): Promise<string> {
   const manifest = readManifest(directory);
-  return inTransaction('begin', async (client) => {
+  return inOwnerTransaction('begin', async (client) => {
     const tables = await verifySchema(client, manifest);
     await requireEmpty(client, tables);
     await restorePartitions(client, manifest);
@@ -34,12 +34,12 @@ export async function restoreBackup(directory: string): Promise<string> {
  */
 const ZONE_DATA_TABLE = 'zone_data';
 
-async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
+async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running.
-  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access exclusive mode`);
+  await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access exclusive mode`);
   await client.query(`delete from ${ZONE_DATA_TABLE}`);
   for (const table of tables) {
-    const { rows } = await client.query(`select from ${quoteName(table)} limit 1`);
+    const { rows } = await client.query(`select from ${quoteIdentifier(table)} limit 1`);
     if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);
   }
 }
@@ -48,8 +48,8 @@ async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
  * Replaces the empty partitions by those of the backup, because an audit trail is retired by its partitions. Their names
  * and bounds come from the manifest, so they are quoted.
  */
-async function restorePartitions(client: Client, { partitions }: Manifest): Promise<void> {
-  for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteName(partition)}`);
+async function restorePartitions(client: Client, { partitions }: BackupManifest): Promise<void> {
+  for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteIdentifier(partition)}`);
   for (const { name, lower, upper } of partitions)
     await client.query('select add_audit_partition($1, $2, $3)', [name, lower, upper]);
 }
@@ -70,7 +70,7 @@ async function disableTriggers(client: Client): Promise<string> {
   return rows.map(({ enable }) => enable).join(';');
 }
 
-async function setSequences(client: Client, { sequences }: Manifest): Promise<void> {
+async function setSequences(client: Client, { sequences }: BackupManifest): Promise<void> {
   for (const { name, last } of sequences)
-    if (last !== null) await client.query('select setval($1::regclass, $2)', [quoteName({ name }), last]);
+    if (last !== null) await client.query('select setval($1::regclass, $2)', [quoteIdentifier({ name }), last]);
 }

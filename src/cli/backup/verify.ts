@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { BackupError } from './backup-error.js';
-import { readMigrationNames, readSequences, readTables, type Sequence, type Table } from './catalog.js';
-import { inTransaction, BEGIN_SNAPSHOT } from './connection.js';
-import { readTableContent, quoteName } from './copy.js';
-import { readManifest, type Manifest } from './manifest.js';
+import { readMigrationNames, readSequences, readTables, type DatabaseSequence, type BackupTable } from './catalog.js';
+import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
+import { readTableContent, quoteIdentifier } from './copy.js';
+import { readManifest, type BackupManifest } from './manifest.js';
 
 /**
  * Compares the schema, rows and sequences of the database with a backup.
@@ -13,10 +13,10 @@ import { readManifest, type Manifest } from './manifest.js';
  */
 export async function verifyRestore(directory: string): Promise<string> {
   const manifest = readManifest(directory);
-  return inTransaction(BEGIN_SNAPSHOT, (client) => verifyContent(client, manifest));
+  return inOwnerTransaction(BEGIN_SNAPSHOT, (client) => verifyContent(client, manifest));
 }
 
-export async function verifyContent(client: Client, manifest: Manifest): Promise<string> {
+export async function verifyContent(client: Client, manifest: BackupManifest): Promise<string> {
   const tables = await verifySchema(client, manifest);
   const differences: string[] = [];
   for (const table of tables) differences.push(...(await compareRows(client, table, manifest)));
@@ -28,7 +28,7 @@ export async function verifyContent(client: Client, manifest: Manifest): Promise
 }
 
 /** Checks that release, migrations, tables and columns match the backup. @returns the tables in the database */
-export async function verifySchema(client: Client, manifest: Manifest): Promise<Table[]> {
+export async function verifySchema(client: Client, manifest: BackupManifest): Promise<BackupTable[]> {
   const release = migrations.map(({ name }) => name).toSorted();
   const executed = await readMigrationNames(client);
   if (!areEqual(manifest.migrations, release))
@@ -45,7 +45,7 @@ export async function verifySchema(client: Client, manifest: Manifest): Promise<
   return tables;
 }
 
-async function compareRows(client: Client, table: Table, manifest: Manifest): Promise<string[]> {
+async function compareRows(client: Client, table: BackupTable, manifest: BackupManifest): Promise<string[]> {
   const expected = manifest.tables.find(({ name }) => name === table.name)!;
   const { rows, sha256 } = await readTableContent(client, table);
   if (rows !== expected.rows) return [`${table.name} has ${rows} rows instead of ${expected.rows}`];
@@ -55,8 +55,8 @@ async function compareRows(client: Client, table: Table, manifest: Manifest): Pr
 /** Checks that a sequence has reached the highest ID in its column and its value in the backup: no ID may be reused. */
 async function compareSequence(
   client: Client,
-  { name, table, column, last }: Sequence,
-  manifest: Manifest,
+  { name, table, column, last }: DatabaseSequence,
+  manifest: BackupManifest,
 ): Promise<string[]> {
   const recorded = manifest.sequences.find((sequence) => sequence.name === name);
   const expected = BigInt(recorded?.last ?? 0);
@@ -67,7 +67,7 @@ async function compareSequence(
 
 async function findHighestId(client: Client, table: string, column: string): Promise<bigint> {
   const { rows } = await client.query<{ highest: string | null }>(
-    `select max(${quoteName({ name: column })})::text as highest from ${quoteName({ name: table })}`,
+    `select max(${quoteIdentifier({ name: column })})::text as highest from ${quoteIdentifier({ name: table })}`,
   );
   return BigInt(rows[0]!.highest ?? 0);
 }

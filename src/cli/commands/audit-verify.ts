@@ -5,7 +5,7 @@ import { AuditVerifier, parseChainHeads, formatChainHead, type Finding } from '.
 import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
-import { readCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
 Prints one line for each finding, how far each chain is retired, the head of each chain, and a summary. Exit code 1 if there are findings.
@@ -17,7 +17,7 @@ Prints one line for each finding, how far each chain is retired, the head of eac
 const PROGRESS_INTERVAL_MS = 5_000;
 
 try {
-  const { values } = readCommandLine(HELP, {
+  const { values } = parseCommandLine(HELP, {
     expect: { type: 'string' },
     overdue: { type: 'string', default: '5' },
     deep: { type: 'boolean', default: false },

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../../audit/index.js';
-import { findServingInstances } from '../../instance/index.js';
+import { findRunningInstances } from '../../instance/index.js';
 import { ONLINE_INDEXES } from '../../migrations/online-indexes.js';
 import { withOwnerConnection, describeStartupError, upgradeSchema } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
@@ -14,9 +14,9 @@ import {
   type MigrationBatch,
   type Orm,
 } from '../../shared/persistence/index.js';
-import { readCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
 
-const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
+const SIMULATION_HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
 to this release.
 
   down             reverts the last upgrade, that is all migrations of its run. No instance may be running
@@ -28,7 +28,7 @@ const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: 
 type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
 try {
-  const { values, positionals } = readCommandLine(HELP, OPTIONS, [0, 1]);
+  const { values, positionals } = parseCommandLine(SIMULATION_HELP, OPTIONS, [0, 1]);
   const [action] = positionals;
   if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
   if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))
@@ -50,7 +50,7 @@ try {
 }
 
 async function revertLastBatch(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
-  const serving = await findServingInstances(orm);
+  const serving = await findRunningInstances(orm);
   if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) use this database: stop them first.`);
   const batch = await findLastBatch(orm);
   const { names } = batch;

@@ -2,9 +2,9 @@ import { createApplication } from '../../app.setup.js';
 import { createOpenApiDocument } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { CorrectedClock } from '../../shared/time/index.js';
-import { readCommandLine } from '../command-line.js';
+import { parseCommandLine } from '../command-line.js';
 
-readCommandLine('npm run --silent openapi: prints the OpenAPI document. Uses a database in memory.', {});
+parseCommandLine('npm run --silent openapi: prints the OpenAPI document. Uses a database in memory.', {});
 const environment = readEnvironment({ ...process.env, DATABASE_URL: '', DATA_DIR: 'memory:', LOG_LEVEL: 'silent' });
 const app = await createApplication(environment, new CorrectedClock());
 process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);

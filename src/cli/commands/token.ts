@@ -8,7 +8,7 @@ import { signToken } from '../../auth/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { ROLES, type Role } from '../../shared/access/index.js';
 import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
-import { readCommandLine } from '../command-line.js';
+import { parseCommandLine } from '../command-line.js';
 
 const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token.
 
@@ -20,7 +20,7 @@ const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints
 const COMMAND_LOG = 'commands.log';
 
 try {
-  const { values } = readCommandLine(HELP, {
+  const { values } = parseCommandLine(HELP, {
     role: { type: 'string' },
     id: { type: 'string' },
     ttl: { type: 'string' },

@@ -14,8 +14,8 @@ import {
 } from '../../shared/persistence/index.js';
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
-import { ZoneDataRecomputation, ZoneDataAdoption, type ZoneSummary } from '../../zone-data/index.js';
-import { readCommandLine, UsageError } from '../command-line.js';
+import { ZoneDataRecomputation, ZoneDataAdoption, type ChangedTimeCounts } from '../../zone-data/index.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: prints the versions of the time zone data of Node and of the
 database. A service that starts with newer data applies it to the database by itself.
@@ -32,7 +32,7 @@ ICU_TIMEZONE_FILES_DIR to it for this command and for every instance before they
 const zoneData = new ZoneData();
 
 try {
-  const { values } = readCommandLine(HELP, {
+  const { values } = parseCommandLine(HELP, {
     'dry-run': { type: 'boolean', default: false },
     apply: { type: 'boolean', default: false },
     older: { type: 'boolean', default: false },
@@ -102,11 +102,11 @@ function describeMovedTime({ session, from, to, reminderCount }: SessionTimeChan
   return `session ${session.id} ${session.timeZone} ${times}, ${reminderCount} reminder(s)`;
 }
 
-function describeZone({ timeZone, sessions, reminders }: ZoneSummary): string {
+function describeZone({ timeZone, sessions, reminders }: ChangedTimeCounts): string {
   return `${timeZone}: ${sessions} Session(s), ${reminders} reminder(s)`;
 }
 
-function sumBy(zones: readonly ZoneSummary[], what: 'sessions' | 'reminders'): number {
+function sumBy(zones: readonly ChangedTimeCounts[], what: 'sessions' | 'reminders'): number {
   return zones.reduce((sum, zone) => sum + zone[what], 0);
 }
 

@@ -2,35 +2,35 @@ import { writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { UsageError } from '../command-line.js';
-import { HELP, readOptions } from './options.js';
-import { renderPage } from './page/page.js';
+import { SIMULATION_HELP, parseSimulationOptions } from './options.js';
+import { renderSimulationPage } from './page/page.js';
 import { readPlan } from './run/plan-file.js';
 import { ProgressLine } from './report/progress-line.js';
-import { simulate } from './run/simulate.js';
-import { summarize } from './report/summary.js';
+import { simulatePlan } from './run/simulate.js';
+import { summarizeSimulation } from './report/summary.js';
 import { renderTerminalReport } from './report/terminal-report.js';
-import { groupByWeek } from './report/weekly-events.js';
+import { groupEventsByWeek } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 
 /** Runs the `simulate` command. @returns the exit code */
 export async function runSimulateCommand(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
   try {
-    const options = readOptions(args);
+    const options = parseSimulationOptions(args);
     if (options === undefined) {
-      stdout.write(HELP);
+      stdout.write(SIMULATION_HELP);
       return 0;
     }
     const progress = new ProgressLine(stderr);
     const plan = await readPlan(options.file);
     progress.start();
-    const simulation = await simulate(options, plan, (step) => progress.update(step)).finally(() => progress.end());
-    const weeks = groupByWeek(simulation);
-    const summary = summarize(simulation, weeks);
+    const simulation = await simulatePlan(options, plan, (step) => progress.update(step)).finally(() => progress.end());
+    const weeks = groupEventsByWeek(simulation);
+    const summary = summarizeSimulation(simulation, weeks);
     const paint = (format: Parameters<typeof styleText>[0], text: string) =>
       styleText(format, text, { stream: stdout });
     stdout.write(renderTerminalReport(simulation, weeks, summary, paint));
-    if (options.html !== undefined) await writeReport(options.html, renderPage(simulation, weeks, summary));
+    if (options.html !== undefined) await writeReport(options.html, renderSimulationPage(simulation, weeks, summary));
     if (options.json !== undefined) await writeReport(options.json, `${JSON.stringify(simulation, null, 2)}\n`);
     return summary.inconsistencies.length === 0 ? 0 : 1;
   } catch (error) {

@@ -25,7 +25,7 @@ export type SimulationOptions = {
   json?: string;
 };
 
-export const HELP = `Simulates a Design Plan for a Client of the demonstration directory. Runs the service on a database in
+export const SIMULATION_HELP = `Simulates a Design Plan for a Client of the demonstration directory. Runs the service on a database in
 memory, with a clock that passes the weeks in seconds. No message is sent.
 
   npm run simulate -- [FILE] [options]
@@ -67,7 +67,7 @@ const OPTIONS = {
  *
  * @throws UsageError
  */
-export function readOptions(args: readonly string[]): SimulationOptions | undefined {
+export function parseSimulationOptions(args: readonly string[]): SimulationOptions | undefined {
   const { values, positionals } = parseArguments(args);
   if (values.help) return undefined;
   if (positionals.length > 1) throw new UsageError('Pass one FILE only.');

@@ -2,25 +2,31 @@ import type { ReminderWithHistoryModel } from '../../reminder/index.js';
 import type { SeriesChange, SessionModel } from '../../session/index.js';
 import type { SimulationOptions } from './options.js';
 
-/** A delivered message. */
-export type SentMessage = { messageId: string; at: string; recipient: string; subject: string; reminderIds: number[] };
+/** A message that the log channel delivered during the simulation. */
+export type DeliveredMessage = {
+  messageId: string;
+  at: string;
+  recipient: string;
+  subject: string;
+  reminderIds: number[];
+};
 
 /** The result of a simulation, as read from the service. */
-export type Simulation = {
+export type SimulationResult = {
   planName: string;
   client: { id: number; name: string; timeZone: string };
   careProvider: { id: number };
   options: Pick<SimulationOptions, 'quietHours' | 'remind' | 'homeworkDone'>;
   bookTitles: Readonly<Record<number, string>>;
-  /** The response to the dry run. */
+  /** The response to the dry run that applied the plan before the simulation. */
   planned: SeriesChange;
   sessions: SessionModel[];
   reminders: ReminderWithHistoryModel[];
-  messages: SentMessage[];
+  messages: DeliveredMessage[];
 };
 
 /** `session` is the number of Sessions that have started. `finished` is the number of reminders that are done. */
-export type Progress = {
+export type SimulationProgress = {
   now: Temporal.ZonedDateTime;
   session: number;
   sessions: number;

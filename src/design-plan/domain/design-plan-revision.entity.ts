@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
-import type { PlanContent, Week } from './plan-content.js';
+import type { PlanContent, PlanWeek } from './plan-content.js';
 
 const DesignPlanRevisionSchema = defineEntity({
   name: 'DesignPlanRevision',
@@ -13,7 +13,7 @@ const DesignPlanRevisionSchema = defineEntity({
     caregiverId: columns.reference().nullable().strictNullable(),
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
-    weeks: p.json<Week[]>(),
+    weeks: p.json<PlanWeek[]>(),
     supersededAt: columns.instant(),
   },
 });

@@ -7,7 +7,7 @@ import {
 } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
-import type { Week } from './plan-content.js';
+import type { PlanWeek } from './plan-content.js';
 
 const DesignPlanSchema = defineEntity({
   name: 'DesignPlan',
@@ -20,7 +20,7 @@ const DesignPlanSchema = defineEntity({
     createdDate: columns.instant(),
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
-    weeks: p.json<Week[]>(),
+    weeks: p.json<PlanWeek[]>(),
     /** Number of the current revision. Starts at 1 and is incremented with each replacement. */
     revision: p.integer(),
     /** Incremented with each change of content or state. Used as the entity tag. */
@@ -38,7 +38,7 @@ export type DesignPlanData = {
   caregiverId?: number;
   appointmentTitle?: string;
   appointmentDesc?: string;
-  weeks: readonly Week[];
+  weeks: readonly PlanWeek[];
   template?: boolean;
 };
 
@@ -91,7 +91,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     const superseded = new DesignPlanRevision(this, now);
     this.setContent(data);
     this.revision += 1;
-    this.recordChange(now);
+    this.countChange(now);
     return superseded;
   }
 
@@ -102,18 +102,18 @@ export class DesignPlan extends DesignPlanSchema.class {
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;
-    this.recordChange(now);
+    this.countChange(now);
   }
 
   /** Restores an archived plan. Idempotent. */
   restore(now: Temporal.Instant): void {
     if (this.archivedAt === null) return;
     this.archivedAt = null;
-    this.recordChange(now);
+    this.countChange(now);
   }
 
   /** Creates a new plan with the same weeks. It has its own revisions, and is a template only if `change` says so. */
-  clone(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
+  createCopy(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
     const data = {
       planName: change.planName ?? this.planName,
       createdDate: now,
@@ -126,7 +126,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     return new DesignPlan(this.clinicId, data, now);
   }
 
-  private recordChange(now: Temporal.Instant): void {
+  private countChange(now: Temporal.Instant): void {
     this.version += 1;
     this.updatedAt = now;
   }

@@ -1,9 +1,9 @@
 /** A reminder: day of the plan week (1 to 7) and local time (HH:mm). */
-export type AssignRemind = { reminderDay: number; time: string };
+export type AssignmentReminder = { reminderDay: number; time: string };
 /** A Book assigned as homework for a week, with its reminders. */
-export type Assignment = { bookId: number; assignReminds: AssignRemind[] };
+export type BookAssignment = { bookId: number; assignReminds: AssignmentReminder[] };
 /** One week of homework. `ordering` is its position in the plan. */
-export type Week = { name: string; ordering: number; assignments: Assignment[] };
+export type PlanWeek = { name: string; ordering: number; assignments: BookAssignment[] };
 
 /** The content of a plan. Each revision stores a copy. */
 export type PlanContent = {
@@ -11,7 +11,7 @@ export type PlanContent = {
   caregiverId: number | null;
   appointmentTitle: string | null;
   appointmentDesc: string | null;
-  weeks: Week[];
+  weeks: PlanWeek[];
 };
 
 /** Returns the title for Sessions created from the plan. Defaults to the plan name. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Week } from './plan-content.js';
+import type { PlanWeek } from './plan-content.js';
 import { comparePlans, type PlanChange } from './plan-diff.js';
 
-const week = (name: string, ordering: number, ...books: [number, ...string[]][]): Week => ({
+const week = (name: string, ordering: number, ...books: [number, ...string[]][]): PlanWeek => ({
   name,
   ordering,
   assignments: books.map(([bookId, ...times]) => ({
@@ -75,8 +75,8 @@ describe('comparePlans', () => {
     fc.assert(
       fc.property(weeks, weeks, (from, to) => {
         const diff = comparePlans(from, to);
-        const books = (plan: Week[]) => plan.flatMap((each) => each.assignments).length;
-        const reminders = (plan: Week[]) =>
+        const books = (plan: PlanWeek[]) => plan.flatMap((each) => each.assignments).length;
+        const reminders = (plan: PlanWeek[]) =>
           plan.flatMap((each) => each.assignments.flatMap((assignment) => assignment.assignReminds)).length;
         expect(count(diff.weeks)).toBe(to.length - from.length);
         expect(count(diff.books)).toBe(books(to) - books(from));

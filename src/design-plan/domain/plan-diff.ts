@@ -1,4 +1,4 @@
-import type { Week } from './plan-content.js';
+import type { PlanWeek } from './plan-content.js';
 
 /* Compares two revisions of a plan. */
 
@@ -20,7 +20,7 @@ export type PlanDiff = {
  * Compares two revisions. Weeks are matched by name, Books by ID, and reminders by Book ID. A matched item with a
  * different position or time is reported as moved.
  */
-export function comparePlans(from: readonly Week[], to: readonly Week[]): PlanDiff {
+export function comparePlans(from: readonly PlanWeek[], to: readonly PlanWeek[]): PlanDiff {
   return {
     weeks: findChanges(from.map(toPlacedWeek), to.map(toPlacedWeek), (week) => week.name),
     books: findChanges(from.flatMap(toPlacedBooks), to.flatMap(toPlacedBooks), (book) => book.bookId),
@@ -58,15 +58,15 @@ function removeCommonItems<T>(from: readonly T[], to: readonly T[], key: (item: 
   return [removed, to.filter((item) => left.has(item))];
 }
 
-function toPlacedWeek({ name, ordering }: Week): PlacedWeek {
+function toPlacedWeek({ name, ordering }: PlanWeek): PlacedWeek {
   return { name, ordering };
 }
 
-function toPlacedBooks({ ordering, assignments }: Week): PlacedBook[] {
+function toPlacedBooks({ ordering, assignments }: PlanWeek): PlacedBook[] {
   return assignments.map(({ bookId }) => ({ bookId, ordering }));
 }
 
-function toPlacedReminders({ ordering, assignments }: Week): PlacedReminder[] {
+function toPlacedReminders({ ordering, assignments }: PlanWeek): PlacedReminder[] {
   return assignments.flatMap(({ bookId, assignReminds }) =>
     assignReminds.map(({ reminderDay, time }) => ({ bookId, ordering, reminderDay, time })),
   );

@@ -11,7 +11,7 @@ import {
   optionalText,
   requestMeta,
 } from '../../shared/validation/index.js';
-import type { Week } from '../domain/plan-content.js';
+import type { PlanWeek } from '../domain/plan-content.js';
 
 /* Request body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
 
@@ -36,7 +36,7 @@ const assignment = z
 
 const week = z
   .object({
-    name: optionalText(200).meta({ description: 'Name of the week. Default: `Week <ordering>`.', example: 'Week 1' }),
+    name: optionalText(200).meta({ description: 'Name of the week. Default: `PlanWeek <ordering>`.', example: 'Week 1' }),
     ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
       description: 'Position in the plan, unique within it. Default: its place in the list, from 1.',
       example: 1,
@@ -179,13 +179,13 @@ export const replaceDesignPlanSchema = mergeAliases(
 );
 export type ReplaceDesignPlan = CreateDesignPlan & Partial<z.output<typeof replaceDesignPlanSchema>>;
 
-function assignOrderings(weeks: z.output<typeof week>[]): Week[] {
+function assignOrderings(weeks: z.output<typeof week>[]): PlanWeek[] {
   return weeks.map(({ name, ordering, assignments }, index) => {
     const place = ordering ?? index + 1;
-    return { name: name ?? `Week ${place}`, ordering: place, assignments };
+    return { name: name ?? `PlanWeek ${place}`, ordering: place, assignments };
   });
 }
 
-function hasUniqueOrderings(weeks: readonly Week[]): boolean {
+function hasUniqueOrderings(weeks: readonly PlanWeek[]): boolean {
   return new Set(weeks.map(({ ordering }) => ordering)).size === weeks.length;
 }

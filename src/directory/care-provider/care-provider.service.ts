@@ -11,7 +11,7 @@ import { CareProvider, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
-import { toCareProviderList } from './care-provider-list.js';
+import { defineCareProviderList } from './care-provider-list.js';
 
 /** Manages the Care Providers of a Clinic. */
 @Injectable()
@@ -38,7 +38,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
   list(caller: ClinicPrincipal, query: PersonQuery): Promise<Page<CareProviderView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      return mapPage(await this.lister.list(toCareProviderList(em, clinic.id), query), toCareProviderView);
+      return mapPage(await this.lister.list(defineCareProviderList(em, clinic.id), query), toCareProviderView);
     });
   }
 

@@ -10,9 +10,9 @@ import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-cli
 import { CareProvider } from '../domain/person.entity.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
-/** Limits the size of an error response. */
+/** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
-/** Limits the size of the response. */
+/** Maximum number of changed Sessions that a response lists. */
 const MAX_LISTED_SESSIONS = 1_000;
 
 /** Reassigns Clients from one Care Provider of a Clinic to another. */

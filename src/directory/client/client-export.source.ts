@@ -9,7 +9,7 @@ import { Client } from '../domain/person.entity.js';
 import type { ExportedAssignment } from '../dto/client-export.js';
 import { toClientView, toClinicView, type ClientView, type ClinicView } from '../dto/record-model.js';
 import { Directory } from '../lookup/directory.js';
-import { PersonNames } from '../lookup/person-names.js';
+import { PersonNameReader } from '../lookup/person-name-reader.js';
 
 /** A Client and their Clinic, as an export begins. */
 export type ClientExportHeader = {
@@ -23,7 +23,7 @@ export class DirectoryExportSource {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly names: PersonNames,
+    private readonly names: PersonNameReader,
   ) {}
 
   /**

@@ -41,7 +41,7 @@ export class ClientController extends RecordController<
   change: changePersonSchema,
   importLine: clientImportSchema,
   clientData: true,
-  // The assignments to Care Providers change without the Client.
+  // A Client is read with its assignments, which change without a new version of the Client.
   isVersionOfAnswer: false,
 }) {
   constructor(protected override readonly service: ClientService) {

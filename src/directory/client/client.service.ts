@@ -13,7 +13,7 @@ import { Client, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
-import { toClientList } from './client-list.js';
+import { defineClientList } from './client-list.js';
 
 /** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
@@ -43,7 +43,7 @@ export class ClientService extends PersonService<Client, ClientView> {
   list(caller: ClinicPrincipal, query: PersonQuery): Promise<Page<ClientView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      const page = await this.lister.list(toClientList(em, clinic.id), query);
+      const page = await this.lister.list(defineClientList(em, clinic.id), query);
       const assigned = await this.findCareProviderIds(clinic.id, page.items);
       return mapPage(page, (client) => toClientView(client, assigned.get(client.id) ?? []));
     });

@@ -12,10 +12,10 @@ const BookSchema = defineEntity({
     externalId: p.text().nullable().strictNullable(),
     title: p.text(),
     description: p.text().nullable().strictNullable(),
-    /** An https address. */
+    /** An https URL where Clients find the Book. */
     link: p.text().nullable().strictNullable(),
     active: p.boolean(),
-    /** Counts the changes, from 1. Used as the entity tag. */
+    /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
     version: p.integer(),
     createdAt: columns.instant(),
   },

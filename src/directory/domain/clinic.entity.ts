@@ -13,7 +13,7 @@ const ClinicSchema = defineEntity({
     /** BCP 47 language tag for people who have no locale of their own. Null means English. */
     locale: p.text().nullable().strictNullable(),
     active: p.boolean(),
-    /** Counts the changes, from 1. Used as the entity tag. */
+    /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
     version: p.integer(),
     createdAt: columns.instant(),
   },

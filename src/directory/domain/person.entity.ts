@@ -30,7 +30,7 @@ const personProperties = {
   /** BCP 47 language tag. Null means the Clinic's locale, or English if the Clinic has none. */
   locale: p.text().nullable().strictNullable(),
   active: p.boolean(),
-  /** Counts the changes, from 1. Used as the entity tag. */
+  /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
   version: p.integer(),
   createdAt: columns.instant(),
 };

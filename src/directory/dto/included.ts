@@ -13,12 +13,12 @@ export const includedCareProviderSchema = z
   .object({ id: longId('Id of the Care Provider.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
   .meta({ id: 'IncludedCareProvider', description: 'Id and name of the Care Provider.' });
 
-/** A member that is there only if the request includes it. */
-export const optionalClient = (description: string) =>
+/** Creates the schema of a Client that a response contains only if the request includes it. */
+export const optionalClientSchema = (description: string) =>
   includedClientSchema.optional().meta({ description, example: { id: 1, name: 'Ada Lovelace' } });
 
-/** A member that is there only if the request includes it. */
-export const optionalCareProvider = (description: string) =>
+/** Creates the schema of a Care Provider that a response contains only if the request includes it. */
+export const optionalCareProviderSchema = (description: string) =>
   includedCareProviderSchema.optional().meta({ description, example: { id: 1, name: 'Dr. Grace Hopper' } });
 
 export const includedBookSchema = z
@@ -26,7 +26,7 @@ export const includedBookSchema = z
   .meta({ id: 'IncludedBook', description: 'Id and title of a Book.' });
 export type IncludedBook = z.output<typeof includedBookSchema>;
 
-/** The progress of homework. */
+/** The schema of the progress of homework: how much was assigned, and how much of it is completed. */
 export const progressSchema = z
   .object({
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
@@ -35,7 +35,7 @@ export const progressSchema = z
   .meta({ id: 'Progress', description: 'Progress of the homework.' });
 export type Progress = z.output<typeof progressSchema>;
 
-/** Counts homework. */
-export function countProgress(homework: readonly { completedAt: unknown }[]): Progress {
+/** Counts how much homework there is, and how much of it is completed. */
+export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): Progress {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

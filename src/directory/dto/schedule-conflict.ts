@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-/* Overlaps of Sessions. They are in the directory because responses of both `session` and `reminder` contain them. */
+/*
+ * The schema of overlaps of Sessions. It is in the directory because responses of both `session` and `reminder` contain
+ * overlaps.
+ */
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
 
-export const conflictSchema = z
+export const scheduleConflictSchema = z
   .object({
     position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
     startsAt: instant('Start of the requested Session, ISO 8601 in UTC.'),
@@ -23,4 +26,4 @@ export const conflictSchema = z
   .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
 
 /** A requested Session overlaps another Session of the same Care Provider or Client. */
-export type ScheduleConflict = z.output<typeof conflictSchema>;
+export type ScheduleConflict = z.output<typeof scheduleConflictSchema>;

@@ -11,7 +11,7 @@ export type WithExternalId = { externalId: string };
 export type ImportLine<Data> = { line: number; data: Data };
 export type RefusedLine = Extract<ImportResult, { status: 'refused' }>;
 
-/** Limits the size of the result for a single line. */
+/** Maximum number of errors in the result for one line. */
 const MAX_VIOLATIONS = 10;
 
 const withExternalIdSchema = z.object({ externalId: externalIdSchema });
@@ -34,7 +34,10 @@ export class ImportLineParser<Data extends WithExternalId> {
     return repeated ? toRefusedLine(number, [repeated]) : { line: number, data: result.data };
   }
 
-  /** Also considers refused lines, because either of two lines with the same external ID may be the intended one. */
+  /**
+   * Finds an earlier line with the same external ID. Refused lines count, because either of two lines with the same
+   * external ID may be the intended one.
+   */
   private findRepetition(number: number, value: unknown): Violation | undefined {
     const key = withExternalIdSchema.safeParse(value).data?.externalId;
     if (key === undefined) return undefined;

@@ -14,7 +14,7 @@ import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
-import { usableBookIdsSql } from './usable-books.sql.js';
+import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 /**
  * Resolves the caller's records and finds records of the caller's Clinic for other modules. Each query is restricted to
@@ -49,7 +49,7 @@ export class Directory {
    * @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated
    */
   async requireStaffClinic(caller: StaffPrincipal): Promise<Clinic> {
-    const clinic = await this.em.findActor(Clinic, { id: this.staffClinicIdSql(caller) }, UNTRACKED);
+    const clinic = await this.em.findActor(Clinic, { id: this.buildStaffClinicIdSql(caller) }, UNTRACKED);
     if (clinic === null) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return clinic;
   }
@@ -59,7 +59,7 @@ export class Directory {
    * expression is NULL if the caller's Care Provider or Clinic does not exist or is deactivated. If the query finds
    * no row, call `requireStaffClinic`, which then throws the appropriate error.
    */
-  staffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
+  buildStaffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
     if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
     const clinicOfCareProvider = '(select clinic_id from care_provider where id = ? and active)';
     return raw(`(select id from clinic where id = ${clinicOfCareProvider} and active)`, [caller.caregiverId]);
@@ -80,7 +80,7 @@ export class Directory {
       select time_zone, exists (
           select from care_provider
           where clinic_id = clinic.id and id = ${careProviderId ?? null}::bigint and active) as has_care_provider,
-        ${usableBookIdsSql(bookIds)} as book_ids
+        ${buildUsableBookIdsSql(bookIds)} as book_ids
       from clinic where id = ${clinicId} and active`.execute(this.em.getKysely());
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);

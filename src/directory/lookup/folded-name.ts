@@ -2,7 +2,7 @@
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't' },
   ...{ æ: 'ae', œ: 'oe', þ: 'th' },
-  // The sigma at the end of a word.
+  // The letter sigma has another form at the end of a word.
   ς: 'σ',
 };
 const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'gu');

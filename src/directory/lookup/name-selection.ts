@@ -1,7 +1,7 @@
 import type { SortOrder } from '../../shared/validation/index.js';
-import type { NameEntry } from './name-source.js';
+import type { NameEntry } from './name-search-table.js';
 
-/** By `name`, or by one of the times of the source. */
+/** The order of a name search: by `name`, or by one of the time columns of the table. */
 export type NameOrder = SortOrder;
 
 /** The fields that determine the position of an entry in an order. */

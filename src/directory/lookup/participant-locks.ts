@@ -7,7 +7,7 @@ import { executeDeferred, TenantEntityManager } from '../../shared/persistence/i
 import type { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
-import { usableBookIdsSql } from './usable-books.sql.js';
+import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 export type ClinicReference = Pick<Clinic, 'id' | 'timeZone'>;
 
@@ -162,7 +162,7 @@ function referencesSql(caller: StaffPrincipal, { careProviderId, clientId, bookI
         exists (
           select from client_assignment
           where clinic_id = clinic.id and care_provider_id = ${assignedTo} and client_id = ${clientId}) as is_assigned,
-        ${usableBookIdsSql(bookIds)} as book_ids
+        ${buildUsableBookIdsSql(bookIds)} as book_ids
       from clinic left join client on client.clinic_id = clinic.id and client.id = ${clientId} and client.active
       where clinic.id = ${clinicId} and clinic.active`;
 }

@@ -7,7 +7,7 @@ import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Client } from '../domain/person.entity.js';
 import { toAssignedClientView, type AssignedClientView } from '../dto/care-provider-reading-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
-import { toClientList } from '../client/client-list.js';
+import { defineClientList } from '../client/client-list.js';
 import { Directory } from '../lookup/directory.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
 
@@ -24,7 +24,7 @@ export class AssignedClientReader {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
       const assignedAt = await this.findAssignments(clinic.id, caller);
-      const list = { ...toClientList(em, clinic.id), visibleIds: new Set(assignedAt.keys()) };
+      const list = { ...defineClientList(em, clinic.id), visibleIds: new Set(assignedAt.keys()) };
       const page = await this.lister.list(list, query);
       return mapPage(page, (client) => toAssignedClientView(client, assignedAt.get(client.id)!, clinic));
     });

@@ -6,7 +6,7 @@ import type { Page } from '../../shared/validation/index.js';
 import { CareProvider } from '../domain/person.entity.js';
 import { toColleagueView, type ColleagueView } from '../dto/care-provider-reading-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
-import { toCareProviderList } from '../care-provider/care-provider-list.js';
+import { defineCareProviderList } from '../care-provider/care-provider-list.js';
 import { Directory } from '../lookup/directory.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
 
@@ -22,7 +22,7 @@ export class ColleagueReader {
   list(caller: CareProviderPrincipal, query: PersonQuery): Promise<Page<ColleagueView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
-      return mapPage(await this.lister.list(toCareProviderList(em, clinic.id), query), toColleagueView);
+      return mapPage(await this.lister.list(defineCareProviderList(em, clinic.id), query), toColleagueView);
     });
   }
 

@@ -10,8 +10,8 @@ import {
 } from '../../shared/validation/index.js';
 import { afterKey, formatInstant } from '../../shared/persistence/index.js';
 import type { RecordQuery } from '../dto/record-query.js';
-import { NameDirectory } from '../lookup/name-directory.js';
-import type { NameSource } from '../lookup/name-source.js';
+import { NameSearch } from '../lookup/name-search.js';
+import type { NameSearchTable } from '../lookup/name-search-table.js';
 
 type ListedRecord = { id: number; createdAt: Temporal.Instant };
 type Direction = SortOrder['direction'];
@@ -20,20 +20,20 @@ type RecordCondition = { active?: boolean; id?: { $in: number[] } } | ReturnType
 type RecordFilter = { $and: RecordCondition[] };
 type FindOptions = { orderBy?: { createdAt: Direction; id: Direction }; limit: number };
 
-/** The list of one kind of record, restricted to the records that the caller may see. */
-export type RecordList<Row> = {
+/** Defines a list of one kind of record, restricted to the records that the caller may see. */
+export type RecordListDefinition<Row> = {
   find: (where: RecordFilter, options: FindOptions) => Promise<Row[]>;
   countUpTo: (where: RecordFilter, maximum: number) => Promise<number>;
   /** The names to search. Absent if the list has no search by name. */
-  names?: { source: NameSource<RecordDetails>; clinicIds: readonly (number | null)[] };
+  names?: { source: NameSearchTable<RecordDetails>; clinicIds: readonly (number | null)[] };
   /** IDs of the records that the caller may see. Default: all of the Clinic. */
   visibleIds?: ReadonlySet<number>;
 };
 
 export type RecordDetails = { active: boolean };
 
-/** The part of a name source that is the same for all records of the directory. */
-export const RECORD_NAME_SOURCE = {
+/** The columns of a name search that are the same for all records of the directory. */
+export const RECORD_NAME_COLUMNS = {
   timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],
   toDetails: (row: Readonly<Record<string, unknown>>): RecordDetails => ({ active: row['active'] as boolean }),
@@ -44,9 +44,9 @@ const createdAtKey = z.tuple([instantKeySchema, z.int()]);
 /** Finds one page of records: by the database, or by the names in memory if the request searches or sorts by name. */
 @Injectable()
 export class RecordLister {
-  constructor(private readonly names: NameDirectory) {}
+  constructor(private readonly names: NameSearch) {}
 
-  list<Row extends ListedRecord>(list: RecordList<Row>, query: RecordQuery): Promise<Page<Row>> {
+  list<Row extends ListedRecord>(list: RecordListDefinition<Row>, query: RecordQuery): Promise<Page<Row>> {
     const isByName = query.name !== undefined || query.sort.field === 'name';
     return list.names !== undefined && isByName
       ? this.listByName(list, list.names, query)
@@ -54,7 +54,7 @@ export class RecordLister {
   }
 
   private async listByCreation<Row extends ListedRecord>(
-    { find, countUpTo, visibleIds }: RecordList<Row>,
+    { find, countUpTo, visibleIds }: RecordListDefinition<Row>,
     { active, count, cursor, limit, sort }: RecordQuery,
   ): Promise<Page<Row>> {
     const conditions: RecordCondition[] = [
@@ -78,8 +78,8 @@ export class RecordLister {
   }
 
   private listByName<Row extends ListedRecord>(
-    { find, visibleIds }: RecordList<Row>,
-    { source, clinicIds }: NonNullable<RecordList<Row>['names']>,
+    { find, visibleIds }: RecordListDefinition<Row>,
+    { source, clinicIds }: NonNullable<RecordListDefinition<Row>['names']>,
     { active, name: search, sort: order, ...page }: RecordQuery,
   ): Promise<Page<Row>> {
     const accepts = (details: RecordDetails) => active === undefined || details.active === active;
@@ -89,7 +89,7 @@ export class RecordLister {
   }
 }
 
-/** Converts the items of a page. */
+/** Converts each item of a page, and keeps the cursor and the count. */
 export function mapPage<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item): Page<Item> {
   return { ...page, items: page.items.map(toItem) };
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, ApiNdjson, ENTITY_TAG, Operation } from '../../shared/http/index.js';
+import { ApiCreatedByPut, ApiNdjson, ETAG_RESPONSE_HEADER, Operation } from '../../shared/http/index.js';
 import { importResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
@@ -17,7 +17,9 @@ export type RecordDocumentation = {
   importLine: z.ZodType;
   /** Whether the record contains personal data, which caches must not store. */
   clientData?: boolean;
-  /** Whether the version covers all that is read. False if the record is shown with parts of other records. */
+  /**
+   * Whether the version changes with each change of the answer. False if the answer contains parts of other records.
+   */
   isVersionOfAnswer?: boolean;
 };
 
@@ -91,7 +93,7 @@ export class RecordOperations {
     return Operation({
       operationId: `get${name}`,
       summary: `Read ${singular}`,
-      success: { status: 200, description: 'The record.', schema, headers: ENTITY_TAG },
+      success: { status: 200, description: 'The record.', schema, headers: ETAG_RESPONSE_HEADER },
       errors: [400, 404],
       isVersionOfAnswer,
       clientData,

@@ -5,7 +5,7 @@ import { Caller } from '../../shared/access/index.js';
 import {
   ApiIfMatch,
   NdjsonBody,
-  SeenVersion,
+  OptionalIfMatchVersion,
   setLocation,
   setPutResult,
   toNdjson,
@@ -116,7 +116,7 @@ export function RecordController<
     change(
       @Caller() caller: Principal,
       @Param('id', { schema: changedId }) id: number,
-      @SeenVersion() seenVersion: number | undefined,
+      @OptionalIfMatchVersion() seenVersion: number | undefined,
       @Body({ schema: routes.change }) body: Change,
     ): Promise<View> {
       return this.service.change(caller, id, body, seenVersion);

@@ -78,23 +78,23 @@ export class HealthController {
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async checkReadiness(): Promise<HealthCheckResult> {
-    // Requests are still answered, but load balancers must not send new ones.
+    // During a shutdown, requests are still answered, but load balancers must not send new ones.
     if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
     try {
       return await this.health.check([
-        () => this.database(),
-        () => this.reminderQueue(),
-        () => this.machineClock(),
-        () => this.timeZones(),
-        () => this.jobs(),
-        ...(this.replicaDatabase.isConfigured ? [() => this.replica()] : []),
+        () => this.checkDatabase(),
+        () => this.checkReminderQueue(),
+        () => this.checkMachineClock(),
+        () => this.checkTimeZoneData(),
+        () => this.checkJobs(),
+        ...(this.replicaDatabase.isConfigured ? [() => this.checkReplica()] : []),
       ]);
     } catch (error) {
       throw error instanceof ServiceUnavailableException ? notReady(error) : error;
     }
   }
 
-  private async database(): Promise<HealthIndicatorResult> {
+  private async checkDatabase(): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check('database');
     const fault = await findDatabaseFault(this.orm, this.damage);
     if (fault !== undefined && fault !== this.lastFault) this.logger.error({ fault }, 'the database cannot serve');
@@ -103,30 +103,30 @@ export class HealthController {
   }
 
   /** A lost replica does not make the instance not ready, because the primary serves its reads. */
-  private replica(): HealthIndicatorResult {
+  private checkReplica(): HealthIndicatorResult {
     const { fault } = this.replicaDatabase;
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });
   }
 
-  private reminderQueue(): HealthIndicatorResult {
+  private checkReminderQueue(): HealthIndicatorResult {
     const indicator = this.indicators.check('reminderQueue');
     return this.queue.isRunning ? indicator.up() : indicator.down();
   }
 
-  private machineClock(): HealthIndicatorResult {
+  private checkMachineClock(): HealthIndicatorResult {
     const indicator = this.indicators.check('clock');
     const { isReliable, machineOffset } = this.clock;
     const ahead = `the machine's clock is ${machineOffset / 1000} s ahead of the database's`;
     return isReliable ? indicator.up() : indicator.down(ahead);
   }
 
-  private timeZones(): HealthIndicatorResult {
+  private checkTimeZoneData(): HealthIndicatorResult {
     const indicator = this.indicators.check('zoneData');
     const { version, databaseVersion, isOutdated, mismatch } = this.zoneData;
     return isOutdated ? indicator.down(mismatch) : indicator.up({ version, inUse: databaseVersion });
   }
 
-  private jobs(): HealthIndicatorResult {
+  private checkJobs(): HealthIndicatorResult {
     const indicator = this.indicators.check('jobs');
     const stalled = this.scheduler.listJobStatuses().flatMap(({ name, isStalled }) => (isStalled ? [name] : []));
     return stalled.length === 0 ? indicator.up() : indicator.down(`no progress of ${stalled.join(', ')}`);

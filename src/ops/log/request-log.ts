@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-/** Probes and scrapers call these routes every few seconds. */
+/** Routes without log lines, because probes and scrapers call them every few seconds. */
 const UNLOGGED_ROUTES = /^\/(health|metrics)/;
 
 /** Logs one line per request, with the route pattern instead of the URL, which may contain IDs from other systems. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStrongSecret, WEAK_SECRET } from '../../shared/config/secrets/secret-strength.js';
+import { isStrongSecret, WEAK_SECRET_MESSAGE } from '../../shared/config/secrets/secret-strength.js';
 import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
 /** How metrics are exposed. */
@@ -16,7 +16,7 @@ const metricsVariables = z.object(
     METRICS_TOKEN: z
       .string()
       .regex(/^\S{20,}$/, { error: 'must be at least 20 characters, without spaces', abort: true })
-      .refine(isStrongSecret, WEAK_SECRET)
+      .refine(isStrongSecret, WEAK_SECRET_MESSAGE)
       .optional()
       .meta({
         secret: true,

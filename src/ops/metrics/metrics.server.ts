@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Environment } from '../../shared/config/env.js';
 import { NotFoundError, ProblemFilter } from '../../shared/errors/index.js';
-import { createServerOptions, useHeaders } from '../../shared/http/index.js';
+import { createServerOptions, addResponseHeaders } from '../../shared/http/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 
@@ -42,7 +42,7 @@ export class MetricsServer implements OnModuleDestroy {
       forceCloseConnections: true,
       ...createServerOptions(publicUrl),
     }) as unknown as FastifyInstance;
-    useHeaders(server, publicUrl, {});
+    addResponseHeaders(server, publicUrl, {});
     server.get('/metrics', async (request, reply) => {
       this.metrics.authorize(request);
       reply.type(Metrics.CONTENT_TYPE);

@@ -10,7 +10,7 @@ import { InvalidRequestError } from '../../shared/errors/index.js';
 
 const PATH = '/docs/demonstration-token';
 
-/** Records of the demonstration directory (docs/decisions.md, "Demonstration directory"). */
+/** The callers in the menu: records of the demonstration directory (docs/decisions.md, "Demonstration directory"). */
 const CALLERS: Readonly<Record<string, { role: Role; id?: number }>> = {
   'Clinic 1': { role: 'CLINIC', id: 1 },
   'Clinic 2': { role: 'CLINIC', id: 2 },
@@ -47,7 +47,7 @@ export function serveDemonstrationTokens(fastify: FastifyInstance, { token }: En
   const options = {
     compress: false as const,
     onRequest: async (request: FastifyRequest) => {
-      // The same answer as for an unknown path.
+      // Other machines get the same answer as for an unknown path.
       if (!isFromThisMachine(request)) throw new NotFoundException();
     },
   };

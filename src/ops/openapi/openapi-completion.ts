@@ -4,11 +4,11 @@ import { createProblemSchema } from '../../shared/errors/index.js';
 import { OTHER_MEDIA_KEY } from '../../shared/http/index.js';
 import { REQUEST_EXAMPLES_KEY } from '../../shared/validation/index.js';
 import type { MediaType, OpenApi, Operation, RequestBody, Response, Schema, Schemas } from './openapi-types.js';
-import { completeSchemas, removeInternalKeys } from './openapi-schemas.js';
+import { completeSchemas, removeInternalMetadata } from './openapi-schemas.js';
 
 /* Adds aliases of fields and examples to the OpenAPI document that Nest creates. */
 
-/** Completes schemas and request bodies in place. */
+/** Adds aliases of fields to the schemas and examples to the request bodies. Changes the document in place. */
 export function completeBodies({ components, paths }: OpenApi): void {
   const { schemas } = components;
   Object.assign(schemas, z.toJSONSchema(createProblemSchema(conflictExtensions), { target: 'draft-2020-12' }).$defs);
@@ -17,7 +17,7 @@ export function completeBodies({ components, paths }: OpenApi): void {
   for (const path of Object.values(paths)) {
     for (const operation of Object.values(path)) completeOperation(operation, schemas);
   }
-  removeInternalKeys(schemas);
+  removeInternalMetadata(schemas);
 }
 
 /** Zod converts the problem schema. Its references to components differ from those that Nest creates. */

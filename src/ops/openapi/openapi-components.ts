@@ -1,6 +1,6 @@
 /**
- * Finds equal parts of the document and replaces them by references to one component. Of several variants with one name,
- * the most frequent one gets the name, and the others get the name that `alternative` proposes.
+ * Finds equal parts of the document and replaces them by references to one component. Of several variants with one
+ * name, the most frequent one gets the name, and the others get the name that `alternative` proposes.
  */
 export class SharedComponents<T extends object> {
   readonly components: Record<string, T> = {};
@@ -11,7 +11,7 @@ export class SharedComponents<T extends object> {
     private readonly minimumUses = 2,
   ) {}
 
-  /** Must be called for each use before `share` is called. */
+  /** Counts one use of a part. Must be called for all uses before `share` is called. */
   count(name: string, value: T): void {
     const variants = this.uses.get(name) ?? new Map<string, number>();
     const text = JSON.stringify(value);

@@ -2,9 +2,9 @@ import { createProblem, createProblemResponse } from '../../shared/errors/index.
 import { ERROR_DESCRIPTIONS, type ErrorStatus } from '../../shared/http/index.js';
 import type { OpenApi, Response } from './openapi-types.js';
 
-/* Error responses: the same for all operations, so each is described once, below `components/responses`. */
+/* Error responses are the same for all operations, so each is described once, below `components/responses`. */
 
-/** Errors that do not depend on what the operation does. Operations refer to them together, as `default`. */
+/** Statuses of errors that any operation can return. Operations refer to them together, as `default`. */
 const GENERAL = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
 type GeneralStatus = (typeof GENERAL)[number];
 
@@ -25,7 +25,7 @@ const COMPONENTS: readonly [name: string, status: number, description: string][]
 ];
 
 /** Replaces the error responses of all operations by references to components. Changes the document in place. */
-export function shareErrors({ paths, components }: OpenApi): void {
+export function shareErrorResponses({ paths, components }: OpenApi): void {
   const used = new Set<string>();
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const shared = Object.entries(operation.responses).flatMap(([status, response]) => {

@@ -17,7 +17,7 @@ const REPLAYED_HEADER = {
 };
 
 /** Adds the `Idempotency-Key` header to each POST that needs a token. Changes the document in place. */
-export function documentIdempotency({ paths }: OpenApi): void {
+export function documentIdempotencyKeys({ paths }: OpenApi): void {
   for (const { post } of Object.values(paths)) if (post !== undefined && needsToken(post)) documentKey(post);
 }
 

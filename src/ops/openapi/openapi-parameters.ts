@@ -5,7 +5,7 @@ import type { OpenApi, Operation, Parameter, RequestBody, Response } from './ope
 /* Parameters, headers, request bodies and successful responses: what several operations share is described once, below `components`. */
 
 /** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
-export function shareParts({ paths, components }: OpenApi): void {
+export function shareRepeatedParts({ paths, components }: OpenApi): void {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   components.parameters = shareParameters(operations);
   components.headers = shareHeaders(operations);

@@ -32,8 +32,10 @@ export function completeSchemas(schemas: Schemas): void {
 /** Shorter properties are easier to read where they are. */
 const MINIMUM_LENGTH = 50;
 
-/** Replaces simple properties that several schemas have by references to schemas of their own. Changes them in place. */
-export function shareProperties(schemas: Schemas): void {
+/**
+ * Replaces simple properties that several schemas have by references to schemas of their own. Changes them in place.
+ */
+export function shareRepeatedProperties(schemas: Schemas): void {
   const shared = new SharedComponents<Schema>('schemas');
   const all = Object.entries(schemas).flatMap(([schemaName, schema]) =>
     listProperties(schema).map(({ owner, key }) => ({ owner, key, alternative: `${schemaName}-${key}-field` })),
@@ -59,7 +61,7 @@ function listProperties(schema: Schema): { owner: Schemas; key: string }[] {
 const MINIMUM_SAVING = 200;
 
 /** Lets a schema refer to another one whose properties it repeats. Changes the schemas in place. */
-export function shareBases(schemas: Schemas): void {
+export function shareBaseSchemas(schemas: Schemas): void {
   const originals = Object.entries(schemas).flatMap(([name, schema]) =>
     schema.properties ? [{ name, texts: describeProperties(schema), schema }] : [],
   );
@@ -86,7 +88,7 @@ function describeProperties({ properties = {}, required = [] }: Schema): Set<str
 }
 
 /** Removes the metadata that JSON Schema does not define. Called last, because examples are read from it. */
-export function removeInternalKeys(schemas: Schemas): void {
+export function removeInternalMetadata(schemas: Schemas): void {
   for (const [name, { [ALIASES_KEY]: _, [REQUEST_EXAMPLES_KEY]: __, ...schema }] of Object.entries(schemas))
     schemas[name] = schema;
 }
@@ -105,7 +107,7 @@ function addAliases(schema: Schema): void {
   else delete schema.required;
 }
 
-/** Also used for the schemas of parameters. */
+/** Simplifies one schema in place: a component, a part of one, or the schema of a parameter. */
 export function simplify(schema: Schema): void {
   mergeNull(schema);
   // The referenced schema has its own example.

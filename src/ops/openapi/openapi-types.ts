@@ -46,7 +46,7 @@ export type Operation = {
   responses: Record<string, Response | Reference>;
   'x-required-role'?: string;
 };
-/** Public operations have an empty list, which overrides the requirement of the document. */
+/** Whether an operation needs a token. A public operation has an empty list, which overrides the document's default. */
 export const needsToken = ({ security }: Operation): boolean => security?.length !== 0;
 
 export type Components = {

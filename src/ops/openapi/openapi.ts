@@ -7,11 +7,11 @@ import { RELEASE } from '../../shared/config/release.js';
 import { addDemonstrationMenu } from './demonstration-menu.js';
 import { canIssueDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
 import { completeBodies } from './openapi-completion.js';
-import { shareErrors } from './openapi-errors.js';
-import { documentIdempotency } from './openapi-idempotency.js';
-import { shareParts } from './openapi-parameters.js';
+import { shareErrorResponses } from './openapi-errors.js';
+import { documentIdempotencyKeys } from './openapi-idempotency.js';
+import { shareRepeatedParts } from './openapi-parameters.js';
 import { documentRoles } from './openapi-roles.js';
-import { convertSchema, shareBases, shareProperties } from './openapi-schemas.js';
+import { convertSchema, shareBaseSchemas, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
 
 const DESCRIPTION = `
@@ -63,12 +63,12 @@ function complete(document: OpenApi, access: RouteAccess): void {
   // The builder adds an empty contact.
   delete document.info.contact;
   shareSecurity(document);
-  documentIdempotency(document);
+  documentIdempotencyKeys(document);
   completeBodies(document);
-  shareErrors(document);
-  shareParts(document);
-  shareBases(document.components.schemas);
-  shareProperties(document.components.schemas);
+  shareErrorResponses(document);
+  shareRepeatedParts(document);
+  shareBaseSchemas(document.components.schemas);
+  shareRepeatedProperties(document.components.schemas);
   documentRoles(document, (method, path) => access.find(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC);
 }
 
@@ -95,7 +95,7 @@ export function isDocumentationUrl(url: string): boolean {
  * Serves the document at `/openapi.json` and `/openapi.yaml`, and Swagger UI at `/docs`. The document is built on the
  * first request.
  */
-export function useOpenApi(app: NestFastifyApplication): void {
+export function serveOpenApi(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
   const hasMenu = canIssueDemonstrationTokens(environment);
   if (hasMenu) serveDemonstrationTokens(app.getHttpAdapter().getInstance(), environment);

@@ -13,7 +13,7 @@ import { performance } from 'node:perf_hooks';
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
-/** The time of the values: since the process began until now. */
+/** The period that the values cover: from the start of the process until now. */
 type Period = { startTime: HrTime; endTime: HrTime };
 
 /** Sends the metrics of `/metrics` over OTLP at an interval, with the same names and labels. */
@@ -38,7 +38,7 @@ export class MetricsExport {
     await this.exporter.shutdown();
   }
 
-  /** One export after the other: a slow receiver does not make them pile up. */
+  /** Runs exports one after the other, so that they do not pile up if the receiver is slow. */
   private exportNow(): Promise<void> {
     return (this.running = this.running.then(() => this.exportOnce()));
   }

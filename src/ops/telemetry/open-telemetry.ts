@@ -20,7 +20,7 @@ import {
   type SpanDescription,
 } from '../../shared/tracing/index.js';
 
-/** More links would make a span of a message with many reminders large, and hardly help. */
+/** The maximum number of links of a span, which keeps the span of a message with many reminders small. */
 const MAX_LINKS = 8;
 
 /**
@@ -82,7 +82,9 @@ export class OpenTelemetryTracing extends Tracing {
 
 export type RequestSpan = { span: Span; run: (work: () => void) => void };
 
-/** Ends the span when the work ends. Of an error it tells the class only: messages can contain values of rows. */
+/**
+ * Ends the span when the work ends. Records only the class of an error, because messages can contain values of rows.
+ */
 async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -94,7 +96,7 @@ async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The SQLSTATE or system code of an error, else its class. */
+/** Returns the SQLSTATE or system code of an error, or its class if it has no code. */
 function toErrorType(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedRequest } from '../../shared/access/index.js';
 import type { OpenTelemetryTracing, RequestSpan } from './open-telemetry.js';
 
-/** Probes and scrapers call these routes every few seconds. */
+/** Routes without spans, because probes and scrapers call them every few seconds. */
 const UNTRACED_ROUTES = /^\/(health|metrics)/;
 
 /**

@@ -24,7 +24,7 @@ import { traceRequests } from './request-spans.js';
 import { createSampler } from './sampler.js';
 import type { Telemetry, TelemetryEnvironment } from './telemetry-environment.js';
 
-/** How long a stop of the service waits for the receiver. The process must exit within 10 seconds. */
+/** The maximum time that the shutdown waits for the receiver. The process must exit within 10 seconds. */
 const SHUTDOWN_MS = 2_000;
 
 type Export<T> = (data: T, done: (result: ExportResult) => void) => void;
@@ -90,7 +90,7 @@ export class OpenTelemetrySdk implements Telemetry {
   }
 }
 
-/** `OTEL_RESOURCE_ATTRIBUTES`, the name and release of the service, and a random id of this process. */
+/** Describes this process: `OTEL_RESOURCE_ATTRIBUTES`, the name and release of the service, and a random ID. */
 function createResource(serviceName: string): Resource {
   return detectResources({ detectors: [serviceInstanceIdDetector, resourceAttributesEnvDetector] }).merge(
     resourceFromAttributes({ 'service.name': serviceName, 'service.version': RELEASE }),

@@ -66,9 +66,9 @@ const variables = z.object(
 export type TelemetryEnvironment = {
   serviceName: string;
   headers: string | undefined;
-  /** Where traces go; undefined if there are none. */
+  /** How and where traces are exported; undefined if no traces are exported. */
   traces: { url: string; sampler: (typeof SAMPLERS)[number]; ratio: number; delay: number } | undefined;
-  /** Where metrics go; undefined if they are only served at `/metrics`. */
+  /** Where and how often metrics are exported; undefined if they are only served at `/metrics`. */
   metrics: { url: string; interval: number } | undefined;
   /** Whether the header `traceparent` of requests is read. */
   readsTraceParent: boolean;

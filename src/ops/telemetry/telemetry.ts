@@ -2,7 +2,7 @@ import type { Environment } from '../../shared/config/env.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { readTelemetryEnvironment, type Telemetry } from './telemetry-environment.js';
 
-/** What a service without a receiver has. */
+/** The telemetry of a service without a receiver, which records and sends nothing. */
 const NO_TELEMETRY: Telemetry = { tracing: new Tracing(), observe: () => undefined, start: async () => undefined };
 
 /** Loads OpenTelemetry if its standard variables name a receiver. @throws InvalidEnvironmentError */

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { findServingInstances } from '../../instance/index.js';
+import { findRunningInstances } from '../../instance/index.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { RELEASE } from '../../shared/config/release.js';
 import { forkForActor, type Actor, type Orm } from '../../shared/persistence/index.js';
@@ -30,7 +30,7 @@ export class OptOutUpkeep implements OnApplicationBootstrap {
 
   async run(): Promise<void> {
     await this.repeat({ role: 'MAINTENANCE' }, deleteExpired);
-    const instances = await findServingInstances(this.orm as Orm);
+    const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
     await this.repeat({ role: 'REMINDERS' }, replaceTokens);
   }

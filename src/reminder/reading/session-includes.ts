@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
-  conflictSchema,
-  countProgress,
+  scheduleConflictSchema,
+  countHomeworkProgress,
   includedBookSchema,
-  optionalCareProvider,
-  optionalClient,
+  optionalCareProviderSchema,
+  optionalClientSchema,
   progressSchema,
   type ScheduleConflict,
 } from '../../directory/index.js';
@@ -24,8 +24,8 @@ export const reminderIncludeQuery = includeQuery({
 export type ReminderInclude = NonNullable<z.output<typeof reminderIncludeQuery>>;
 
 export const reminderIncludeShape = {
-  client: optionalClient('With `include=client`: the Client of the Session.'),
-  careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider of the Session.'),
+  client: optionalClientSchema('With `include=client`: the Client of the Session.'),
+  careProvider: optionalCareProviderSchema('With `include=careProvider`: the Care Provider of the Session.'),
   books: z
     .array(includedBookSchema)
     .optional()
@@ -34,7 +34,7 @@ export const reminderIncludeShape = {
     .optional()
     .meta({ description: 'With `include=progress`: the homework progress of the Session.' }),
   conflicts: z
-    .array(conflictSchema)
+    .array(scheduleConflictSchema)
     .optional()
     .meta({ description: 'With `include=conflicts`: overlaps of the Session, the first 10 by their start.' }),
 };
@@ -90,7 +90,7 @@ function toMembers(
   return {
     ...people,
     ...(include.has('books') && { books: [...titles].map(([id, title]) => ({ id, title })) }),
-    ...(include.has('progress') && { progress: countProgress(homework) }),
+    ...(include.has('progress') && { progress: countHomeworkProgress(homework) }),
     ...(include.has('conflicts') && { conflicts }),
   };
 }

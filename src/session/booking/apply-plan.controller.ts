@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { applyPlanSchema, type ApplyPlan } from './dto/apply-plan.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
@@ -31,7 +31,7 @@ export class ApplyPlanController {
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: applyPlanSchema }) body: ApplyPlan,
     @Query({ schema: changeQuery }) query: ChangeQuery,
-    @RequestZone() offset: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
     return setSeriesLocation(reply, SERIES, query, await this.service.applyPlan(caller, id, body, query, offset));

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../../shared/access/index.js';
-import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
@@ -47,7 +47,7 @@ export class ClinicSessionBookingController {
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createClinicSessionsSchema }) body: CreateClinicSessions,
     @Query({ schema: changeQuery }) query: ChangeQuery,
-    @RequestZone() offset: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
     return setSeriesLocation(reply, SERIES, query, await this.service.createSeries(caller, body, query, offset));
@@ -68,7 +68,7 @@ export class ClinicApplyPlanController {
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: applyClinicPlanSchema }) body: ApplyClinicPlan,
     @Query({ schema: changeQuery }) query: ChangeQuery,
-    @RequestZone() offset: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
     return setSeriesLocation(reply, SERIES, query, await this.service.applyPlan(caller, id, body, query, offset));

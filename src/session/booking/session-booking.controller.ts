@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
 import { setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
-import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { conflictHandlingQuery, type ConflictHandlingQuery } from '../scheduling/dto/change-query.js';
 import {
   createSessionsSchema,
@@ -50,7 +50,7 @@ export class SessionBookingController {
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: createSessionsSchema }) body: CreateSessions,
     @Query({ schema: conflictHandlingQuery }) { conflicts }: ConflictHandlingQuery,
-    @RequestZone() offset: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionsCreated | SeriesChange> {

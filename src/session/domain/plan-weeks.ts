@@ -1,4 +1,4 @@
-import type { Week } from '../../design-plan/index.js';
+import type { PlanWeek } from '../../design-plan/index.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
 /**
@@ -7,16 +7,16 @@ import type { ScheduleWarning } from './schedule-warning.js';
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
 /** Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit. */
-export function selectWeeks(weeks: readonly Week[], from: number | null, to: number | null): Week[] {
+export function selectWeeks(weeks: readonly PlanWeek[], from: number | null, to: number | null): PlanWeek[] {
   return weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
 }
 
-export function collectBookIds(weeks: readonly Week[]): number[] {
+export function collectBookIds(weeks: readonly PlanWeek[]): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
 /** Returns the homework of a week: each usable Book once, with the reminders of all its assignments in that week. */
-export function toNewHomework(week: Week, usableBookIds: ReadonlySet<number>): NewHomework[] {
+export function toNewHomework(week: PlanWeek, usableBookIds: ReadonlySet<number>): NewHomework[] {
   const byBook = Map.groupBy(
     week.assignments.filter(({ bookId }) => usableBookIds.has(bookId)),
     ({ bookId }) => bookId,
@@ -32,7 +32,7 @@ export function toNewHomework(week: Week, usableBookIds: ReadonlySet<number>): N
 
 /** Returns a warning for each Book that the Clinic can no longer use, once per week that contains the Book. */
 export function findWithdrawnBookWarnings(
-  weeks: readonly Week[],
+  weeks: readonly PlanWeek[],
   usableBookIds: ReadonlySet<number>,
 ): ScheduleWarning[] {
   return weeks.flatMap((week) =>

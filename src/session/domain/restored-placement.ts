@@ -1,5 +1,5 @@
 import { ConflictError } from '../../shared/errors/index.js';
-import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
+import { formatSlashDate, formatLocalDateTime } from '../../shared/time/index.js';
 import type { LockedSeries } from './locked-series.js';
 import { createSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
@@ -90,7 +90,7 @@ export function requireFreeTime(
 }
 
 function formatTime(planned: Temporal.PlainDateTime): string {
-  const { date, time } = formatWallClock(planned);
+  const { date, time } = formatLocalDateTime(planned);
   return `${formatSlashDate(date)} at ${time}`;
 }
 

@@ -1,4 +1,4 @@
-import type { PlanContent, Week } from '../../design-plan/index.js';
+import type { PlanContent, PlanWeek } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
 import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from './restored-placement.js';
 import { compareByStart } from './series-order.js';
@@ -41,7 +41,7 @@ const dayOf = ({ planned }: Pick<Session, 'planned'>) =>
   Temporal.PlainDate.from('2027-01-01').until(planned.toPlainDate(), { largestUnit: 'days' }).days + 1;
 
 const CONTENT = { name: 'P', appointmentTitle: 'T', appointmentDesc: null, weeks: [] } as unknown as PlanContent;
-const weeksOf = (orderings: number[]): Week[] =>
+const weeksOf = (orderings: number[]): PlanWeek[] =>
   orderings.map((ordering) => ({ ordering, name: 'W', assignments: [] }));
 
 describe('a revision', () => {

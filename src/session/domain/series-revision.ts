@@ -1,4 +1,4 @@
-import { getAppointmentTitle, type PlanContent, type Week } from '../../design-plan/index.js';
+import { getAppointmentTitle, type PlanContent, type PlanWeek } from '../../design-plan/index.js';
 import type { LockedSeries } from './locked-series.js';
 import { compareByStart } from './series-order.js';
 import { findFirstUpcomingTime, createSlot } from './series-slots.js';
@@ -6,8 +6,8 @@ import { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
 export type RevisedSchedule = {
-  kept: { session: Session; week: Week }[];
-  added: { session: Session; week: Week }[];
+  kept: { session: Session; week: PlanWeek }[];
+  added: { session: Session; week: PlanWeek }[];
   cancelled: Session[];
   /** Sessions that only change their position. */
   renumbered: Session[];
@@ -15,7 +15,7 @@ export type RevisedSchedule = {
 };
 
 /** A week of the new revision, with its upcoming Session if there is one. */
-type WeekEntry = { week: Week; session: Session | undefined };
+type WeekEntry = { week: PlanWeek; session: Session | undefined };
 
 /**
  * Adapts a series to a newer revision of its plan. Upcoming Sessions keep their weeks and their order, and each new
@@ -26,7 +26,7 @@ type WeekEntry = { week: Week; session: Session | undefined };
  */
 export function reviseSchedule(
   locked: LockedSeries,
-  weeks: readonly Week[],
+  weeks: readonly PlanWeek[],
   before: PlanContent,
   after: PlanContent,
 ): RevisedSchedule {
@@ -59,7 +59,7 @@ export function reviseSchedule(
 }
 
 /** Matches weeks to upcoming Sessions. New weeks that precede the last past week are returned as missed. */
-function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[], weeks: readonly Week[]) {
+function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[], weeks: readonly PlanWeek[]) {
   const sessionsByWeek = new Map(upcoming.toReversed().map((session) => [session.planWeek, session]));
   // A week that an earlier revision removed can be added again.
   const past = members.filter((session) => !session.isUpcoming(now) && session.cancelReason !== 'PLAN_CHANGED');
@@ -104,7 +104,7 @@ function computeNextTime({ series, members, now }: LockedSeries, upcoming: reado
 
 function createSession(
   { series, members, now }: LockedSeries,
-  { ordering }: Week,
+  { ordering }: PlanWeek,
   position: number,
   planned: Temporal.PlainDateTime,
   after: PlanContent,
@@ -145,7 +145,7 @@ function reviseTexts({ title, description }: Session, before: PlanContent, after
   };
 }
 
-function findMissedWeekWarnings(weeks: readonly Week[]): ScheduleWarning[] {
+function findMissedWeekWarnings(weeks: readonly PlanWeek[]): ScheduleWarning[] {
   return weeks.map(({ ordering: planWeek }) => {
     const detail = 'A week of the new revision lies before a past Session and is left out.';
     return { kind: 'WEEK_IN_THE_PAST', planWeek, detail };

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
-import { formatWallClock } from '../../shared/time/index.js';
+import { formatLocalDateTime } from '../../shared/time/index.js';
 import { createSlot, type SessionSlot } from './series-slots.js';
 import {
   STATUS_TRANSITIONS,
@@ -254,7 +254,7 @@ export class Session extends SessionSchema.class {
 
   /** Sets the planned local time, the time zone and the start. The end follows from the duration. */
   private setSlot({ planned, timeZone, startsAt }: SessionSlot): void {
-    const { date, time } = formatWallClock(planned);
+    const { date, time } = formatLocalDateTime(planned);
     [this.plannedDate, this.plannedTime] = [date, time];
     this.timeZone = timeZone;
     this.startsAt = startsAt;

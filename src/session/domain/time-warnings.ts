@@ -1,4 +1,4 @@
-import { formatWallClock } from '../../shared/time/wall-clock.js';
+import { formatLocalDateTime } from '../../shared/time/wall-clock.js';
 import { getUtcOffset, isFixedOffset } from '../../shared/time/zone.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 import type { SessionSlot } from './series-slots.js';
@@ -51,5 +51,5 @@ function findOffsetChangeWarnings(session: PlacedSlot, previous: PlacedSlot | un
 }
 
 function formatTime(local: Temporal.PlainDateTime): string {
-  return formatWallClock(local).time;
+  return formatLocalDateTime(local).time;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { countProgress, type Progress } from '../../directory/index.js';
+import { countHomeworkProgress, type Progress } from '../../directory/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import type { Session } from '../domain/session.entity.js';
 import { removeIncludes } from '../include/include-names.js';
@@ -40,7 +40,7 @@ export class HomeworkIncludes {
     return (item, { clientId, caregiverId }) => ({
       ...included.getPeople(clientId, caregiverId),
       ...(include.has('books') && { books: included.getBooks([item]) }),
-      ...(include.has('progress') && { progress: countProgress(allHomework.get(item.sessionId) ?? []) }),
+      ...(include.has('progress') && { progress: countHomeworkProgress(allHomework.get(item.sessionId) ?? []) }),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PersonNames, type FoundNames, type IncludedBook } from '../../directory/index.js';
+import { PersonNameReader, type PersonNamesById, type IncludedBook } from '../../directory/index.js';
 import type { ReminderViewer } from '../../reminder/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { IncludeName } from './include-names.js';
@@ -30,7 +30,7 @@ type IncludeOptions = {
 export class IncludeLoader {
   constructor(
     private readonly details: SessionDetailsLoader,
-    private readonly names: PersonNames,
+    private readonly names: PersonNameReader,
   ) {}
 
   /** @param sessions Sessions of one Clinic that the caller may see */
@@ -50,7 +50,7 @@ export class IncludeLoader {
     sessions: readonly Session[],
     include: ReadonlySet<IncludeName>,
     { careProviderId }: IncludeOptions,
-  ): Promise<FoundNames> {
+  ): Promise<PersonNamesById> {
     const careProviderIds = [...sessions.map(({ caregiverId }) => caregiverId), careProviderId ?? []].flat();
     return this.names.findByIds(sessions[0]?.clinicId ?? 0, {
       clientIds: include.has('client') ? sessions.map(({ clientId }) => clientId) : [],
@@ -65,7 +65,7 @@ export class IncludedData {
     private readonly include: ReadonlySet<IncludeName>,
     private readonly homework: HomeworkBySession,
     private readonly details: IncludedDetails,
-    private readonly names: FoundNames,
+    private readonly names: PersonNamesById,
   ) {}
 
   /** The members of a Session: only those that `include` names. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { conflictSchema, includedBookSchema, optionalCareProvider, optionalClient } from '../../directory/index.js';
+import { scheduleConflictSchema, includedBookSchema, optionalCareProviderSchema, optionalClientSchema } from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
 
 /** The members that `include` adds to a Session. */
 export const sessionIncludeShape = {
-  client: optionalClient('With `include=client`: the Client.'),
-  careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider.'),
+  client: optionalClientSchema('With `include=client`: the Client.'),
+  careProvider: optionalCareProviderSchema('With `include=careProvider`: the Care Provider.'),
   books: z
     .array(includedBookSchema)
     .optional()
@@ -14,7 +14,7 @@ export const sessionIncludeShape = {
     description:
       'With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues.',
   }),
-  conflicts: z.array(conflictSchema).optional().meta({
+  conflicts: z.array(scheduleConflictSchema).optional().meta({
     description: 'With `include=conflicts`: overlaps with other Sessions, the first 10 by their start.',
   }),
 };

@@ -2,17 +2,17 @@ import { Body, Controller, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { ApiIfMatch, Operation, IfMatchVersion } from '../../shared/http/index.js';
-import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import {
   cancelSessionSchema,
   changeSessionSchema,
-  scopedQuery,
+  scopedChangeQuery,
   undoQuery,
   type CancelSession,
   type ChangeSession,
-  type ScopedQuery,
+  type ScopedChangeQuery,
   type UndoQuery,
 } from './dto/session-changes.js';
 import { SessionLifecycleService } from './session-lifecycle.service.js';
@@ -44,8 +44,8 @@ abstract class SessionLifecycleController {
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
     @Body({ schema: changeSessionSchema }) body: ChangeSession,
-    @Query({ schema: scopedQuery }) query: ScopedQuery,
-    @RequestZone() offset: string | undefined,
+    @Query({ schema: scopedChangeQuery }) query: ScopedChangeQuery,
+    @RequestOffset() offset: string | undefined,
   ): Promise<SeriesChange> {
     return this.lifecycle.change(caller, id, seenVersion, body, query, offset);
   }
@@ -61,7 +61,7 @@ abstract class SessionLifecycleController {
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: cancelSessionSchema }) body: CancelSession,
-    @Query({ schema: scopedQuery }) query: ScopedQuery,
+    @Query({ schema: scopedChangeQuery }) query: ScopedChangeQuery,
   ): Promise<SeriesChange> {
     return this.lifecycle.cancel(caller, id, body, query);
   }

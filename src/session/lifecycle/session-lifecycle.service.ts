@@ -14,10 +14,10 @@ import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-export type ScopedOptions = ChangeOptions & { scope: Scope };
-export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
+export type ScopedChangeOptions = ChangeOptions & { scope: Scope };
+export type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
 
-const ONLY_THIS_SESSION: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
+const ONLY_THIS_SESSION: ScopedChangeOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
 /** Changes existing Sessions and their reminders. Each call is one transaction. */
 @Injectable()
@@ -45,7 +45,7 @@ export class SessionLifecycleService {
     id: number,
     seenVersion: number,
     request: ChangeSession,
-    options: ScopedOptions,
+    options: ScopedChangeOptions,
     offset?: string,
   ): Promise<SeriesChange> {
     return this.edit(caller, id, options, async (open, session) => {
@@ -69,7 +69,7 @@ export class SessionLifecycleService {
     caller: StaffPrincipal,
     id: number,
     cancellation: Cancellation,
-    options: ScopedOptions,
+    options: ScopedChangeOptions,
   ): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open, session) => {
       const changed = selectSessionsInScope(open, session, options.scope);
@@ -125,7 +125,7 @@ export class SessionLifecycleService {
   private edit(
     caller: StaffPrincipal,
     id: number,
-    options: ScopedOptions,
+    options: ScopedChangeOptions,
     change: (open: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
     lockScope: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {

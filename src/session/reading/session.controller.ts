@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ENTITY_TAG, withEtag, Operation } from '../../shared/http/index.js';
+import { ETAG_RESPONSE_HEADER, withEtag, Operation } from '../../shared/http/index.js';
 import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   sessionPageSchema,
@@ -41,7 +41,7 @@ abstract class SessionController {
   @Operation({
     summary: 'Read a Session',
     description: 'Includes the overlaps with other Sessions of the Care Provider or the Client.',
-    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: ENTITY_TAG },
+    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404],
     clientData: true,
   })

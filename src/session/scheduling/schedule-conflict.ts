@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conflictSchema, type ScheduleConflict } from '../../directory/index.js';
+import { scheduleConflictSchema, type ScheduleConflict } from '../../directory/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 
 /** The maximum number of conflicts in one response. */
@@ -16,7 +16,7 @@ export type ConflictList = { conflicts: ScheduleConflict[]; conflictCount: numbe
 /** The extension members (RFC 9457) in the problem of a `ScheduleConflictError`. */
 export const conflictExtensions = {
   conflicts: z
-    .array(conflictSchema)
+    .array(scheduleConflictSchema)
     .optional()
     .meta({ description: 'On 409 of `conflicts=reject`: the conflicts of the whole series.' }),
   conflictCount: conflictCountSchema.optional(),

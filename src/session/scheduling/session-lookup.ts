@@ -82,7 +82,7 @@ export class SessionLookup {
   }
 
   visibilityFilter(caller: StaffPrincipal): VisibleSessions {
-    const clinicId = this.directory.staffClinicIdSql(caller);
+    const clinicId = this.directory.buildStaffClinicIdSql(caller);
     if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
     const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [

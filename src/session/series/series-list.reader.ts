@@ -22,7 +22,7 @@ import {
 } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionsOfSeries } from './dto/series-list.js';
+import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionSummaryOfSeries } from './dto/series-list.js';
 import { SeriesSyncReader } from './series-sync.reader.js';
 
 type SummaryRow = {
@@ -117,7 +117,7 @@ export class SeriesListReader {
     return new Map(ids.map((id) => [id, toSeriesSummary(byId.get(id)!, summaries.get(id)!)]));
   }
 
-  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionsOfSeries>> {
+  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionSummaryOfSeries>> {
     const now = sql`${formatInstant(this.clock.now())}::timestamptz`;
     // The same rule as `Session.isUpcoming`.
     const upcoming = sql`(status = 'PAUSED' or (status = 'SCHEDULED' and starts_at > ${now}))`;
@@ -130,11 +130,11 @@ export class SeriesListReader {
         sum(version)::int as versions
       from session where clinic_id = ${clinicId} and series_id = any(${[...ids]}::uuid[])
       group by series_id`.execute(this.em.getKysely());
-    return new Map(rows.map((row) => [row.seriesId, toSessionsOfSeries(row)]));
+    return new Map(rows.map((row) => [row.seriesId, toSessionSummary(row)]));
   }
 }
 
-function toSessionsOfSeries(row: SummaryRow): SessionsOfSeries {
+function toSessionSummary(row: SummaryRow): SessionSummaryOfSeries {
   const { clientId, sessionCount, upcomingCount, nextId, nextAt, versions } = row;
   const startsAt = nextAt === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(nextAt));
   return {
@@ -152,9 +152,9 @@ function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilde
 }
 
 /**
- * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires. The
- * search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The scalar
- * subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
+ * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires.
+ * The search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The
+ * scalar subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
  */
 function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: SeriesQuery): RawBuilder<unknown> {
   const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DesignPlanService, type DesignPlan, type Week } from '../../design-plan/index.js';
+import { DesignPlanService, type DesignPlan, type PlanWeek } from '../../design-plan/index.js';
 import { Directory } from '../../directory/index.js';
 import { ReminderService, type ReminderRule } from '../../reminder/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
@@ -34,8 +34,9 @@ export class SeriesRevisionService {
   ) {}
 
   /**
-   * Past Sessions do not change. Each upcoming Session keeps its plan week and gets the new homework for that week.
-   * Sessions of removed weeks are cancelled, and new weeks that are not in the past get new Sessions.
+   * Applies a newer revision of the plan to a series. Past Sessions do not change. Each upcoming Session keeps its plan
+   * week and gets the new homework for that week. Sessions of removed weeks are cancelled, and new weeks that are not
+   * in the past get new Sessions.
    *
    * @throws ConflictError when no plan was applied, or the revision is not newer
    * @throws UnprocessableError when the plan has no such revision
@@ -79,7 +80,7 @@ export class SeriesRevisionService {
     plan: Readonly<DesignPlan>,
     open: LockedSeries,
     schedule: RevisedSchedule,
-    weeks: readonly Week[],
+    weeks: readonly PlanWeek[],
   ): Promise<SeriesUpdate> {
     const { series, members, now } = open;
     const clinic = await this.directory.requireStaffClinic(caller);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PersonNames, TimeZoneReader } from '../../directory/index.js';
+import { PersonNameReader, TimeZoneReader } from '../../directory/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -32,7 +32,7 @@ export class WeekReader {
     private readonly timeZones: TimeZoneReader,
     private readonly lookup: SessionLookup,
     private readonly details: SessionDetailsLoader,
-    private readonly names: PersonNames,
+    private readonly names: PersonNameReader,
     private readonly clock: Clock,
   ) {}
 

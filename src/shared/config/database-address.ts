@@ -2,10 +2,10 @@
 export type DatabaseHost = { host: string; port: number };
 
 /** The values of libpq's `target_session_attrs`: which of several servers a connection may use. */
-export const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
-export type TargetSession = (typeof TARGET_SESSIONS)[number];
+export const TARGET_SESSION_ATTRIBUTES = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+export type TargetSessionAttribute = (typeof TARGET_SESSION_ATTRIBUTES)[number];
 
-export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: TargetSession };
+export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: TargetSessionAttribute };
 
 /** The URL is not a valid PostgreSQL URL. The message continues a sentence that begins with the variable name. */
 export class InvalidDatabaseUrlError extends Error {}
@@ -37,9 +37,9 @@ export function normaliseDatabaseUrl(text: string): string {
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const { hostname, port, searchParams } = parsePostgresqlUrl(url);
-  const targetSession = (searchParams.get('target_session_attrs') ?? 'any') as TargetSession;
-  if (!TARGET_SESSIONS.includes(targetSession))
-    throw new InvalidDatabaseUrlError(`must have a target_session_attrs of ${TARGET_SESSIONS.join(', ')}`);
+  const targetSession = (searchParams.get('target_session_attrs') ?? 'any') as TargetSessionAttribute;
+  if (!TARGET_SESSION_ATTRIBUTES.includes(targetSession))
+    throw new InvalidDatabaseUrlError(`must have a target_session_attrs of ${TARGET_SESSION_ATTRIBUTES.join(', ')}`);
   const list = searchParams.get(HOSTS_PARAMETER);
   if (list !== null) return { hosts: list.split(',').map(parseHost), targetSession };
   // In libpq and the driver, these query parameters take precedence over the host before the path.

@@ -121,7 +121,7 @@ const environment = serviceVariables
   }));
 
 /**
- * Requires TLS for a destination, unless connections to its host may be unencrypted.
+ * Requires TLS for a connection, unless connections to its host may be unencrypted.
  *
  * @throws InvalidEnvironmentError
  */

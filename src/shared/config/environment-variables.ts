@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
 import { declareVariables } from './declared-variables.js';
-import { isStrongSecret, WEAK_SECRET } from './secrets/secret-strength.js';
+import { isStrongSecret, WEAK_SECRET_MESSAGE } from './secrets/secret-strength.js';
 
 /* The environment variables of the service. Reminder channels, the queue and metrics declare their own. */
 
@@ -109,7 +109,7 @@ const limits = declareVariables('Limits', {
 const sharedSecret = z
   .string()
   .refine((secret) => Buffer.byteLength(secret) >= 32, { error: 'must be at least 32 bytes long', abort: true })
-  .refine(isStrongSecret, WEAK_SECRET);
+  .refine(isStrongSecret, WEAK_SECRET_MESSAGE);
 const inProduction = 'with `NODE_ENV=production` or `JWT_JWKS_URL`';
 const tokens = declareVariables('Tokens', {
   JWT_SECRET: sharedSecret.optional().meta({

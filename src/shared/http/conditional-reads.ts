@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../access/index.js';
-import { computeWeakTag, matchesNoneOf } from './etag.js';
+import { computeWeakTag, passesIfNoneMatch } from './etag.js';
 import { isSafeMethod } from './request-actor.js';
 
 /** Different callers, and different roles of one caller, get different answers from one URL. */
 const VARY = 'authorization, acting-role';
 
 /**
- * Answers 304 without a body if `If-None-Match` names the answer that the caller has already (RFC 9110, section 13.1.2).
- * The answer is first made for this caller, with all checks and its audit entry, so a tag opens nothing. Must be
- * registered before the compression.
+ * Answers 304 without a body if `If-None-Match` names the answer that the caller has already (RFC 9110, section
+ * 13.1.2). The answer is first made for this caller, with all checks and its audit entry, so a tag opens nothing. Must
+ * be registered before the compression.
  */
 export function answerConditionalReads(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -23,7 +23,7 @@ function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string)
   const tag = String(reply.getHeader('etag') ?? computeWeakTag(body));
   const vary = reply.getHeader('vary');
   reply.headers({ etag: tag, vary: vary === undefined ? VARY : `${String(vary)}, ${VARY}` });
-  if (matchesNoneOf(request, tag)) return body;
+  if (passesIfNoneMatch(request, tag)) return body;
   reply.removeHeader('content-type');
   reply.status(304);
   return null;

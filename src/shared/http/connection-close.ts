@@ -9,7 +9,7 @@ import { forEachServer } from './for-each-server.js';
 
 /** Time for the client to read the response before the socket is destroyed, in milliseconds. */
 const LINGER_MS = 2_000;
-/** Maximum number of bytes of the request body that are read and discarded in the meantime. */
+/** Maximum number of bytes of the request body that are read and discarded before the socket is destroyed. */
 const MAX_DISCARDED_BYTES = 65_536;
 
 const closingSockets = new WeakSet<Socket>();
@@ -19,7 +19,7 @@ const closingSockets = new WeakSet<Socket>();
  * client to lose the response. Therefore, only the sending side is closed first, and the client gets some time to close
  * its side (RFC 9112, section 9.6).
  */
-export function closeConnectionAfter(reply: FastifyReply): void {
+export function closeConnectionAfterReply(reply: FastifyReply): void {
   const { raw } = reply.request;
   const { socket } = raw;
   reply.header('connection', 'close');
@@ -43,7 +43,7 @@ export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): voi
     else done();
   });
   fastify.addHook('onSend', async ({ raw }, reply) => {
-    if (!raw.complete) closeConnectionAfter(reply);
+    if (!raw.complete) closeConnectionAfterReply(reply);
   });
 }
 
@@ -51,7 +51,7 @@ export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): voi
  * Sends `100 Continue` to clients that wait for it (RFC 9110, section 10.1.1). By default, Node sends it before any
  * hook runs. Must be called after all hooks that refuse requests based on their headers have been added.
  */
-export function useExpectContinue(fastify: FastifyInstance): void {
+export function answerExpectContinue(fastify: FastifyInstance): void {
   forEachServer(fastify, (server) => server.on('checkContinue', (...call) => server.emit('request', ...call)));
   fastify.addHook('preParsing', ({ headers }, reply, _payload, done) => {
     if (headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();

@@ -16,7 +16,7 @@ export function computeWeakTag(body: string): string {
 }
 
 /** Whether `If-None-Match` allows a response with this `ETag`. If not, the response is 304 without a body. */
-export function matchesNoneOf(request: FastifyRequest, tag: string): boolean {
+export function passesIfNoneMatch(request: FastifyRequest, tag: string): boolean {
   const header = request.headers['if-none-match'];
   if (header === undefined) return true;
   const seen = header.split(',').map((one) => one.trim());
@@ -29,7 +29,7 @@ function toWeakTag(tag: string): string {
 }
 
 /** Documents the `ETag` header of a response with one record. */
-export const ENTITY_TAG = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+export const ETAG_RESPONSE_HEADER = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
 /** Documents the `If-Match` header of an operation. Without it, an operation that requires it answers 428. */
 export const ApiIfMatch = ({ isRequired = true } = {}) =>
@@ -55,9 +55,11 @@ export const IfMatchVersion = createParamDecorator((_: unknown, context: Executi
 });
 
 /** Parameter decorator like `IfMatchVersion`, for operations that do not require the header. */
-export const SeenVersion = createParamDecorator((_: unknown, context: ExecutionContext) => readIfMatch(context));
+export const OptionalIfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext) => readIfMatch(context));
 
-/** Stands for a tag that this service cannot have created. No record has this version, so the answer is 412 or 404. */
+/**
+ * The version for an `If-Match` tag that this service cannot have created. No record has it: the answer is 412 or 404.
+ */
 const NO_VERSION = 0;
 
 function readIfMatch(context: ExecutionContext): number | undefined {

@@ -18,7 +18,7 @@ export const SPECIFIED_HEADERS = {
  *
  * @param publicUrl the allowed origin in responses that are sent before the origin of the request is checked
  */
-export function useHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
+export function addResponseHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
   const headers = Object.entries({
     ...computeHelmetHeaders(options),
     ...SPECIFIED_HEADERS,

@@ -1,4 +1,4 @@
-export { createServerOptions, useHttpRules } from './server.js';
+export { createServerOptions, enforceHttpRules } from './server.js';
 export { compressResponses } from './compression.js';
 export { forEachServer } from './for-each-server.js';
 export { readConsistencyToken, setConsistencyToken } from './consistency-token.js';
@@ -6,18 +6,18 @@ export { answerConditionalReads } from './conditional-reads.js';
 export {
   ApiIfMatch,
   computeWeakTag,
-  ENTITY_TAG,
+  ETAG_RESPONSE_HEADER,
   IfMatchVersion,
-  matchesNoneOf,
-  SeenVersion,
+  passesIfNoneMatch,
+  OptionalIfMatchVersion,
   withEtag,
 } from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { chooseMediaType } from './media-type.js';
-export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
-export { MAX_BODY_BYTES, discardFormBodies, useJsonBodies } from './json-body-parser.js';
-export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './connection-close.js';
-export { ApiNdjson, NdjsonBody, MAX_LINES, NDJSON, toNdjson, useNdjsonBodies, type NdjsonLine } from './ndjson.js';
+export { SPECIFIED_HEADERS, addResponseHeaders } from './headers.js';
+export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
+export { answerExpectContinue, closeConnectionAfterReply, closeConnectionsAfterUnreadBodies } from './connection-close.js';
+export { ApiNdjson, NdjsonBody, MAX_NDJSON_LINES, NDJSON, toNdjson, acceptNdjsonBodies, type NdjsonLine } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
@@ -25,5 +25,5 @@ export { OTHER_MEDIA_KEY } from './success-response.js';
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
-export { readPreferences, setPreferenceApplied, WantsRepresentation, type Preferences } from './prefer.js';
+export { readPreferences, setPreferenceApplied, WantsRepresentation, type HttpPreferences } from './prefer.js';
 export { refuseUnknownInput } from './unknown-input.js';

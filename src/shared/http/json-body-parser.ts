@@ -5,7 +5,7 @@ import { parseJsonBody } from '../validation/index.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that accept a form but ignore its fields, such as one-click unsubscribe (RFC 8058). */
+    /** Whether the route accepts a form but ignores its fields, as one-click unsubscribe does (RFC 8058). */
     ignoresForm?: boolean;
   }
 }
@@ -17,7 +17,7 @@ export const MAX_BODY_BYTES = 1_048_576;
  * Accepts only uncompressed JSON in UTF-8, and responds to other bodies with 415 (docs/decisions.md, "Content type").
  * Replaces Fastify's JSON parser, which does not limit the nesting depth.
  */
-export function useJsonBodies(fastify: FastifyInstance): void {
+export function acceptJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',

@@ -17,11 +17,11 @@ export const NDJSON = 'application/x-ndjson';
 /** Maximum size of an NDJSON body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
 /** Maximum number of lines in an NDJSON body, including blank lines. */
-export const MAX_LINES = 10_000;
+export const MAX_NDJSON_LINES = 10_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that read NDJSON. */
+    /** Whether the route reads NDJSON. */
     readsNdjson?: boolean;
   }
 }
@@ -30,7 +30,7 @@ declare module 'fastify' {
 export type NdjsonLine = { number: number; bytes: Buffer };
 
 /** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` respond with 415. */
-export function useNdjsonBodies(fastify: FastifyInstance): void {
+export function acceptNdjsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(NDJSON, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
     if (!routeOptions.config.readsNdjson || !isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
     return body;
@@ -94,8 +94,8 @@ function splitLines(body: Buffer): NdjsonLine[] {
     const newline = body.indexOf('\n', start);
     const end = newline === -1 ? body.length : newline;
     // Blank lines also count, because scanning millions of them would block the event loop.
-    if (number > MAX_LINES) {
-      throw new ContentTooLargeError(`The body has more than ${MAX_LINES} lines: send it in parts.`);
+    if (number > MAX_NDJSON_LINES) {
+      throw new ContentTooLargeError(`The body has more than ${MAX_NDJSON_LINES} lines: send it in parts.`);
     }
     const bytes = body.subarray(start, end);
     start = end + 1;

@@ -66,7 +66,7 @@ export type OperationOptions = {
   isLenient?: boolean;
 };
 
-const ENTITY_TAG = { ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' } };
+const ETAG_RESPONSE_HEADER = { ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' } };
 const DRY_RUN = {
   status: 200,
   description: 'The result of a dry run: the same body, but nothing is written.',
@@ -91,7 +91,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
   ];
-  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ENTITY_TAG } } : success;
+  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ETAG_RESPONSE_HEADER } } : success;
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({

@@ -51,7 +51,9 @@ function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: 
   return [ApiExtension('x-representation', reference) as ClassDecorator & MethodDecorator];
 }
 
-/** Generators of clients skip responses with `x-preference` if they send no preference. */
+/**
+ * Marks a response with the preference that causes it. Client generators that send no preference skip such a response.
+ */
 function withPreference(preference: string, response: SuccessResponse) {
   return { ...toSuccessResponse(response), 'x-preference': preference };
 }

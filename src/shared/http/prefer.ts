@@ -2,11 +2,11 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The preferences (RFC 7240) that the operation knows and the request has. */
-export type Preferences = {
+export type HttpPreferences = {
   handling?: 'strict' | 'lenient';
   return?: 'minimal' | 'representation';
 };
-export type HttpPreferenceName = keyof Preferences;
+export type HttpPreferenceName = keyof HttpPreferences;
 
 const VALUES = { handling: ['strict', 'lenient'], return: ['minimal', 'representation'] } as const;
 
@@ -34,7 +34,7 @@ export function parsePrefer(header: string): Map<string, string> {
 }
 
 /** Returns the preferences of a request that its operation knows. All others are ignored, as RFC 7240 requires. */
-export function readPreferences({ headers, routeOptions }: FastifyRequest): Preferences {
+export function readPreferences({ headers, routeOptions }: FastifyRequest): HttpPreferences {
   const known = routeOptions.config.operation?.preferences ?? [];
   const header = headers['prefer'];
   if (header === undefined || known.length === 0) return {};

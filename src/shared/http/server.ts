@@ -30,7 +30,7 @@ export function createServerOptions(publicUrl: string) {
     'content-type': PROBLEM_JSON,
   };
   return {
-    // `useHttpRules` checks the Host header instead, because Node's error response would have an empty body.
+    // `enforceHttpRules` checks the Host header instead, because Node's error response would have an empty body.
     http: {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -54,7 +54,7 @@ export function createServerOptions(publicUrl: string) {
  * Host header (RFC 9112, section 3.2), and unknown expectations are ignored (RFC 9110, section 10.1.1). To prevent
  * request smuggling, refuses HTTP versions and transfer encodings that a proxy might interpret differently from Node.
  */
-export function useHttpRules(fastify: FastifyInstance): void {
+export function enforceHttpRules(fastify: FastifyInstance): void {
   // preParsing runs after all onRequest hooks, so the response has CORS headers.
   fastify.addHook('preParsing', ({ raw }, reply, _payload, done) => {
     // Upgrades are not supported, and Node discards all requests that follow an upgrade request on its connection.

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
-import { findUnknownMembers, toNameHint, toPointer, toViolations } from '../validation/index.js';
-import type { Preferences } from './prefer.js';
+import { findUnknownMembers, formatNameSuggestion, toPointer, toViolations } from '../validation/index.js';
+import type { HttpPreferences } from './prefer.js';
 
-/** Limits the size of an error response. */
+/** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
 /**
@@ -13,7 +13,7 @@ const MAX_VIOLATIONS = 100;
  *
  * @throws InvalidRequestError (400) with a pointer to each unknown name, and to each other violation of the body
  */
-export function refuseUnknownInput(request: FastifyRequest, preferences: Preferences): void {
+export function refuseUnknownInput(request: FastifyRequest, preferences: HttpPreferences): void {
   const { operation } = request.routeOptions.config;
   if (operation?.isLenient && preferences.handling !== 'strict') return;
   const unknown = [...findUnknownQuery(request), ...findUnknownBodyMembers(request)];
@@ -31,12 +31,12 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
   return unknown.slice(0, MAX_VIOLATIONS).map((name) => toViolation(name, known));
 }
 
-/** The lines of an import are checked separately, because each line has its own result. */
+/** Finds unknown members of a JSON body. The lines of an import are checked separately, each with its own result. */
 function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
   return findUnknownMembers(config.operation?.bodySchema, body, MAX_VIOLATIONS);
 }
 
 function toViolation(name: string, known: readonly string[]): Violation {
-  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${toNameHint(name, known)}` };
+  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${formatNameSuggestion(name, known)}` };
 }

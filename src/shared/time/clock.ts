@@ -7,7 +7,7 @@ export abstract class Clock {
     return 0;
   }
 
-  /** False while the time may be wrong. Jobs that depend on the time must not run then. */
+  /** Whether the time can be relied on. Jobs that depend on the time must not run while this is false. */
   get isReliable(): boolean {
     return true;
   }

@@ -2,16 +2,16 @@ export { Clock } from './clock.js';
 export { CorrectedClock } from './corrected-clock.js';
 export { isBefore } from './is-before.js';
 export { getMachineTime } from './machine-time.js';
-export { ApiOffsetHeader, RequestZone } from './request-zone.decorator.js';
+export { ApiOffsetHeader, RequestOffset } from './request-offset.decorator.js';
 export {
   formatSlashDate,
-  formatWallClock,
+  formatLocalDateTime,
   parseClockTime,
   parseSlashDate,
   parseDateTime,
   toInstant,
   type ParsedDateTime,
 } from './wall-clock.js';
-export { isFixedOffset, isTimeZone, getUtcOffset, toOffsetZone } from './zone.js';
+export { isFixedOffset, isTimeZone, getUtcOffset, formatUtcOffset } from './zone.js';
 export { ZoneData, findTimeZoneDataProblem } from './zone-data.js';
 export { resolveRequestZone } from './resolve-request-zone.js';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { parseOffset } from './request-zone.decorator.js';
+import { parseOffsetHeader } from './request-offset.decorator.js';
 import {
   formatSlashDate,
-  formatWallClock,
+  formatLocalDateTime,
   parseClockTime,
   parseSlashDate,
   parseDateTime,
   toInstant,
 } from './wall-clock.js';
-import { isTimeZone, toOffsetZone } from './zone.js';
+import { isTimeZone, formatUtcOffset } from './zone.js';
 
 const dates = fc
   .record({
@@ -36,8 +36,8 @@ describe('every formatted date and time is parsed to the same value', () => {
         const moment = date.toPlainDateTime(time.with({ second }));
         const zoned = moment.toZonedDateTime(zone);
         for (const [local, written] of [
-          [moment, formatWallClock(moment)],
-          [zoned.toPlainDateTime(), formatWallClock(zoned)],
+          [moment, formatLocalDateTime(moment)],
+          [zoned.toPlainDateTime(), formatLocalDateTime(zoned)],
         ] as const) {
           expect(Temporal.PlainDate.from(written.date).equals(local.toPlainDate())).toBe(true);
           expect(
@@ -53,9 +53,9 @@ describe('every formatted date and time is parsed to the same value', () => {
 
   it('also if the local year differs from the year in UTC', () => {
     const last = Temporal.Instant.from('9999-12-31T23:30:00Z').toZonedDateTimeISO('+14:00');
-    expect(formatWallClock(last)).toEqual({ date: '+010000-01-01', time: '13:30' });
+    expect(formatLocalDateTime(last)).toEqual({ date: '+010000-01-01', time: '13:30' });
     const first = Temporal.Instant.from('0001-01-01T00:30:00Z').toZonedDateTimeISO('-12:00');
-    expect(formatWallClock(first)).toEqual({ date: '0000-12-31', time: '12:30' });
+    expect(formatLocalDateTime(first)).toEqual({ date: '0000-12-31', time: '12:30' });
   });
 
   it('yyyy/MM/dd HH:mm and d/M/yy h:mm AM|PM', () => {
@@ -109,9 +109,9 @@ describe('zones', () => {
   it('an offset in minutes is the zone of that offset', () => {
     fc.assert(
       fc.property(fc.integer({ min: -840, max: 840 }), (minutes) => {
-        const zoned = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(toOffsetZone(minutes));
+        const zoned = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(formatUtcOffset(minutes));
         expect(zoned.offsetNanoseconds / 60e9).toBe(minutes);
-        expect(parseOffset(String(minutes))).toBe(toOffsetZone(minutes));
+        expect(parseOffsetHeader(String(minutes))).toBe(formatUtcOffset(minutes));
       }),
     );
   });

@@ -45,7 +45,7 @@ export function formatSlashDate(date: Temporal.PlainDate | string): string {
  * Formats a local date and time as an ISO 8601 date and `HH:mm`. Calls `toString()` only once for both, because an
  * applied plan has hundreds of reminders.
  */
-export function formatWallClock(moment: Temporal.PlainDateTime | Temporal.ZonedDateTime): {
+export function formatLocalDateTime(moment: Temporal.PlainDateTime | Temporal.ZonedDateTime): {
   date: string;
   time: string;
 } {

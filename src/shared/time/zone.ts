@@ -15,13 +15,13 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** Cached because the check is slow and runs for every reminder. */
+/** Names that were found valid. They are cached because the check is slow and runs for every reminder. */
 const validTimeZones = new Set<string>();
-/** There are about 600 names, but requests could fill the cache with variants in upper and lower case. */
+/** Maximum size of the cache: requests could fill it with variants of the 600 names in upper and lower case. */
 const MAX_CACHED_ZONES = 1_000;
 
 /** Formats an offset given in minutes east of UTC: 330 becomes `+05:30`. */
-export function toOffsetZone(minutes: number): string {
+export function formatUtcOffset(minutes: number): string {
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${pad(hours)}:${pad(rest)}`;

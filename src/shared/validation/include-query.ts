@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { toNameHint } from './nearest-name.js';
+import { formatNameSuggestion } from './nearest-name.js';
 
-/** Limits the work for a forged parameter. */
+/** Maximum number of names in the parameter, which limits the work for a forged request. */
 const MAX_VALUES = 50;
 
 /**
@@ -18,7 +18,7 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
       const values = [input].flat().flatMap((part) => part.split(',', MAX_VALUES + 1).map((name) => name.trim()));
       const unknown = values.find((value) => !names.includes(value as Name));
       if (unknown === undefined && values.length <= MAX_VALUES) return new Set(values as Name[]);
-      const hint = unknown === undefined ? '' : toNameHint(unknown, names);
+      const hint = unknown === undefined ? '' : formatNameSuggestion(unknown, names);
       context.issues.push({ code: 'custom', message: `must be one or more of ${names.join(', ')}${hint}`, input });
       return z.NEVER;
     })

@@ -1,7 +1,7 @@
 export { mergeAliases } from './alias.js';
 export { REQUEST_EXAMPLES_KEY, requestMeta, ALIASES_KEY, type RequestExample } from './documentation.js';
 export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
-export { toNameHint } from './nearest-name.js';
+export { formatNameSuggestion } from './nearest-name.js';
 export {
   parseCursor,
   toCursor,

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 
-/** Much deeper than any valid body. Without a limit, recursive validators could exhaust the stack. */
+/** Maximum nesting depth of a JSON body. Without a limit, recursive validators could exhaust the stack. */
 export const MAX_JSON_DEPTH = 32;
 
 const [QUOTE, BACKSLASH, BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = Buffer.from('"\\{}[]');

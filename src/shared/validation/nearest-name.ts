@@ -1,4 +1,4 @@
-/** Longer names are not compared, which limits the computing time. */
+/** Names that are longer than this are not compared, which limits the computing time. */
 const MAX_LENGTH = 40;
 
 /** Finds the most similar known name, ignoring case. One third of the characters, but at least one, may differ. */
@@ -12,8 +12,8 @@ export function findNearestName(wrong: string, known: readonly string[]): string
   return nearest?.name;
 }
 
-/** Completes an error message with the nearest known name. Empty if none is near. */
-export function toNameHint(wrong: string, known: readonly string[]): string {
+/** Returns the end of an error message that suggests the nearest known name, or an empty text if no name is near. */
+export function formatNameSuggestion(wrong: string, known: readonly string[]): string {
   const nearest = findNearestName(wrong, known);
   return nearest === undefined ? '' : `: did you mean ${nearest}?`;
 }

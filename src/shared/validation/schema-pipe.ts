@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
 
-/** Limits the size of an error response. */
+/** Maximum number of errors in a response. */
 const MAX_VIOLATIONS = 100;
 
 /** Nest's Standard Schema pipe with compiled validators. Each violation has a JSON pointer to its field. */

@@ -16,7 +16,7 @@ import type { RecordId, SyncPage, SyncQuery, Tombstone } from './sync-schemas.js
  * (`MAX_TRANSACTION_MS`) and the difference between the clocks of instances.
  */
 export const SYNC_OVERLAP_SECONDS = 120;
-/** Limits the number of changes that one pass returns. */
+/** Maximum age of a sync token in days, which limits the number of changes that one pass returns. */
 const MAX_TOKEN_AGE_DAYS = 30;
 /**
  * How long tombstones must be kept: as long as a token can need them, and a little longer. A pass with the oldest valid
@@ -27,7 +27,8 @@ export const TOMBSTONE_RETENTION = { hours: MAX_TOKEN_AGE_DAYS * 24 + 1 } as con
 /** A place in the order of a pass: the time of a change, and what orders changes of the same time. */
 export type SyncPosition<Key extends RecordId = number> = { at: Temporal.Instant; id: Key };
 /**
- * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to date.
+ * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to
+ * date.
  */
 export type SyncPass<Key extends RecordId = number> = {
   /** What the next token contains: the list, the caller and the filters as digests. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Violation } from '../errors/index.js';
 import type { Aliases } from './alias.js';
 import { ALIASES_KEY } from './documentation.js';
-import { toNameHint } from './nearest-name.js';
+import { formatNameSuggestion } from './nearest-name.js';
 import { toPointer } from './schema-pipe.js';
 
 type Path = readonly (string | number)[];
@@ -52,7 +52,7 @@ class UnknownMemberFinder {
 }
 
 function toViolation(path: Path, name: string, known: readonly string[]): Violation {
-  return { pointer: toPointer(path), detail: `is not a field of this request${toNameHint(name, known)}` };
+  return { pointer: toPointer(path), detail: `is not a field of this request${formatNameSuggestion(name, known)}` };
 }
 
 function cachedMembers(schema: z.ZodType): KnownMembers | undefined {

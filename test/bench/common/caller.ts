@@ -10,7 +10,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../yardstick/problem.js';
-import { tokenReader, type Caller as TokenCaller } from '../yardstick/token.js';
+import { createTokenReader, type Caller as TokenCaller } from '../yardstick/token.js';
 
 const ROLE = 'role';
 export const Role = (role: TokenCaller['role']) => SetMetadata(ROLE, role);
@@ -26,7 +26,7 @@ export const Called = createParamDecorator((_: unknown, context: ExecutionContex
 /** Uses the token verification of the yardstick, which is faster than Passport and jsonwebtoken. */
 @Injectable()
 export class TokenGuard implements CanActivate {
-  private readonly callerOf = tokenReader(process.env['JWT_SECRET']!);
+  private readonly callerOf = createTokenReader(process.env['JWT_SECRET']!);
 
   constructor(private readonly reflector: Reflector) {}
 

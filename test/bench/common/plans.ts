@@ -14,11 +14,11 @@ import {
   UnprocessableEntityException,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DesignPlan, type Week } from '../../../src/design-plan/index.js';
+import { DesignPlan, type PlanWeek } from '../../../src/design-plan/index.js';
 import { toDesignPlanModel } from '../../../src/design-plan/dto/design-plan-model.js';
 import { Book, CareProvider } from '../../../src/directory/index.js';
 import { isStorableInstant } from '../../../src/shared/persistence/index.js';
-import { parseDateTime, RequestZone, toInstant } from '../../../src/shared/time/index.js';
+import { parseDateTime, RequestOffset, toInstant } from '../../../src/shared/time/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
 import { CreatePlanDto } from './dto.js';
 import { requireClinic, Transactions } from './transactions.js';
@@ -67,7 +67,7 @@ export class PlanController {
   async create(
     @Called() request: CalledRequest,
     @Body() body: CreatePlanDto,
-    @RequestZone() zone: string | undefined,
+    @RequestOffset() zone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     void reply.header('location', `/design-plan/${await this.service.create(request, body, zone)}`);
@@ -92,14 +92,14 @@ export function textOf(text: string | null | undefined): string | undefined {
 }
 
 /** Returns the IDs of those Books that the Clinic may use. */
-export async function usableBooks(em: EntityManager, clinicId: number, ids: readonly number[]): Promise<Set<number>> {
+export async function findUsableBooks(em: EntityManager, clinicId: number, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const where = { id: { $in: [...new Set(ids)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
   return new Set((await em.find(Book, where)).map(({ id }) => id));
 }
 
-function weeksOf(body: CreatePlanDto): Week[] {
-  const weeks = (body.weeks ?? []).map(({ name, ordering, assignments }, index): Week => {
+function weeksOf(body: CreatePlanDto): PlanWeek[] {
+  const weeks = (body.weeks ?? []).map(({ name, ordering, assignments }, index): PlanWeek => {
     const place = ordering ?? index + 1;
     const given = (assignments ?? []).map(({ bookId, assignReminds }) => ({
       bookId,
@@ -116,11 +116,11 @@ async function requireUsable(
   em: EntityManager,
   clinicId: number,
   caregiverId: number | undefined,
-  weeks: readonly Week[],
+  weeks: readonly PlanWeek[],
 ): Promise<void> {
   const isTheirs =
     caregiverId === undefined || (await em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
   const bookIds = weeks.flatMap(({ assignments }) => assignments.map(({ bookId }) => bookId));
-  const usable = await usableBooks(em, clinicId, bookIds);
+  const usable = await findUsableBooks(em, clinicId, bookIds);
   if (!isTheirs || bookIds.some((id) => !usable.has(id))) throw new UnprocessableEntityException();
 }

@@ -20,11 +20,11 @@ import { toSessionModel, type SessionModel } from '../../../src/session/reading/
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
 import { createSeriesSlots } from '../../../src/session/domain/series-slots.js';
 import { formatInstant, isStorableInstant } from '../../../src/shared/persistence/index.js';
-import { parseClockTime, parseSlashDate, RequestZone } from '../../../src/shared/time/index.js';
+import { parseClockTime, parseSlashDate, RequestOffset } from '../../../src/shared/time/index.js';
 import { toPage, type Page } from '../../../src/shared/validation/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
 import { CreateSessionsDto, ListSessionsDto } from './dto.js';
-import { textOf, usableBooks } from './plans.js';
+import { textOf, findUsableBooks } from './plans.js';
 import { requireClinic, Transactions } from './transactions.js';
 
 type Created = { seriesId: string; sessions: Session[] };
@@ -111,7 +111,7 @@ export class SessionController {
   async create(
     @Called() request: CalledRequest,
     @Body() body: CreateSessionsDto,
-    @RequestZone() zone: string | undefined,
+    @RequestOffset() zone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ message: string }> {
     const { seriesId, sessions } = await this.service.create(request, body, zone);
@@ -135,7 +135,7 @@ async function requireUsable(em: EntityManager, clinicId: number, callerId: numb
   const client = await em.findOne(Client, { clinicId, id: clientId }, shared);
   const isAssigned = (await em.count(ClientAssignment, { clinicId, careProviderId: callerId, clientId })) > 0;
   const plan = body.designPlanId ? await em.findOne(DesignPlan, { clinicId, id: body.designPlanId }) : null;
-  const usable = await usableBooks(em, clinicId, bookIdList ?? []);
+  const usable = await findUsableBooks(em, clinicId, bookIdList ?? []);
   const isUsable =
     (careProvider?.active ?? false) &&
     (client?.active ?? false) &&

@@ -1,5 +1,5 @@
 import { markup, type Markup } from '../../../src/cli/simulate/page/markup.js';
-import type { Flame } from '../run/profile.js';
+import type { FlameNode } from '../run/profile.js';
 import type { FlameGraph } from '../run/section.js';
 
 const WIDTH = 1120;
@@ -21,7 +21,7 @@ export function renderFlame({ title, root }: FlameGraph): Markup {
   return markup`<svg class="flame" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-label="${title}">${draw(root, 0, 0)}</svg>`;
 }
 
-function draw({ name, of, share, children }: Flame, left: number, row: number): Markup {
+function draw({ name, of, share, children }: FlameNode, left: number, row: number): Markup {
   const width = share * WIDTH;
   let at = left;
   const below = (row + 1 < MOST_ROWS ? children : []).map((child) => {
@@ -35,7 +35,7 @@ function draw({ name, of, share, children }: Flame, left: number, row: number): 
   return markup`<g><title>${name}: ${(share * 100).toFixed(1)} %</title><rect class="${COLOURS[of] ?? 'common'}" x="${tenth(left)}" y="${row * ROW}" width="${tenth(width)}" height="${ROW - 1}"/>${label}</g>${below}`;
 }
 
-function depthOf({ children }: Flame): number {
+function depthOf({ children }: FlameNode): number {
   return 1 + Math.max(0, ...children.map(depthOf));
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ALL_CORES } from '../run/machine.js';
 import { atLeast, type Bench, type Part } from '../run/section.js';
 import { PRODUCT, ServerProcess } from '../run/server.js';
-import { figureOf, type Figure } from '../run/statistics.js';
+import { computeFigure, type Figure } from '../run/statistics.js';
 import { count, spread } from '../run/table.js';
 import { fillJobs } from './jobs.js';
 import { fillReminders, people } from './reminders.js';
@@ -13,7 +13,7 @@ import { fillReminders, people } from './reminders.js';
 const REMINDERS = 'drain';
 const JOBS = 'drain_jobs';
 const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
-/** The time after which the run is given up. */
+/** Maximum time that a run waits for the last reminder. */
 const PATIENCE_MS = 900_000;
 
 type Contender = { name: string; title: string; measure: (bench: Bench, copy: string) => Promise<number> };
@@ -43,7 +43,7 @@ export const drain: Part = {
       }
     database.useCores(undefined);
     for (const name of [REMINDERS, JOBS]) await database.drop(name);
-    return sectionOf(new Map([...rates].map(([name, own]) => [name, figureOf(own)])), options);
+    return sectionOf(new Map([...rates].map(([name, own]) => [name, computeFigure(own)])), options);
   },
 };
 

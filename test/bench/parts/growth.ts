@@ -9,7 +9,7 @@ import { quantile, type Figure } from '../run/statistics.js';
 import { count } from '../run/table.js';
 import { Scene, WORKLOADS, type Workload } from '../run/workloads.js';
 import { fillSessions } from './growth-rows.js';
-import { plansOf, renderPlans, type QueryPlans } from './query-plans.js';
+import { collectQueryPlans, renderPlans, type QueryPlans } from './query-plans.js';
 
 const CLINICS = 1_000;
 /** Number of Sessions of the Clinic whose Sessions are listed, so that a page is full at every size. */
@@ -19,7 +19,7 @@ const DATABASE = 'growth';
 
 const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
-export type Grown = { sessions: number; milliseconds: Record<string, Figure & { p99: number }>; plans: QueryPlans };
+export type GrowthResult = { sessions: number; milliseconds: Record<string, Figure & { p99: number }>; plans: QueryPlans };
 
 /** Measures the cost of each operation with a growing number of Sessions and the same number of Clinics. */
 export const growth: Part = {
@@ -35,7 +35,7 @@ export const growth: Part = {
     ];
     await seed(owner, blocks);
     const scene = await Scene.of(owner, blocks);
-    const found: Grown[] = [];
+    const found: GrowthResult[] = [];
     let there = LARGEST;
     for (const sessions of options.growthSizes) {
       const range = { from: there, to: sessions, clinics: CLINICS };
@@ -53,10 +53,10 @@ export const growth: Part = {
   },
 };
 
-async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: number): Promise<Grown> {
+async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: number): Promise<GrowthResult> {
   const { database, options, tell } = bench;
   const server = await ServerProcess.start(PRODUCT, database.urlOf(DATABASE));
-  const milliseconds: Grown['milliseconds'] = {};
+  const milliseconds: GrowthResult['milliseconds'] = {};
   for (const [index, workload] of OPERATIONS.entries()) {
     tell(`growth: ${count(sessions)} Sessions, ${workload.name}`, index, OPERATIONS.length);
     const times = await timesOf(server.url, scene, workload, options.growthCalls);
@@ -65,7 +65,7 @@ async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: n
   }
   await server.stop();
   tell(`growth: ${count(sessions)} Sessions, query plans`);
-  return { sessions, milliseconds, plans: await plansOf(database, DATABASE, owner, scene, OPERATIONS) };
+  return { sessions, milliseconds, plans: await collectQueryPlans(database, DATABASE, owner, scene, OPERATIONS) };
 }
 
 /** Makes calls one after another, on one connection. Returns their durations in milliseconds. */
@@ -83,7 +83,7 @@ async function timesOf(url: string, scene: Scene, workload: Workload, calls: num
   return times;
 }
 
-function sectionOf(found: readonly Grown[], notes: string | undefined) {
+function sectionOf(found: readonly GrowthResult[], notes: string | undefined) {
   const [first, last] = [found[0]!, found.at(-1)!];
   const growthOf = (name: string) => last.milliseconds[name]!.median / first.milliseconds[name]!.median;
   return {

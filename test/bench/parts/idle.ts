@@ -3,7 +3,7 @@ import { ReminderDispatcher } from '../../../src/reminder/index.js';
 import { readEnvironment } from '../../../src/shared/config/env.js';
 import { JWT_SECRET } from '../run/database.js';
 import { atMost, type Part } from '../run/section.js';
-import { figureOf, quantile, type Figure } from '../run/statistics.js';
+import { computeFigure, quantile, type Figure } from '../run/statistics.js';
 import { count } from '../run/table.js';
 import { fillReminders, people } from './reminders.js';
 
@@ -75,7 +75,7 @@ async function measureTicks(url: string): Promise<Omit<Ticks, 'pending'>> {
       if (dispatched > 0) throw new Error('Something was due');
       if (tick >= WARM_UP) times.push(performance.now() - begin);
     }
-    const { median } = figureOf(times);
+    const { median } = computeFigure(times);
     return {
       milliseconds: { median, low: quantile(times, 0.25), high: quantile(times, 0.75) },
       p99: quantile(times, 0.99),

@@ -5,7 +5,7 @@ const CHUNK = 10_000;
 
 /** Inserts empty jobs into a queue of a migrated database. */
 export async function fillJobs(connectionString: string, jobs: number): Promise<void> {
-  const boss = await bossOf(connectionString);
+  const boss = await startPgBoss(connectionString);
   await boss.createQueue(QUEUE);
   for (let done = 0; done < jobs; done += CHUNK)
     await boss.insert(
@@ -16,7 +16,7 @@ export async function fillJobs(connectionString: string, jobs: number): Promise<
 }
 
 /** Starts pg-boss with the product's settings, but without its maintenance jobs. */
-export async function bossOf(connectionString: string): Promise<PgBoss> {
+export async function startPgBoss(connectionString: string): Promise<PgBoss> {
   const boss = new PgBoss({ connectionString, max: 4, migrate: false, createSchema: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { fullLoad, steadyLoad } from '../run/load.js';
+import { runFullLoad, runSteadyLoad } from '../run/load.js';
 import { residentBytes } from '../run/machine.js';
 import type { Bench, Part } from '../run/section.js';
 import { PRODUCT, ServerProcess } from '../run/server.js';
-import { slopeOf, type Slope } from '../run/statistics.js';
+import { computeSlope, type Slope } from '../run/statistics.js';
 import { count } from '../run/table.js';
 import { mixed, type Source } from '../run/workloads.js';
 
@@ -24,8 +24,8 @@ export const memory: Part = {
     await bench.scene();
     const server = await ServerProcess.start(PRODUCT, database.urlOf());
     tell('memory: the maximum rate');
-    await load(bench, (source) => fullLoad(server.url, source, CALIBRATION_SECONDS));
-    const full = await load(bench, (source) => fullLoad(server.url, source, CALIBRATION_SECONDS));
+    await load(bench, (source) => runFullLoad(server.url, source, CALIBRATION_SECONDS));
+    const full = await load(bench, (source) => runFullLoad(server.url, source, CALIBRATION_SECONDS));
     const rate = full.answered / full.seconds / 2;
     const samples: Sample[] = [];
     const connections: number[] = [];
@@ -39,7 +39,7 @@ export const memory: Part = {
     try {
       while (minutes() < options.minutes) {
         tell(`memory: ${count(rate)}/s`, Math.round(minutes() * 10) / 10, options.minutes);
-        const slice = await load(bench, (source) => steadyLoad(server.url, source, rate, SLICE_SECONDS));
+        const slice = await load(bench, (source) => runSteadyLoad(server.url, source, rate, SLICE_SECONDS));
         failed += slice.failed;
         connections.push(await connectionsOf(database.owner));
       }
@@ -67,7 +67,7 @@ type Found = { rate: number; failed: number; connections: number[]; samples: Sam
 
 function sectionOf(found: Found) {
   const { rate, failed, connections, samples, minutes } = found;
-  const slope = slopeOf(secondHalf(samples));
+  const slope = computeSlope(secondHalf(samples));
   const later = connections.slice(Math.floor(connections.length / 2));
   const [low, high] = [Math.min(...later), Math.max(...later)];
   const holds = slope.low <= 0 && slope.high >= 0;

@@ -10,7 +10,7 @@ import { Scene } from '../run/workloads.js';
 
 const DATABASE = 'names';
 const PATH = '/gateway/profile/clinic/client';
-/** Clinics of each size, because the first search of a Clinic can be measured only once. */
+/** Number of Clinics of each size, because the first search of a Clinic can be measured only once. */
 const CLINICS = 5;
 const WARM_UP = 50;
 const CALLS = 200;
@@ -20,7 +20,7 @@ const CALLS = 200;
  */
 const MAX_MS = 10_000;
 
-/** One in six names matches the search. */
+/** The query of the search, which one in six names matches. */
 const SEARCH = 'name=jose&sort=name';
 const QUERIES: Readonly<Record<string, string>> = {
   'list, without a search': '',
@@ -56,7 +56,7 @@ export const names: Part = {
   },
 };
 
-/** Clinic 1 only warms the service up. */
+/** Returns the ID of the first Clinic of a size. Clinic 1 only warms the service up. */
 const firstClinic = (size: number) => 2 + size * CLINICS;
 
 async function fillClients(owner: pg.Client, first: number, clients: number): Promise<void> {

@@ -9,7 +9,7 @@ import type { Bench, Part } from '../run/section.js';
 import { canRun, CORES, pin } from '../run/machine.js';
 import { send } from '../run/load.js';
 import { ServerProcess, YARDSTICK } from '../run/server.js';
-import { figureOf, type Figure } from '../run/statistics.js';
+import { computeFigure, type Figure } from '../run/statistics.js';
 import { count, spread } from '../run/table.js';
 import { Wire, type Sent } from '../run/wire.js';
 import { createPlan, createSessions, type Workload } from '../run/workloads.js';
@@ -37,7 +37,7 @@ export const pgbench: Part = {
         rates.push(await repeat(program!, bench, scripts));
       }
       rmSync(directory, { recursive: true });
-      found.push({ workload: workload.name, perSecond: figureOf(rates) });
+      found.push({ workload: workload.name, perSecond: computeFigure(rates) });
     }
     return {
       ...{ name: pgbench.name, title: pgbench.title, figures: found, verdicts: [] },

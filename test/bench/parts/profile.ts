@@ -1,15 +1,15 @@
-import { fullLoad } from '../run/load.js';
-import { Profile, type Hotspots } from '../run/profile.js';
+import { runFullLoad } from '../run/load.js';
+import { Profile, type CpuTimeShares } from '../run/profile.js';
 import type { Bench, Part } from '../run/section.js';
 import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../run/server.js';
 import { WORKLOADS, type Workload } from '../run/workloads.js';
 
 const WARM_UP = 6;
 const SECONDS = 8;
-/** Number of packages that are listed. The rest is added up. */
+/** Number of packages that the table lists. All other packages share one row. */
 const MOST = 14;
 
-type Profiled = { workload: string; variant: string; requestMicroseconds: number } & Hotspots;
+type Profiled = { workload: string; variant: string; requestMicroseconds: number } & CpuTimeShares;
 
 /** Profiles the CPU time of the product and the yardstick: a table by package, and flame graphs. */
 export const profile: Part = {
@@ -34,9 +34,9 @@ async function profileOf({ database, scene }: Bench, variant: Variant, workload:
   const server = await ServerProcess.start(variant, database.urlOf(), { node: profiler.node });
   here.rewind(21);
   const source = await workload.open(here);
-  await fullLoad(server.url, source, WARM_UP);
+  await runFullLoad(server.url, source, WARM_UP);
   const before = server.cpu;
-  const { answered } = await fullLoad(server.url, source, SECONDS);
+  const { answered } = await runFullLoad(server.url, source, SECONDS);
   const requestMicroseconds = (server.cpu - before) / answered;
   await server.stop();
   return { workload: workload.name, variant: variant.name, requestMicroseconds, ...profiler.read(SECONDS) };

@@ -6,7 +6,7 @@ import { PRODUCT, ServerProcess } from '../run/server.js';
 import { count } from '../run/table.js';
 import { Wire } from '../run/wire.js';
 import type { Scene, Workload } from '../run/workloads.js';
-import type { Grown } from './growth.js';
+import type { GrowthResult } from './growth.js';
 
 /** The query plans of one request's statements, by operation. */
 export type QueryPlans = Record<string, string[]>;
@@ -24,7 +24,7 @@ const SETTINGS = {
 const LOGIN = 'scheduling_app';
 
 /** Collects the executed plans with auto_explain, including those of prepared statements and row-level security. */
-export async function plansOf(
+export async function collectQueryPlans(
   database: Database,
   name: string,
   owner: pg.Client,
@@ -54,7 +54,7 @@ export async function plansOf(
 }
 
 /** Renders Markdown with the times of each operation by size, and its plans at the largest size. */
-export function renderPlans(found: readonly Grown[], sharedBuffers = '128MB'): string {
+export function renderPlans(found: readonly GrowthResult[], sharedBuffers = '128MB'): string {
   const last = found.at(-1)!;
   const head = found.map(({ sessions }) => `${count(sessions)} Sessions`);
   const operations = Object.entries(last.plans).map(([name, plans]) => {

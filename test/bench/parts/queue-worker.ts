@@ -1,10 +1,10 @@
-import { bossOf, QUEUE } from './jobs.js';
+import { startPgBoss, QUEUE } from './jobs.js';
 
 /* Fetches and completes jobs with pg-boss until none is left. Prints their number, and the start and end times. */
 
 const BATCH = 500;
 
-const boss = await bossOf(process.env['DATABASE_URL']!);
+const boss = await startPgBoss(process.env['DATABASE_URL']!);
 const begin = Date.now();
 let done = 0;
 for (;;) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ALL_CORES, residentBytes } from '../run/machine.js';
 import type { Part } from '../run/section.js';
 import { PRODUCT, ServerProcess } from '../run/server.js';
-import { figureOf, type Figure } from '../run/statistics.js';
+import { computeFigure, type Figure } from '../run/statistics.js';
 import { count, spread } from '../run/table.js';
 
 const EMBEDDED = { DATABASE_URL: '' };
@@ -36,8 +36,8 @@ export const start: Part = {
     return sectionOf(
       [...seen].map(([kind, runs]) => ({
         kind,
-        milliseconds: figureOf(runs.map(({ milliseconds }) => milliseconds)),
-        megabytes: figureOf(runs.map(({ megabytes }) => megabytes)),
+        milliseconds: computeFigure(runs.map(({ milliseconds }) => milliseconds)),
+        megabytes: computeFigure(runs.map(({ megabytes }) => megabytes)),
       })),
     );
   },

@@ -6,7 +6,7 @@ import { serves, ServerProcess, type Variant } from './server.js';
 import { Scene, type Workload } from './workloads.js';
 
 /*
- * A variant that leaves something out is fast. So before anything is measured, every variant is asked the same on
+ * A variant that leaves something out is fast. So before anything is measured, every variant gets the same calls on
  * copies of one small database: the answers must be the same, and every row of every table afterwards.
  */
 
@@ -15,11 +15,11 @@ const BLOCKS = [
   { clinics: 4, sessions: 100 },
 ];
 const CALLS_OF_EACH = 5;
-/** The heartbeat of each running process: it is no result of a call, and the yardstick has none. */
+/** Tables that are not compared: the heartbeats of processes, which are no result of a call. */
 const WITHOUT_MEANING = ['instance'];
 let copies = 0;
 
-/** What was found after the calls: what was answered, and the rows of each table. */
+/** The result of the calls to one variant: the answers, and the rows of each table afterwards. */
 type Outcome = { answers: Map<string, unknown>; tables: Map<string, unknown> };
 
 /**
@@ -37,7 +37,7 @@ export async function requireAgreement(
   await seed(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
-  // What the rows are in the end depends on all that was called before: each is held against the same calls.
+  // The rows depend on all calls, so only variants that serve the same operations are compared.
   const byCalls = Map.groupBy(variants, (variant) => variant.serves?.join());
   for (const own of byCalls.values()) {
     const served = workloads.filter(({ name }) => serves(own[0]!, name));
@@ -105,7 +105,7 @@ async function contentOf(owner: pg.Client, table: string): Promise<unknown[]> {
   return rows.map(({ row }) => without(row)).sort();
 }
 
-/** Without values that differ in each run: random ids, numbers of transactions, and the moment of the call. */
+/** Removes values that differ in each run: random ids, transaction ids, and the time of the call. */
 function without(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')

@@ -8,7 +8,7 @@ export type Load = { answered: number; failed: number; seconds: number; latencie
 export const CONNECTIONS = 32;
 
 /** Maximum load: each connection makes its next call as soon as the previous one is answered. */
-export async function fullLoad(url: string, source: Source, seconds: number): Promise<Load> {
+export async function runFullLoad(url: string, source: Source, seconds: number): Promise<Load> {
   const latencies: number[] = [];
   let failed = 0;
   const begin = performance.now();
@@ -32,7 +32,7 @@ export async function fullLoad(url: string, source: Source, seconds: number): Pr
  * Calls at a constant rate, independent of the server. The time of a call is counted from its scheduled time, so
  * waiting for a connection is included. autocannon is not used, because it makes all calls of a second at once.
  */
-export async function steadyLoad(url: string, source: Source, rate: number, seconds: number): Promise<Load> {
+export async function runSteadyLoad(url: string, source: Source, rate: number, seconds: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const total = Math.max(1, Math.round(rate * seconds));
   const latencies: number[] = [];

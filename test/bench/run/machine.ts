@@ -13,7 +13,7 @@ export const hasTaskset = canRun('taskset', ['--version']);
 export const CORES =
   availableParallelism() > 1 ? { server: '0', others: `1-${availableParallelism() - 1}` } : undefined;
 
-/** For measurements without a core of their own. */
+/** The list of all cores, for measurements that need no core of their own. */
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 
 /** Pins a process and its future children to cores. Does nothing where that is not supported. */
@@ -22,7 +22,7 @@ export function pin(pid: number, cores: string | undefined): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'pipe' });
 }
 
-/** CPU time of a process in microseconds, optionally with that of its running and ended children. */
+/** Reads the CPU time of a process in microseconds, optionally with that of its running and ended children. */
 export function cpuMicroseconds(pid: number, withChildren = false): number {
   const own = statOf(pid);
   if (own === undefined) return 0;
@@ -31,7 +31,7 @@ export function cpuMicroseconds(pid: number, withChildren = false): number {
   return (ticks / TICKS_PER_SECOND) * 1e6;
 }
 
-/** Resident memory in bytes. */
+/** Reads the resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }

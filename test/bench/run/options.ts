@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ALL, BY_DEFAULT } from './parts.js';
+import { ALL, DEFAULT_PARTS } from './parts.js';
 
 /** The parts to measure, and the output files. */
 export type BenchOptions = {
@@ -49,7 +49,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
 export class UsageError extends Error {}
 
 const OPTIONS = {
-  only: { type: 'string', default: BY_DEFAULT.join(',') },
+  only: { type: 'string', default: DEFAULT_PARTS.join(',') },
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '2' },
   sessions: { type: 'string', default: '100000' },

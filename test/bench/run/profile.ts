@@ -7,10 +7,10 @@ type Node = { id: number; callFrame: Call; children?: number[] };
 type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 
 /** A function with its share of the process's CPU time, including the functions that it called. */
-export type Flame = { name: string; of: string; share: number; children: Flame[] };
+export type FlameNode = { name: string; of: string; share: number; children: FlameNode[] };
 
 /** The distribution of CPU time while the process was not idle. */
-export type Hotspots = { packages: Map<string, number>; flame: Flame };
+export type CpuTimeShares = { packages: Map<string, number>; flame: FlameNode };
 
 /** Functions with a smaller share are not drawn. */
 const LEAST_SHARE = 0.003;
@@ -23,7 +23,7 @@ export class Profile {
   /**
    * Reads the profile after the server has exited. Only the last seconds count; earlier ones are startup and warm-up.
    */
-  read(lastSeconds: number): Hotspots {
+  read(lastSeconds: number): CpuTimeShares {
     const [file] = readdirSync(this.directory).sort();
     const profile = JSON.parse(readFileSync(join(this.directory, file!), 'utf8')) as CpuProfile;
     rmSync(this.directory, { recursive: true });
@@ -31,7 +31,7 @@ export class Profile {
   }
 }
 
-function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: number): Hotspots {
+function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: number): CpuTimeShares {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map<number, number>();
   const end = timeDeltas.reduce((sum, delta) => sum + delta, 0);
@@ -48,7 +48,7 @@ function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: num
     const { of } = placeOf(byId.get(id)!.callFrame);
     packages.set(of, (packages.get(of) ?? 0) + time / all);
   }
-  const flameOf = (node: Node): Flame => {
+  const flameOf = (node: Node): FlameNode => {
     const children = (node.children ?? []).map((id) => flameOf(byId.get(id)!));
     const share = children.reduce((sum, child) => sum + child.share, (own.get(node.id) ?? 0) / all);
     const { name, of } = placeOf(node.callFrame);

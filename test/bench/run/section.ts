@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 import type { BenchOptions } from './options.js';
-import type { Flame } from './profile.js';
+import type { FlameNode } from './profile.js';
 import type { Figure } from './statistics.js';
 import type { Scene } from './workloads.js';
 
@@ -47,7 +47,7 @@ export type Line = {
   xTitle: string;
   points: readonly { x: number; y: number }[];
 };
-export type FlameGraph = { kind: 'flame'; title: string; root: Flame };
+export type FlameGraph = { kind: 'flame'; title: string; root: FlameNode };
 export type Chart = Bars | Line | FlameGraph;
 
 export function atLeast(what: string, found: number, bound: number): Verdict {

@@ -34,7 +34,10 @@ export async function seed(owner: pg.Client, blocks: readonly ClinicBlock[]): Pr
   await owner.query('commit');
 }
 
-/** As in a database that is in use. Without it, the service computes the times of all Sessions when it starts. */
+/**
+ * Records the zone data version, as in a database that is in use. Without it, the service computes the times of all
+ * Sessions when it starts.
+ */
 const zoneData = `insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`;
 
 const directory = (clinics: number) => `

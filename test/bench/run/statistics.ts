@@ -1,7 +1,7 @@
 /** The median, the lowest and the highest value of several rounds. */
 export type Figure = { median: number; low: number; high: number };
 
-export function figureOf(values: readonly number[]): Figure {
+export function computeFigure(values: readonly number[]): Figure {
   return { median: quantile(values, 0.5), low: Math.min(...values), high: Math.max(...values) };
 }
 
@@ -18,7 +18,7 @@ export function quantile(values: readonly number[], share: number): number {
 export type Slope = { perMinute: number; low: number; high: number };
 
 /** Computes the slope by least squares, and its interval by Student's t-distribution. */
-export function slopeOf(points: readonly { x: number; y: number }[]): Slope {
+export function computeSlope(points: readonly { x: number; y: number }[]): Slope {
   const mean = (key: 'x' | 'y') => points.reduce((sum, point) => sum + point[key], 0) / points.length;
   const [x0, y0] = [mean('x'), mean('y')];
   const spread = points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0);

@@ -29,7 +29,7 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-export function tenths(value: number): string {
+export function formatTenths(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 

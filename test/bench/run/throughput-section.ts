@@ -1,7 +1,7 @@
 import { atLeast, atMost, type Bars, type Section, type Verdict } from './section.js';
 import type { Figure } from './statistics.js';
-import { count, ratio, spread, tenths } from './table.js';
-import type { Measured } from './throughput.js';
+import { count, ratio, spread, formatTenths } from './table.js';
+import type { MeasuredVariant } from './throughput.js';
 
 const YARDSTICK = 'yardstick';
 const PRODUCT = 'product';
@@ -17,7 +17,7 @@ const MOST_CPU = 1.6;
 const MOST_P99 = 2;
 
 /** Creates the section with the throughput of all workloads and variants. */
-export function throughputSection(measured: readonly Measured[], notes: readonly string[]): Section {
+export function throughputSection(measured: readonly MeasuredVariant[], notes: readonly string[]): Section {
   const byWorkload = [...Map.groupBy(measured, ({ workload }) => workload)];
   return {
     ...{ name: 'throughput', title: 'Requests of the workloads', header: HEADER, notes, figures: measured },
@@ -35,21 +35,21 @@ const HEADER = [
   ...['CPU µs', 'ratio', 'db CPU µs', 'round trips', 'failed'],
 ];
 
-function cells(item: Measured, base: Measured | undefined): string[] {
+function cells(item: MeasuredVariant, base: MeasuredVariant | undefined): string[] {
   const rate = item.requestsPerSecond;
   return [
     ...[item.variant, count(rate.median), spread(rate), ratio(rate, base?.requestsPerSecond)],
-    ...[tenths(item.p50.median), tenths(item.p99.median)],
-    ...[tenths(item.steadyP50.median), tenths(item.steadyP99.median), ratio(item.steadyP99, base?.steadyP99)],
+    ...[formatTenths(item.p50.median), formatTenths(item.p99.median)],
+    ...[formatTenths(item.steadyP50.median), formatTenths(item.steadyP99.median), ratio(item.steadyP99, base?.steadyP99)],
     ...[count(item.serverCpu.median), ratio(item.serverCpu, base?.serverCpu), count(item.databaseCpu.median)],
-    ...[tenths(item.roundTrips), item.failed === 0 ? '' : String(item.failed)],
+    ...[formatTenths(item.roundTrips), item.failed === 0 ? '' : String(item.failed)],
   ];
 }
 
-function verdictsOf(workload: string, own: readonly Measured[]): Verdict[] {
+function verdictsOf(workload: string, own: readonly MeasuredVariant[]): Verdict[] {
   const of = (name: string) => own.find(({ variant }) => variant === name);
   const [product, yardstick, common] = [of(PRODUCT), of(YARDSTICK), of(COMMON)];
-  const share = (key: 'requestsPerSecond' | 'serverCpu' | 'steadyP99', base: Measured) =>
+  const share = (key: 'requestsPerSecond' | 'serverCpu' | 'steadyP99', base: MeasuredVariant) =>
     product![key].median / base[key].median;
   const [least, leastOfCommon] = [LEAST_OF_YARDSTICK[workload], LEAST_OF_COMMON[workload]];
   if (product === undefined) return [];
@@ -69,17 +69,17 @@ function verdictsOf(workload: string, own: readonly Measured[]): Verdict[] {
   ];
 }
 
-type Key = { [K in keyof Measured]: Measured[K] extends Figure ? K : never }[keyof Measured];
+type Key = { [K in keyof MeasuredVariant]: MeasuredVariant[K] extends Figure ? K : never }[keyof MeasuredVariant];
 
-function chartsOf(byWorkload: readonly [string, readonly Measured[]][]): Bars[] {
-  const chart = (title: string, unit: string, barOf: (item: Measured) => Figure): Bars => ({
+function chartsOf(byWorkload: readonly [string, readonly MeasuredVariant[]][]): Bars[] {
+  const chart = (title: string, unit: string, barOf: (item: MeasuredVariant) => Figure): Bars => ({
     ...{ kind: 'bars', title, unit, scale: 'own' },
     groups: byWorkload.map(([name, own]) => ({
       name,
       bars: own.map((item) => ({ name: item.variant, figure: barOf(item) })),
     })),
   });
-  const of = (key: Key) => (item: Measured) => item[key];
+  const of = (key: Key) => (item: MeasuredVariant) => item[key];
   const exactly = (value: number): Figure => ({ median: value, low: value, high: value });
   return [
     chart('Requests a second', '/s', of('requestsPerSecond')),
@@ -114,7 +114,7 @@ const RATIOS: readonly Ratio[] = [
 ];
 
 /** Shows the product's figures as shares of another variant's median. The spread is that of the product. */
-function ratioChart(byWorkload: readonly [string, readonly Measured[]][], ratio: Ratio): Bars {
+function ratioChart(byWorkload: readonly [string, readonly MeasuredVariant[]][], ratio: Ratio): Bars {
   const { title, key, base, mark, boundOf } = ratio;
   const bars = byWorkload.flatMap(([name, own]) => {
     const product = own.find(({ variant }) => variant === PRODUCT)?.[key];

@@ -1,13 +1,13 @@
 import { Agent } from 'node:http';
 import type { Database } from './database.js';
-import { CONNECTIONS, fullLoad, send, steadyLoad, type Load } from './load.js';
+import { CONNECTIONS, runFullLoad, send, runSteadyLoad, type Load } from './load.js';
 import { serves, ServerProcess, type Variant } from './server.js';
-import { figureOf, quantile, type Figure } from './statistics.js';
+import { computeFigure, quantile, type Figure } from './statistics.js';
 import { Wire } from './wire.js';
 import type { Scene, Source, Workload } from './workloads.js';
 
 /** The results of one variant for one workload. Times are in milliseconds; CPU time is in microseconds per request. */
-export type Measured = {
+export type MeasuredVariant = {
   variant: string;
   workload: string;
   requestsPerSecond: Figure;
@@ -44,7 +44,7 @@ const WARM_UP = { seconds: 3, calls: 20_000, patience: 45 };
  * result.
  */
 const LEAST = { calls: 300, times: 8 };
-/** Seconds of load before each round, because the server was paused. */
+/** Seconds of load before each round that are not measured, because the server was paused. */
 const WAKE_UP = 0.5;
 
 /**
@@ -60,10 +60,10 @@ export class Throughput {
     private readonly tell: Tell,
   ) {}
 
-  async run(workloads: readonly Workload[]): Promise<Measured[]> {
+  async run(workloads: readonly Workload[]): Promise<MeasuredVariant[]> {
     const trips = await this.countRoundTrips(workloads);
     const servers = await this.start();
-    const measured: Measured[] = [];
+    const measured: MeasuredVariant[] = [];
     const serving = ({ name }: Workload) => servers.filter(({ variant }) => serves(variant, name));
     const all = workloads.flatMap(serving).length * this.options.rounds;
     let done = 0;
@@ -141,7 +141,7 @@ export class Throughput {
   }
 
   private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<Load> {
-    return fullLoad(server.url, await this.open(workload, seed), seconds);
+    return runFullLoad(server.url, await this.open(workload, seed), seconds);
   }
 
   private async warmUp(server: ServerProcess, workload: Workload): Promise<void> {
@@ -150,7 +150,7 @@ export class Throughput {
       calls += (await this.load(server, workload, -1000 - seconds, WARM_UP.seconds)).answered;
   }
 
-  private async fullLoad(server: ServerProcess, workload: Workload, round: number): Promise<Load> {
+  private async runFullLoad(server: ServerProcess, workload: Workload, round: number): Promise<Load> {
     const whole: Load = { answered: 0, failed: 0, seconds: 0, latencies: [] };
     for (let time = 0; time < LEAST.times && whole.answered < LEAST.calls; time += 1) {
       const part = await this.load(server, workload, round + time * 100, this.options.seconds);
@@ -167,11 +167,11 @@ export class Throughput {
     // Work that is still in progress is not counted.
     await this.database.quiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
-    const full = await this.fullLoad(server, workload, round);
+    const full = await this.runFullLoad(server, workload, round);
     const [serverCpu, databaseCpu] = [server.cpu - server0, this.database.cpu - database0];
     const rate = full.answered / full.seconds;
     const steadySource = await this.open(workload, 1000 + round);
-    const steady = await steadyLoad(server.url, steadySource, rate / 2, this.options.seconds);
+    const steady = await runSteadyLoad(server.url, steadySource, rate / 2, this.options.seconds);
     return {
       rate,
       p50: quantile(full.latencies, 0.5),
@@ -187,8 +187,8 @@ export class Throughput {
   }
 }
 
-function summaryOf(variant: Variant, workload: Workload, roundTrips: number, rounds: readonly Round[]): Measured {
-  const figure = (key: keyof Round) => figureOf(rounds.map((round) => round[key]));
+function summaryOf(variant: Variant, workload: Workload, roundTrips: number, rounds: readonly Round[]): MeasuredVariant {
+  const figure = (key: keyof Round) => computeFigure(rounds.map((round) => round[key]));
   return {
     variant: variant.name,
     workload: workload.name,

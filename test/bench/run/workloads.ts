@@ -5,7 +5,7 @@ import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
 export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
-/** Returns the next call. */
+/** A source of calls: returns the next call of a workload. */
 export type Source = () => Call;
 
 /** A kind of request to measure. `open` prepares it and returns the source of its calls. */

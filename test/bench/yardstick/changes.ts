@@ -1,7 +1,7 @@
 import { iso, wallClock } from './calendar.js';
 import type { Week } from './plans.js';
 import { Problem } from './problem.js';
-import { lookUp, partyErrors, seriesOf, write, type ApplyBody, type Homework } from './series.js';
+import { lookUp, findParticipantErrors, seriesOf, write, type ApplyBody, type Homework } from './series.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
@@ -73,7 +73,7 @@ export async function applyPlan(run: Run, caller: Caller, planId: number, body: 
   const weeks = found.weeks!.filter(
     ({ ordering }) => ordering >= (body.fromWeek ?? ordering) && ordering <= (body.toWeek ?? ordering),
   );
-  const errors = partyErrors(found);
+  const errors = findParticipantErrors(found);
   if (weeks.length === 0) errors.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
   if (errors.length > 0) throw new Problem(422, 'Refused', errors);
   const usable = new Set(found.books.map(Number));
@@ -104,10 +104,10 @@ export async function applyPlan(run: Run, caller: Caller, planId: number, body: 
   });
   const warnings = [...withdrawn(weeks, usable), ...timeWarnings(sessions, now)];
   const head = { seriesId: series.id, designPlanId: planId, revision: found.revision, paused: false };
-  return answer(head, sessions, await overlapsOf(run, series.clinicId, ids), warnings);
+  return answer(head, sessions, await findOverlaps(run, series.clinicId, ids), warnings);
 }
 
-export async function overlapsOf(run: Run, clinicId: number, ids: readonly number[]): Promise<Overlap[]> {
+export async function findOverlaps(run: Run, clinicId: number, ids: readonly number[]): Promise<Overlap[]> {
   return run<Overlap>(OVERLAPS, [clinicId, ids]);
 }
 

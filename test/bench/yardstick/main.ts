@@ -11,9 +11,9 @@ import { Problem } from './problem.js';
 import { changeSession, type ChangeBody } from './reschedule.js';
 import * as schemas from './schemas.js';
 import { createSessions, type ApplyBody, type SessionsBody } from './series.js';
-import { tokenReader, type Caller } from './token.js';
+import { createTokenReader, type Caller } from './token.js';
 import { Transactions, type Entry } from './transaction.js';
-import { readWeek, recordsOfScreen, type WeekQuery } from './week.js';
+import { readWeek, listAuditRecords, type WeekQuery } from './week.js';
 
 /*
  * The yardstick: the operations of the workloads, hand-written for speed with Fastify, Ajv and pg with named
@@ -25,7 +25,7 @@ const MAX_DEPTH = 32;
 
 const { PORT, DATABASE_URL, JWT_SECRET } = process.env as Record<string, string>;
 const transactions = new Transactions(DATABASE_URL!);
-const callerOf = tokenReader(JWT_SECRET!);
+const callerOf = createTokenReader(JWT_SECRET!);
 
 const app = Fastify({
   bodyLimit: BODY_LIMIT,
@@ -132,7 +132,7 @@ app.get<{ Querystring: ListQuery }>(
       : transactions.read(
           caller,
           (run) => listIncluded(run, caller, query),
-          ({ items }) => entry(request, items.flatMap(recordsOfScreen)),
+          ({ items }) => entry(request, items.flatMap(listAuditRecords)),
         ));
     return reply.header('cache-control', CLIENT_DATA).send(page);
   },
@@ -146,7 +146,7 @@ app.get<{ Querystring: WeekQuery }>(
     const week = await transactions.read(
       caller,
       (run) => readWeek(run, caller, query),
-      ({ sessions }) => entry(request, sessions.flatMap(recordsOfScreen)),
+      ({ sessions }) => entry(request, sessions.flatMap(listAuditRecords)),
     );
     return reply.header('cache-control', CLIENT_DATA).send(week);
   },

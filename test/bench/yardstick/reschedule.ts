@@ -1,10 +1,10 @@
 import { iso, plannedAt, slotAt, isStorable } from './calendar.js';
-import { answer, overlapsOf, timeWarnings, type Rule, type ShownReminder, type ShownSession } from './changes.js';
+import { answer, findOverlaps, timeWarnings, type Rule, type ShownReminder, type ShownSession } from './changes.js';
 import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* A Session is moved, described anew or made longer, on its own (scope "this"). Its unsent reminders go along. */
+/* Changes the time, texts or duration of one Session (scope "this"), and moves its unsent reminders. */
 
 export type ChangeBody = {
   title?: string;
@@ -173,7 +173,7 @@ export async function changeSession(
     ...{ seriesId: held.series_id, designPlanId: held.design_plan_id && Number(held.design_plan_id) },
     ...{ revision: held.revision, paused: held.paused },
   };
-  return answer(head, [shown], await overlapsOf(run, clinicId, [id]), timeWarnings([shown], now));
+  return answer(head, [shown], await findOverlaps(run, clinicId, [id]), timeWarnings([shown], now));
 }
 
 function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSession {
@@ -192,7 +192,7 @@ function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSes
   const endsAt = slot.startsAt.add({ minutes });
   if (!isStorable(slot.startsAt) || !isStorable(endsAt))
     throw new Problem(400, 'Malformed', [{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
-  // A change of what it says counts, and a move counts again.
+  // The change increments the version, and a new start increments it again.
   const steps = slot.startsAt.epochMilliseconds === old.epochMilliseconds ? 1 : 2;
   return {
     version: row.version + steps,
@@ -223,7 +223,9 @@ type Followed = {
   isTouched: boolean;
 };
 
-/** Goes along with its Session, unless it was sent; a sent one is not renewed here, as the seeded Sessions have none. */
+/**
+ * Goes along with its Session, unless it was sent; a sent one is not renewed here, as the seeded Sessions have none.
+ */
 function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[], now: Temporal.Instant): Followed {
   const before = Temporal.Instant.fromEpochMilliseconds(row.due_at.getTime());
   const send = Temporal.Instant.fromEpochMilliseconds(row.send_at.getTime());
@@ -251,7 +253,7 @@ function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[]
 
 function dueOf(row: ReminderRow, session: ShownSession, before: Temporal.Instant): Temporal.Instant {
   const { rule } = row;
-  // Its anchor is the creation of the Session, which never moves.
+  // A `remindDays` reminder counts from the creation of the Session, so a move does not change it.
   if (rule.kind === 'REMIND_DAYS') return before;
   if (rule.kind === 'AROUND_START') {
     return session.startsAt.toZonedDateTimeISO(session.time_zone).add(Temporal.Duration.from(rule.offset!)).toInstant();
@@ -260,7 +262,7 @@ function dueOf(row: ReminderRow, session: ShownSession, before: Temporal.Instant
   return slotAt(day, rule.timeZone!).startsAt;
 }
 
-/** A reminder before the start of its Session is not sent after that start. */
+/** Returns the time after which a reminder is not sent: the start of its Session, if it is due before. */
 function limitOf(row: ReminderRow, session: ShownSession, due: Temporal.Instant): Temporal.Instant | null {
   if (row.rule.kind === 'HOMEWORK') return null;
   return due.epochMilliseconds < session.startsAt.epochMilliseconds ? session.startsAt : null;

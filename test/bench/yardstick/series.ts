@@ -152,7 +152,7 @@ export async function lookUp(
 }
 
 /** Returns the errors in the Care Provider and the Client of a Session. */
-export function partyErrors(found: Found): { pointer: string; detail: string }[] {
+export function findParticipantErrors(found: Found): { pointer: string; detail: string }[] {
   return [
     ...(found.has_client && found.is_assigned
       ? []
@@ -194,7 +194,7 @@ export async function createSessions(run: Run, caller: Caller, body: SessionsBod
     throw new Problem(403, 'Sessions can only be created at your own Clinic.');
   const title = blank(body.title) ?? found.appointment_title;
   const usable = new Set(found.books.map(Number));
-  const errors = partyErrors(found);
+  const errors = findParticipantErrors(found);
   if (planId !== null && found.plan_id === null)
     errors.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
   body.bookIdList?.forEach((bookId, index) => {

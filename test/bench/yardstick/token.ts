@@ -7,7 +7,7 @@ export type Caller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: st
 const CLAIMS = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId' } as const;
 
 /** Verifies HS256 bearer tokens with Node's crypto module, as fast as possible. */
-export function tokenReader(secret: string) {
+export function createTokenReader(secret: string) {
   return (header: string | undefined, role: Caller['role']): Caller => {
     const token = /^bearer (.+)$/i.exec(header ?? '')?.[1];
     const claims = token === undefined ? undefined : verified(token, secret);

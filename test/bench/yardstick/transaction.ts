@@ -3,7 +3,7 @@ import type { Caller } from './token.js';
 
 /** A statement that PostgreSQL parses once per connection. */
 export type Statement = { name: string; text: string };
-/** Further records are counted, but not listed. */
+/** Maximum number of records that an audit entry lists. Further records are only counted. */
 const MAX_RECORDS = 1_000;
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
@@ -26,7 +26,7 @@ const AUDIT = {
 export class Transactions {
   readonly pool: pg.Pool;
 
-  /** The same number of connections as the product has by default. */
+  /** Creates a pool with the number of connections that the product has by default. */
   constructor(connectionString: string) {
     this.pool = new pg.Pool({ connectionString, min: 10, max: 10, connectionTimeoutMillis: 5_000 });
   }
@@ -78,8 +78,8 @@ export class Transactions {
 }
 
 /**
- * Row-level security reads the Clinic, which the database looks up by the caller. The values are safe in SQL: a constant of
- * this program and an integer.
+ * Row-level security reads the Clinic, which the database looks up by the caller. The values are safe in SQL: a
+ * constant of this program and an integer.
  */
 function sessionOf({ role, id }: Caller): string {
   return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true), set_config('app.clinic_id', current_clinic()::text, true)`;

@@ -115,7 +115,7 @@ type Listed = Pick<ReturnType<typeof view>, 'id' | 'seriesId' | 'clientId' | 'ca
 };
 
 /** Returns the records for the audit entry: a Session and its related data. */
-export function recordsOfScreen({ id, seriesId, clientId, careProvider, ...more }: Listed): string[] {
+export function listAuditRecords({ id, seriesId, clientId, careProvider, ...more }: Listed): string[] {
   return [
     ...[`session/${id}`, `series/${seriesId}`, `client/${clientId}`],
     // The entry of a list names homework before people; that of a week names people first.

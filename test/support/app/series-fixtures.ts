@@ -5,18 +5,18 @@ import type { TestResponse, ClinicFixture, TestApp } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-/** The id in the `Location` header. @throws Error if the status is not 201 */
-export function createdId(answer: TestResponse): number {
+/** Reads the id from the `Location` header of a response. @throws Error if the status is not 201 */
+export function readCreatedId(answer: TestResponse): number {
   if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
   return Number(answer.headers.get('location')!.split('/').at(-1));
 }
 
 export async function createBook(app: TestApp, { clinicToken: token }: ClinicFixture): Promise<number> {
-  return createdId(await app.call('POST', '/gateway/profile/clinic/book', { token, body: { title: 'B' } }));
+  return readCreatedId(await app.call('POST', '/gateway/profile/clinic/book', { token, body: { title: 'B' } }));
 }
 
 export async function createPlan(app: TestApp, { clinicToken: token }: ClinicFixture, plan: object): Promise<number> {
-  return createdId(await app.call('POST', PLANS, { token, body: { planName: 'Sleep', ...plan } }));
+  return readCreatedId(await app.call('POST', PLANS, { token, body: { planName: 'Sleep', ...plan } }));
 }
 
 export const buildAssignment = (bookId: number, ...reminds: [reminderDay: number, time: string][]) => ({
@@ -24,7 +24,9 @@ export const buildAssignment = (bookId: number, ...reminds: [reminderDay: number
   assignReminds: reminds.map(([reminderDay, time]) => ({ reminderDay, time })),
 });
 
-/** Eight weeks with three Books and six reminders each. Some fall into the hour that a clock change skips or repeats. */
+/**
+ * Eight weeks with three Books and six reminders each. Some fall into the hour that a clock change skips or repeats.
+ */
 export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
   Array.from({ length: 8 }, (_, index) => ({
     name: `Week ${index + 1}`,
@@ -55,7 +57,7 @@ export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
   ]);
 
 /** The body of a response as text, with all ids replaced by 0. */
-export const withoutIds = ({ text }: TestResponse): string =>
+export const maskIds = ({ text }: TestResponse): string =>
   text.replace(/"seriesId":("[^"]*"|null)/, '"seriesId":0').replaceAll(/"id":(\d+|null)/g, '"id":0');
 
 /**

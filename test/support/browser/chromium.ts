@@ -17,7 +17,8 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   const directory = await unpackOnce();
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
-    // The package's own arguments switch web security off, which would hide mistakes of CORS and of the CSP. The browser
+    // The package's own arguments switch web security off, which would hide mistakes of CORS and of the CSP. The
+    // browser
     // opens pages of the tests alone, so it needs no sandbox, and a container has no privileges for one.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none', ...more],
     env: {
@@ -51,7 +52,7 @@ async function unpackOnce(): Promise<string> {
     await rename(unpacked, complete);
   } catch (error) {
     await rm(unpacked, { recursive: true, force: true });
-    // Another process was faster.
+    // If another process has unpacked it first, the rename fails, and the other copy is used.
     if (!existsSync(complete)) throw error;
   }
   return complete;

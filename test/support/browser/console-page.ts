@@ -5,7 +5,9 @@ import { DemonstrationApp } from '../app/demonstration-app.js';
 import { ShiftedDemonstrationClock } from '../app/shifted-demonstration-clock.js';
 import { testEnvironment } from '../app/test-environment.js';
 
-/** The start of each demonstration, a Monday evening in London: what is due and done depends on the day of the week. */
+/**
+ * The time at which each demonstration starts: a Monday evening in London, because its records depend on the weekday.
+ */
 export const CONSOLE_TIME = '2026-11-23T22:00:00Z';
 
 /** The service with the demonstration and its tokens, as `npm start` runs it on the machine of an evaluator. */
@@ -16,7 +18,9 @@ export async function startConsole(): Promise<DemonstrationApp & { time: string 
   return Object.assign(app, { time: CONSOLE_TIME });
 }
 
-/** A page of the console in a browser. Collects all that the browser complains about, such as a breach of the policy. */
+/**
+ * A page of the console in a browser. Collects all that the browser complains about, such as a breach of the policy.
+ */
 export class ConsolePage {
   readonly complaints: string[] = [];
   /** The URLs of all requests, in their order. */
@@ -64,7 +68,9 @@ export class ConsolePage {
     return opened;
   }
 
-  /** @param person of the demonstration: `Clinic 1`, `Care Provider 1`, `Care Provider 2`, `Client 1`, `Administrator` */
+  /**
+   * @param person of the demonstration: `Clinic 1`, `Care Provider 1`, `Care Provider 2`, `Client 1`, `Administrator`
+   */
   async signInAs(person: string): Promise<void> {
     await this.page.getByRole('button', { name: new RegExp(`^${person} `) }).click();
     await this.page.getByRole('button', { name: `Signed in as ${person}`, exact: true }).waitFor();
@@ -115,7 +121,7 @@ export class ConsolePage {
     return found;
   }
 
-  /** All that the browser keeps for the console. */
+  /** Reads all that the browser stores for the console. */
   async readStorage(): Promise<string> {
     const stored = await this.page.evaluate<string>(
       `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(),

@@ -2,7 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 
 const MAX_STEPS = 150;
 
-/** A reader without a pointer. Each Tab must come to a control that is in sight and that shows the focus. */
+/**
+ * Uses a page with the keyboard alone. Each Tab must move the focus to a control that is in sight and shows the focus.
+ */
 export class Keyboard {
   constructor(private readonly page: Page) {}
 

@@ -2,7 +2,7 @@ import { describe } from '@jest/globals';
 
 export { launchBrowser } from './chromium.js';
 
-/** The package brings a Chromium for this platform only. */
+/** Whether the package contains a Chromium for this platform. */
 const isSupported = process.platform === 'linux' && process.arch === 'x64';
 
 /** `describe`, skipped with a line on platforms for which the development dependencies bring no browser. */

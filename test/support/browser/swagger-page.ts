@@ -1,6 +1,6 @@
 import type { Browser, Page, Response } from 'playwright-core';
 
-/** The values that a user types over the prefilled ones, by the name of the parameter. */
+/** Values that replace the prefilled ones, by the name of the parameter. */
 export type TypedValues = Readonly<Record<string, string>>;
 
 export type ExecutedExample = {
@@ -35,12 +35,12 @@ export class SwaggerPage {
     return swagger;
   }
 
-  /** Does what the dialog "Authorize" does. */
+  /** Gives Swagger UI the token, as the dialog "Authorize" does. */
   async authorize(token: string): Promise<void> {
     await this.page.evaluate((value) => window.ui.preauthorizeApiKey('bearer', value), token);
   }
 
-  /** "Try it out" and "Execute". */
+  /** Clicks "Try it out" and "Execute" of an operation. */
   async execute(method: string, path: string, typed: TypedValues = {}): Promise<ExecutedExample> {
     const pattern = new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
     const responses: Response[] = [];
@@ -96,8 +96,8 @@ declare const window: {
 };
 
 /**
- * Runs in the page: Playwright's own clicks wait for two frames each, which takes seconds on a page with all operations.
- * Only the tag of the operation is open. Returns the status that the page shows, or its complaint.
+ * Runs in the page: Playwright's own clicks wait for two frames each, which takes seconds on a page with all
+ * operations. Only the tag of the operation is open. Returns the status that the page shows, or its complaint.
  */
 async function tryOut({ method, path, typed }: { method: string; path: string; typed: TypedValues }): Promise<string> {
   const until = async <T>(find: () => T | null | undefined): Promise<T> => {

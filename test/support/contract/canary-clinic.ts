@@ -43,7 +43,7 @@ export class CanaryClinic {
   readonly clientEmail = `${toCanary('ClientEmail')}@example.org`;
   planId!: number;
 
-  /** @param usesChannels by e-mail and webhook; else by the log */
+  /** @param usesChannels whether reminders go by e-mail and webhook instead of to the log */
   static async start(usesChannels = true): Promise<CanaryClinic> {
     const clinic = new CanaryClinic();
     clinic.database = await createTestDatabase('postgresql');

@@ -101,7 +101,10 @@ export function listQueryReferences({ parameters = [] }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
 }
 
-/** Judged by the name or the example. `id` and `externalId` identify the record itself and do not count. */
+/**
+ * Whether a field refers to a record, judged by its name or its example. `id` and `externalId` identify the record
+ * itself and do not count.
+ */
 function isReference(name: string, { format = '', example }: Schema): boolean {
   if (name === 'id' || name === 'externalId') return false;
   return REFERENCE.test(name) || ['int64', 'uuid'].includes(format) || KIND_AND_ID.test(String(example));

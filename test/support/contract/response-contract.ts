@@ -3,7 +3,9 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from './openapi-document.js';
 import type { TestResponse } from '../app/test-app.js';
 
-/** Checks responses against the OpenAPI document: status, content type and schema. Undocumented fields are violations. */
+/**
+ * Checks responses against the OpenAPI document: status, content type and schema. Undocumented fields are violations.
+ */
 export class ResponseContract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
 
@@ -18,7 +20,7 @@ export class ResponseContract {
     const operation = this.document.paths[path]![method.toLowerCase()]!;
     const response = operation.responses[status];
     if (response === undefined) return [`status ${status} is not documented`, text];
-    // The document names what `Prefer` changes, because a response has one schema for each status.
+    // The schema that `Prefer` selects is in an extension, because a response has one schema for each status.
     const preference = /return=(\w+)/.exec(headers.get('preference-applied') ?? '')?.[1];
     const representation = operation['x-representation']?.$ref;
     if (preference === 'minimal') return text === '' ? [] : ['a body of a minimal response', text];

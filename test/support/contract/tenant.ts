@@ -84,7 +84,7 @@ export class Tenant {
   }
 }
 
-/** Create a new record each, for the first Care Provider and the first Client. */
+/** Functions that each create a new record, for the first Care Provider and the first Client. */
 export const RECORD_FACTORIES = {
   clinic: ({ app, marker }) =>
     insertRecord(
@@ -106,7 +106,7 @@ export const RECORD_FACTORIES = {
       careProviderId: idOf(await RECORD_FACTORIES.careProvider(tenant)),
     },
   }),
-  /** Assigned to the first Care Provider. */
+  /** A Client who is assigned to the first Care Provider. */
   assignedClient: async (tenant): Promise<CreatedRecord> => {
     const made = await RECORD_FACTORIES.client(tenant);
     const { app, fixture } = tenant;
@@ -134,7 +134,7 @@ export const RECORD_FACTORIES = {
     if (status !== 201) throw new Error(text);
     return { path: { id: id! }, body: { clientIds: clientId! } };
   },
-  /** With two revisions. */
+  /** A plan with two revisions. */
   plan: async ({ app, marker, fixture }) => {
     const { ownBookId, careProviderIds, clinicToken: token } = fixture;
     const weeks = [{ assignments: [buildAssignment(ownBookId, [1, '09:00'])] }, {}];
@@ -208,7 +208,7 @@ export const RECORD_FACTORIES = {
     await tenant.app.asSuperuser((em) => em.nativeUpdate(Reminder, {}, { status: 'DEAD' }));
     return made;
   },
-  /** The link belongs to a new Client. */
+  /** An opt-out link that belongs to a new Client. */
   optOutLink: async (tenant): Promise<CreatedRecord> => {
     const { app, fixture } = tenant;
     const owner = { kind: 'CLIENT' as const, id: idOf(await RECORD_FACTORIES.client(tenant)) };

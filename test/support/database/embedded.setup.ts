@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** npm runs every script in the root of the repository. */
+/** The root of the repository, in which npm runs every script. */
 const root = process.cwd();
 
 /** Builds the service, and makes the migrated database that every test file loads. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type * as Poolers from './pgbouncer.js';
 import type * as Servers from './postgresql.setup.js';
 
-/** Jest compiles this file alone, so it takes the others from the build, which `npm run test:pgbouncer` has made. */
+/** Loads a module from the build, because Jest compiles only this file. `npm run test:pgbouncer` builds first. */
 const built = <Module>(name: string): Promise<Module> =>
   import(join(process.cwd(), 'dist/test/support/database', name)) as Promise<Module>;
 

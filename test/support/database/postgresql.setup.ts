@@ -20,12 +20,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** npm runs every script in the root of the repository. */
+/** The root of the repository, in which npm runs every script. */
 const root = process.cwd();
 
 /**
- * Starts a PostgreSQL server, unless TEST_DATABASE_URL names one. Builds the service, which crash tests run as a process.
- * Makes the migrated template database that every test file copies.
+ * Starts a PostgreSQL server, unless TEST_DATABASE_URL names one. Builds the service, which crash tests run as a
+ * process. Makes the migrated template database that every test file copies.
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
@@ -87,8 +87,8 @@ export type PostgresqlServer = {
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Starts a server with PostgreSQL's default settings and more connections. All test files share one server without fsync.
- * A file that crashes or restarts a server starts its own, with fsync.
+ * Starts a server with PostgreSQL's default settings and more connections. All test files share one server without
+ * fsync. A file that crashes or restarts a server starts its own, with fsync.
  *
  * @param settings additional settings, such as `fsync=off`
  */
@@ -151,7 +151,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
   };
 }
 
-/** What `pg_basebackup` does, which the binaries of npm do not have. */
+/** Copies the files of a running server as `pg_basebackup` does, which the npm package does not contain. */
 async function copyCluster(primary: string, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: primary });
   await client.connect();

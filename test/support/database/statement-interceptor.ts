@@ -15,18 +15,19 @@ export const createConnectionLostError = () =>
   Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
 
 /**
- * Callbacks before and after each statement that the application sends, below the ORM and the query builder. If a callback
- * throws, the application gets that error instead of the result. The embedded database sends BEGIN itself, so it is not
- * intercepted.
+ * Callbacks before and after each statement that the application sends, below the ORM and the query builder. If a
+ * callback throws, the application gets that error instead of the result. The embedded database sends BEGIN itself, so
+ * it is not intercepted.
  */
 export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
 
-/** After a pause, the first request also writes that this instance serves requests, on a connection of its own. */
+/** Whether a statement records that this instance serves requests, which only the first request after a pause does. */
 const isOfRequestActivity = (statement: string) => statement.includes('serving_at');
 
 /**
- * Intercepts the statements of the application until the returned function is called. The scheduler is stopped meanwhile,
- * because its statements would be counted or made to fail instead of those of a request. The queue is not stopped.
+ * Intercepts the statements of the application until the returned function is called. The scheduler is stopped
+ * meanwhile, because its statements would be counted or made to fail instead of those of a request. The queue is not
+ * stopped.
  */
 export async function interceptStatements(app: Pick<TestApp, 'nest'>, tap: StatementInterceptor): Promise<() => void> {
   const scheduler = app.nest.get(Scheduler);
@@ -50,7 +51,7 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   return () => (prototype.query = query);
 }
 
-/** After an interceptor has made a statement fail, all later statements of the transaction fail as well. */
+/** Runs a statement with its interceptor. If that throws, all later statements of the transaction fail as well. */
 async function tapped(
   client: Tapped,
   query: Execute,

@@ -17,7 +17,7 @@ export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestData
 }
 
 async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  // Made and migrated once for all files (embedded.setup.ts), because that takes five seconds and loading takes one.
+  // The template is migrated once for all files (embedded.setup.ts): that takes five seconds, loading it takes one.
   const template = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
   return { environment: { kind: 'embedded', dataDir: 'memory:', template }, drop: async () => undefined };
 }

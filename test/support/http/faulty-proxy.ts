@@ -34,7 +34,7 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Forgets the requests, and sets the faults of the next ones. */
+  /** Clears the list of received requests, and sets the faults of the next ones. */
   reset(...faults: Fault[]): void {
     this.requests.length = 0;
     this.faults = faults;

@@ -10,7 +10,7 @@ export type TokenTarget = {
   kid?: string;
   /** Signs as the identity provider does. */
   sign: (input: string) => Buffer;
-  /** The public key. For a shared secret: some unrelated key pair. */
+  /** The key pair whose public key is known. For a shared secret: an unrelated key pair. */
   known: KeyPair;
   claims: Record<string, unknown>;
   /** The URL of a server that must get no request. */

@@ -21,7 +21,7 @@ export async function scrapeMetrics(app: TestApp): Promise<MetricSample[]> {
   return parseSamples(text);
 }
 
-/** The content type of Prometheus's text format. */
+/** The `Content-Type` header of a response in Prometheus's text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The value of the only sample with this name and these labels, or undefined. */

@@ -7,7 +7,7 @@ import { decodeMetrics, decodeSpans, type ReceivedMetric, type ReceivedSpan } fr
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly metrics: ReceivedMetric[] = [];
-  /** All that was received as text, in which texts of any field can be found. */
+  /** The received bytes as one text, which tests search for personal data. */
   text = '';
 
   private constructor(private readonly server: Server) {}

@@ -2,7 +2,7 @@ import type { ServiceFleet } from './service-fleet.js';
 
 const CHECK_INTERVAL_MS = 250;
 
-/** Chooses a process of the fleet, round robin, among those whose last readiness check succeeded. */
+/** Chooses processes of the fleet in turn, among those whose last readiness check succeeded. */
 export class LoadBalancer {
   private readyUrls: string[];
   private requestCount = 0;

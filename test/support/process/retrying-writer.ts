@@ -12,7 +12,10 @@ const RETRY_DELAY_MS = 50;
 type FinalResponse = { status: number; headers: Headers; text: string; attempts: number };
 type WriteRequest = { method: string; path: string; headers: Record<string, string>; body?: unknown };
 
-/** An acknowledged plan and series of two Sessions, both with this title. The first Session was moved to `times` and has `version`. */
+/**
+ * An acknowledged plan and series of two Sessions, both with this title. The first Session was moved to `times` and has
+ * `version`.
+ */
 export type AcknowledgedWrite = {
   title: string;
   planId: number;
@@ -33,8 +36,8 @@ export async function insertParticipants(client: pg.Client, writers: number): Pr
 }
 
 /**
- * A client that writes plans and series one after the other and retries each request until it is answered. Creations carry
- * an `Idempotency-Key`, changes carry `If-Match`.
+ * A client that writes plans and series one after the other and retries each request until it is answered. Creations
+ * carry an `Idempotency-Key`, changes carry `If-Match`.
  */
 export class RetryingWriter {
   readonly acknowledged: AcknowledgedWrite[] = [];
@@ -77,7 +80,7 @@ export class RetryingWriter {
     const sessionIds = (/: ([\d, ]+)\./.exec(session.text)?.[1] ?? '').split(', ').map(Number);
     const times = ['10:00', '11:00'];
     for (const time of times) await this.move(sessionIds[0]!, time);
-    const version = JSON.parse(await this.etagOf(sessionIds[0]!)) as string;
+    const version = JSON.parse(await this.readEtag(sessionIds[0]!)) as string;
     this.acknowledged.push({ title, planId, sessionIds, times, version: Number(version) });
   }
 
@@ -90,13 +93,13 @@ export class RetryingWriter {
 
   /** No other client moves this Session, so 412 on a retry means that the first attempt was executed. */
   private async move(id: number, time: string): Promise<void> {
-    const headers = { authorization: `bearer ${this.tokens.careProvider}`, 'if-match': await this.etagOf(id) };
+    const headers = { authorization: `bearer ${this.tokens.careProvider}`, 'if-match': await this.readEtag(id) };
     const answer = await this.send({ method: 'PATCH', path: `${SESSION}/${id}`, headers, body: { time } });
     const isDone = answer.status === 200 || (answer.status === 412 && answer.attempts > 1);
     if (!isDone) this.unexpectedResponses.push(`PATCH ${answer.status} ${answer.text}`);
   }
 
-  private async etagOf(id: number): Promise<string> {
+  private async readEtag(id: number): Promise<string> {
     const headers = { authorization: `bearer ${this.tokens.careProvider}` };
     return (await this.send({ method: 'GET', path: `${SESSION}/${id}`, headers })).headers.get('etag')!;
   }

@@ -6,9 +6,9 @@ import type { TestApp } from '../app/test-app.js';
  * those that a new series with these times would get, without those that were sent. It uses neither Temporal nor the
  * code that plans reminders, so that it finds errors in both.
  *
- * Exceptions: `remindDays` counts from the creation of the Session. A reminder whose time had passed when its Session was
- * restored (`resume`, `undo`) is not sent. A reminder that was withdrawn because its recipient was deactivated is restored
- * only by a change of its Session.
+ * Exceptions: `remindDays` counts from the creation of the Session. A reminder whose time had passed when its Session
+ * was restored (`resume`, `undo`) is not sent. A reminder that was withdrawn because its recipient was deactivated is
+ * restored only by a change of its Session.
  */
 
 type Assignment = { bookId: number; assignReminds: readonly { reminderDay: number; time: string }[] };
@@ -71,7 +71,7 @@ export class ReminderOracle {
     this.updateRevisions(sessions, at);
     const sent = rows.flatMap(findSentKeys);
     const settled = new Set([...sent, ...rows.filter(({ reason }) => reason === 'RECIPIENT_LEFT').map(toKey)]);
-    const expected = sessions.flatMap((session) => this.expectedFor(session)).filter(({ due }) => due > at);
+    const expected = sessions.flatMap((session) => this.computeExpectedReminders(session)).filter(({ due }) => due > at);
     const missing = expected.map(({ key }) => key).filter((key) => !settled.has(key));
     const waiting = rows.filter(({ status, due }) => (status === 'PENDING' || status === 'QUEUED') && due > at);
     return [
@@ -85,7 +85,7 @@ export class ReminderOracle {
   private updateRevisions(sessions: readonly SessionRow[], now: number): void {
     const current = sessions[0]!.revision;
     const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
-    // By the state before this step.
+    // Which Sessions are in the future is judged by the state before this step.
     const ahead = new Set(this.previousSessions.filter(isAhead).map(({ id }) => id));
     for (const { id, status } of sessions) {
       const isRevised = current !== this.revision && ahead.has(id) && status !== 'CANCELLED';
@@ -94,28 +94,28 @@ export class ReminderOracle {
     [this.previousSessions, this.revision] = [sessions, current];
   }
 
-  private expectedFor(session: SessionRow): { key: string; due: number }[] {
+  private computeExpectedReminders(session: SessionRow): { key: string; due: number }[] {
     const { status, starts, id } = session;
     if (status === 'PAUSED' || status === 'CANCELLED') return [];
-    const around = this.expectedAroundStart(session).filter(({ due }) => status === 'SCHEDULED' || due > starts);
+    const around = this.computeStartReminders(session).filter(({ due }) => status === 'SCHEDULED' || due > starts);
     const ofBoth = around.flatMap(({ name, due }) => [
       { key: `${id} CLIENT ${session.client_id} ${name} ${due}`, due },
       { key: `${id} CARE_PROVIDER ${session.caregiver_id} ${name} ${due}`, due },
     ]);
-    const ofHomework = this.expectedHomework(session).map(({ name, due }) => {
+    const ofHomework = this.computeHomeworkReminders(session).map(({ name, due }) => {
       return { key: `${id} CLIENT ${session.client_id} ${name} ${due}`, due };
     });
     return [...ofBoth, ...ofHomework];
   }
 
-  private expectedAroundStart({ starts, created }: SessionRow) {
+  private computeStartReminders({ starts, created }: SessionRow) {
     const { zone, remindDays, reminders } = this.series;
     const byOffset = reminders.map((offset) => ({ name: offset, due: addDuration(starts, offset, zone) }));
     if (remindDays === null) return byOffset;
     return [...byOffset, { name: `${remindDays} days`, due: addDays(created, remindDays, zone) }];
   }
 
-  private expectedHomework({ id, week, planned_date: date }: SessionRow) {
+  private computeHomeworkReminders({ id, week, planned_date: date }: SessionRow) {
     const weeks = this.series.plan[this.revisions.get(id)! - 1]!;
     const assignments = weeks.find(({ ordering }) => ordering === week)?.assignments ?? [];
     const [year, month, day] = date.split('-').map(Number) as [number, number, number];

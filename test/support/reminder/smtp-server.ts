@@ -144,7 +144,7 @@ function isAffected({ only }: { only?: RegExp }, address: string): boolean {
   return only?.test(address) ?? true;
 }
 
-/** The reply contains the address, as that of real servers does. */
+/** Creates a refusal whose text contains the address, as the replies of real servers do. */
 function createRefusal(responseCode: number, address: string): Error {
   return Object.assign(new Error(`${responseCode < 500 ? 'Not now' : 'Never'}: <${address}>`), { responseCode });
 }

@@ -11,7 +11,7 @@ export type ReceivedWebhook = {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** In milliseconds of `performance.now()`. */
+  /** The time of the call, in milliseconds of `performance.now()`. */
   receivedAt: number;
 };
 

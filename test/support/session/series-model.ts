@@ -43,7 +43,7 @@ export type ModelSession = {
   planWeek: number;
   plannedAt: Temporal.PlainDateTime;
   careProvider: 0 | 1;
-  /** Whether it was moved by itself, or out of the order of the series. */
+  /** Whether the Session was moved by itself, or out of the order of the series. */
   isMovedAlone: boolean;
   status: Status;
   /** The time of the last change of `status`. */
@@ -151,10 +151,10 @@ export class SeriesModel {
         break;
       }
       case 'shift':
-        this.moveRest(command.session, command.days);
+        this.moveRemainingSessions(command.session, command.days);
         break;
       case 'skip-week':
-        this.moveRest(command.session, this.request.intervalDays);
+        this.moveRemainingSessions(command.session, this.request.intervalDays);
         break;
       case 'pause': {
         const rest = this.remainingSessions();
@@ -181,7 +181,10 @@ export class SeriesModel {
     }
   }
 
-  /** The addressed Session moves by `days` and to `time`. Others move by `days`, and to `time` if they had the same time. */
+  /**
+   * The addressed Session moves by `days` and to `time`. Others move by `days`, and to `time` if they had the same
+   * time.
+   */
   private move({ session: index, scope, days, time }: Command & { kind: 'move' }): void {
     const session = this.sessionAt(index);
     const from = session.plannedAt;
@@ -215,11 +218,11 @@ export class SeriesModel {
     const isBack = (each: ModelSession) =>
       this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
     if (same.some(isBack)) throw new CommandRejected(409);
-    const places = same.map((each) => (status === 'CANCELLED' ? this.placeOf(each, same) : each.plannedAt));
+    const places = same.map((each) => (status === 'CANCELLED' ? this.computePlace(each, same) : each.plannedAt));
     if (
       status === 'CANCELLED' &&
       at === 'series' &&
-      same.some((each, index) => this.isClosed(each, places[index]!, same))
+      same.some((each, index) => this.isPlaceClosed(each, places[index]!, same))
     )
       throw new CommandRejected(409);
     const isPutBack = (index: number) =>
@@ -232,7 +235,7 @@ export class SeriesModel {
     this.requireActive(coming, this.careProvider);
     if (status === 'CANCELLED' && at === 'before')
       this.outOfOrder = same
-        .filter((each, index) => !each.plannedAt.equals(places[index]!) || this.isTaken(each.plannedAt, same))
+        .filter((each, index) => !each.plannedAt.equals(places[index]!) || this.isPlaceTaken(each.plannedAt, same))
         .map(({ position }) => position);
     this.changeSessions(same, (each) => {
       const index = same.indexOf(each);
@@ -245,7 +248,7 @@ export class SeriesModel {
   }
 
   /** The nearest remaining Sessions of earlier and of later weeks. */
-  private neighboursOf(session: ModelSession, returning: ModelSession[]): ModelSession[] {
+  private findNeighbours(session: ModelSession, returning: ModelSession[]): ModelSession[] {
     const ahead = this.remainingSessions().filter((each) => !returning.includes(each));
     const before = ahead.filter(({ planWeek }) => planWeek < session.planWeek);
     const after = ahead.filter(({ planWeek }) => planWeek > session.planWeek);
@@ -255,13 +258,15 @@ export class SeriesModel {
   }
 
   private hasNeighbour(session: ModelSession, returning: ModelSession[]): boolean {
-    return this.neighboursOf(session, returning).length > 0;
+    return this.findNeighbours(session, returning).length > 0;
   }
 
-  /** The place of a Session's week in the current series: one interval from its neighbour for each week between. */
-  private placeOf(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
+  /**
+   * Computes when a Session's week takes place in the current series: one interval from its neighbour for each week.
+   */
+  private computePlace(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
     const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
-    const places = this.neighboursOf(session, returning).map(({ plannedAt, planWeek }) => {
+    const places = this.findNeighbours(session, returning).map(({ plannedAt, planWeek }) => {
       const [low, high] = [planWeek, session.planWeek].toSorted((a, b) => a - b) as [number, number];
       const steps = new Set(inPlan.map((each) => each.planWeek).filter((week) => week > low && week <= high)).size;
       return plannedAt.add({ days: (planWeek < session.planWeek ? steps : -steps) * this.request.intervalDays });
@@ -269,18 +274,18 @@ export class SeriesModel {
     return places.find((place) => place.equals(session.plannedAt)) ?? places[0] ?? session.plannedAt;
   }
 
-  private isTaken(place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
+  private isPlaceTaken(place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
     return this.sessions.some(
       (each) => !returning.includes(each) && each.status !== 'CANCELLED' && each.plannedAt.equals(place),
     );
   }
 
-  private isClosed(session: ModelSession, place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
-    if (this.isTaken(place, returning)) return true;
+  private isPlaceClosed(session: ModelSession, place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
+    if (this.isPlaceTaken(place, returning)) return true;
     return !this.paused && !this.isAheadAt(place) && !place.equals(session.plannedAt);
   }
 
-  private moveRest(index: number | null, days: number): void {
+  private moveRemainingSessions(index: number | null, days: number): void {
     const rest = this.remainingSessions();
     if (rest.length === 0) throw new CommandRejected(409);
     const from = index === null ? rest[0]! : this.sessionAt(index);
@@ -309,9 +314,9 @@ export class SeriesModel {
   }
 
   /**
-   * Past Sessions stay. Remaining Sessions keep their week and order. A new week follows the remaining earlier weeks, and is
-   * left out if a later week has taken place. The weeks take the remaining places; more places follow the last Session that
-   * is not cancelled, one interval apart.
+   * Past Sessions stay. Remaining Sessions keep their week and order. A new week follows the remaining earlier weeks,
+   * and is left out if a later week has taken place. The weeks take the remaining places; more places follow the last
+   * Session that is not cancelled, one interval apart.
    */
   private revise(asked: number | null): void {
     const revision = asked ?? this.plan.length;
@@ -338,7 +343,7 @@ export class SeriesModel {
     const gone = rest.filter(({ planWeek }) => !turns.includes(planWeek));
     turns.forEach((ordering, index) => {
       const session = rest.find(({ planWeek }) => planWeek === ordering);
-      this.giveWeek(
+      this.assignWeek(
         session,
         weeks.find((week) => week.ordering === ordering)!,
         places[index]!,
@@ -352,7 +357,7 @@ export class SeriesModel {
     this.sessions.sort(this.byStart).forEach((each, index) => (each.position = index + 1));
   }
 
-  private giveWeek(
+  private assignWeek(
     session: ModelSession | undefined,
     week: Week,
     { plannedAt, isMovedAlone }: Pick<ModelSession, 'plannedAt' | 'isMovedAlone'>,
@@ -363,7 +368,7 @@ export class SeriesModel {
       return;
     }
     Object.assign(session, { plannedAt, isMovedAlone });
-    this.giveHomework(session, week);
+    this.assignHomework(session, week);
     this.changeSessions([session]);
   }
 
@@ -413,13 +418,13 @@ export class SeriesModel {
   /** Refuses future Sessions with a deactivated participant. */
   private requireActive(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
     if (!isAny) return;
-    const with_ = careProvider === undefined ? coming.map((each) => this.providerOf(each)) : [careProvider];
+    const with_ = careProvider === undefined ? coming.map((each) => this.careProviderOf(each)) : [careProvider];
     if (this.deactivated.has('client') || with_.some((one) => this.deactivated.has(one)))
       throw new CommandRejected(409);
   }
 
-  /** The Care Provider of a Session after it has become a future one. */
-  private providerOf(session: ModelSession): 0 | 1 {
+  /** Returns the Care Provider that a Session has when it is a future one: its own, or that of the series. */
+  private careProviderOf(session: ModelSession): 0 | 1 {
     return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }
 
@@ -444,7 +449,7 @@ export class SeriesModel {
     if (remindDays !== null) rules.push({ days: remindDays });
     for (const rule of rules)
       for (const recipient of ['CLIENT', 'CARE_PROVIDER'] as const) this.remind(session, recipient, rule);
-    this.giveHomework(session, week);
+    this.assignHomework(session, week);
     this.sessions.push(session);
     if (status === 'PAUSED') {
       session.statusChangedAt = this.now;
@@ -453,7 +458,7 @@ export class SeriesModel {
   }
 
   /** Sets the Books of a week and their reminders. Existing ones that are still wanted stay. */
-  private giveHomework(session: ModelSession, { assignments }: Week): void {
+  private assignHomework(session: ModelSession, { assignments }: Week): void {
     const wants = new Map(assignments.map(({ bookId, assignReminds }) => [bookId, assignReminds]));
     session.homework = session.homework.filter(({ bookId }) => wants.has(bookId));
     for (const bookId of wants.keys())
@@ -473,7 +478,7 @@ export class SeriesModel {
 
   private remind(session: ModelSession, recipient: ModelReminder['recipient'], rule: Rule): void {
     const reminder: ModelReminder = { recipient, rule, createdAt: this.now, dueAt: this.now, state: 'waits' };
-    reminder.dueAt = this.dueOf(session, reminder);
+    reminder.dueAt = this.computeDueTime(session, reminder);
     if (this.isPast(session, reminder)) reminder.state = 'skipped';
     session.reminders.push(reminder);
   }
@@ -496,7 +501,7 @@ export class SeriesModel {
     return compare(reminder.dueAt.add({ minutes: 15 }), this.now) < 0 || this.isTooLateFor(session, reminder);
   }
 
-  private dueOf(session: ModelSession, { rule, createdAt }: ModelReminder): Temporal.Instant {
+  private computeDueTime(session: ModelSession, { rule, createdAt }: ModelReminder): Temporal.Instant {
     if ('days' in rule) return createdAt.toZonedDateTimeISO(this.zone).add({ days: rule.days }).toInstant();
     if ('offset' in rule) return this.startOf(session).toZonedDateTimeISO(this.zone).add(rule.offset).toInstant();
     const day = session.plannedAt.toPlainDate().add({ days: rule.reminderDay - 1 });
@@ -509,7 +514,7 @@ export class SeriesModel {
       change(session);
       const unsent = session.reminders.filter(({ state }) => state !== 'sent');
       for (const reminder of unsent) {
-        const due = this.dueOf(session, reminder);
+        const due = this.computeDueTime(session, reminder);
         const hasMoved = !due.equals(reminder.dueAt);
         reminder.dueAt = due;
         const isMissed = reminder.state === 'held' && compare(due, this.now) <= 0;
@@ -523,7 +528,7 @@ export class SeriesModel {
           (each) => each.state !== 'sent' && each.recipient === recipient && each.rule === rule,
         );
         const again: ModelReminder = { recipient, rule, createdAt: sent.createdAt, dueAt: sent.dueAt, state: 'waits' };
-        again.dueAt = this.dueOf(session, again);
+        again.dueAt = this.computeDueTime(session, again);
         const isNew = !wasSentFor(session, again, again.dueAt) && compare(again.dueAt, this.now) > 0;
         if (!waits && isNew && this.isReminderWanted(session, again))
           session.reminders.push({ ...again, createdAt: this.now });

@@ -1,6 +1,6 @@
 import { formatDayAndTime, formatDay, formatTime, formatWeekday, formatWeek } from '../report/format.js';
-import { formatResult } from '../report/reminder-result.js';
-import type { Simulation } from '../simulation.js';
+import { formatReminderResult } from '../report/reminder-result.js';
+import type { SimulationResult } from '../simulation.js';
 import {
   REMINDER_TYPES,
   type ClockChangeEvent,
@@ -9,12 +9,12 @@ import {
   type SimulatedWeek,
 } from '../report/weekly-events.js';
 import {
-  renderCompletion,
-  renderDueTime,
+  renderCompletionSymbol,
+  renderDueTimeSymbol,
   REMINDER_TYPE_NAMES,
-  RESULT_NAMES,
-  renderReminder,
-  renderSession,
+  REMINDER_RESULT_NAMES,
+  renderReminderSymbol,
+  renderSessionSymbol,
 } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
@@ -33,7 +33,7 @@ const MINUTES_OF_DAY = 24 * 60;
 const MIN_SESSION_WIDTH = 7;
 
 /** Renders a chart with one row per week. Each row shows seven days, in the Client's time zone. */
-export function renderChart(simulation: Simulation, weeks: readonly SimulatedWeek[], title: string): Markup {
+export function renderWeekChart(simulation: SimulationResult, weeks: readonly SimulatedWeek[], title: string): Markup {
   const height = HEADER + weeks.length * (ROW + GAP);
   const rows = weeks.map((week, index) => renderWeek(week, weeks[index + 1], HEADER + index * (ROW + GAP), simulation));
   const description = `One row for each of ${weeks.length} weeks, seven days across. The table below has the same content.`;
@@ -56,7 +56,7 @@ function renderWeek(
   week: SimulatedWeek,
   next: SimulatedWeek | undefined,
   top: number,
-  { options, client }: Simulation,
+  { options, client }: SimulationResult,
 ): Markup {
   const place = createPlacement(week.first, top);
   const nights = options.quietHours ? renderQuietHours(options.quietHours, top) : [];
@@ -69,7 +69,7 @@ function renderWeek(
     if (event.kind === 'REMINDER')
       return renderReminderEvent(event, place, next === undefined ? undefined : top + ROW + GAP);
     const position = place(event.at, COMPLETION_LINE);
-    return markup`<g><title>${event.book} done, ${formatDayAndTime(event.at)}</title>${renderCompletion(position)}</g>`;
+    return markup`<g><title>${event.book} done, ${formatDayAndTime(event.at)}</title>${renderCompletionSymbol(position)}</g>`;
   });
   const offset = week.first.toZonedDateTime(client.timeZone).offset;
   return markup`<g>
@@ -125,7 +125,7 @@ function renderSessionEvent({ at, session }: SessionEvent, first: Temporal.Plain
   const isCancelled = session.status === 'CANCELLED';
   const label = isCancelled ? 'cancelled' : `UTC${at.offset}`;
   return markup`<g><title>Session ${session.position}: ${session.title}, ${formatDayAndTime(at)} ${at.offset}, ${session.status.toLowerCase()}</title>
-${renderSession(x, top + 5, width, ROW - 10, isCancelled)}
+${renderSessionSymbol(x, top + 5, width, ROW - 10, isCancelled)}
 <text class="time" x="${x + width + 5}" y="${top + 19}">${formatTime(at)} <tspan class="offset">${label}</tspan></text></g>`;
 }
 
@@ -135,19 +135,19 @@ function renderReminderEvent(
   nextTop: number | undefined,
 ): Markup {
   const due = place(at, REMINDER_TYPES.indexOf(type));
-  const title = markup`<title>${subject} (${REMINDER_TYPE_NAMES[type]}), ${formatDayAndTime(at)}. ${RESULT_NAMES[result.kind]} ${formatResult(result, at)}</title>`;
+  const title = markup`<title>${subject} (${REMINDER_TYPE_NAMES[type]}), ${formatDayAndTime(at)}. ${REMINDER_RESULT_NAMES[result.kind]} ${formatReminderResult(result, at)}</title>`;
   if (result.kind !== 'DEFERRED' || result.at === null) {
-    return markup`<g>${title}${renderReminder(type, result.kind, due)}</g>`;
+    return markup`<g>${title}${renderReminderSymbol(type, result.kind, due)}</g>`;
   }
   const sent = { x: due.x + daysBetween(at, result.at) * DAY, y: due.y };
   const edge = LABELS + 7 * DAY;
   const isNextWeek = sent.x > edge && nextTop !== undefined;
   if (!isNextWeek) {
-    return markup`<g>${title}${renderDelay(due.x, sent.x, due.y)}${renderDueTime(type, due)}${renderReminder(type, 'DEFERRED', sent)}</g>`;
+    return markup`<g>${title}${renderDelay(due.x, sent.x, due.y)}${renderDueTimeSymbol(type, due)}${renderReminderSymbol(type, 'DEFERRED', sent)}</g>`;
   }
   const next = { x: sent.x - 7 * DAY, y: nextTop + LINE_HEIGHTS[REMINDER_TYPES.indexOf(type)]! };
   const tails = markup`${renderDelay(due.x, edge, due.y)}${renderDelay(LABELS, next.x, next.y)}`;
-  return markup`<g>${title}${tails}${renderDueTime(type, due)}${renderReminder(type, 'DEFERRED', next)}</g>`;
+  return markup`<g>${title}${tails}${renderDueTimeSymbol(type, due)}${renderReminderSymbol(type, 'DEFERRED', next)}</g>`;
 }
 
 function renderDelay(from: number, to: number, y: number): Markup {

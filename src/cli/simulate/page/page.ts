@@ -1,24 +1,28 @@
 import type { SessionModel } from '../../../session/index.js';
 import { formatCount, formatDay } from '../report/format.js';
-import { RESULT_KINDS } from '../report/reminder-result.js';
-import type { Simulation } from '../simulation.js';
-import type { Summary } from '../report/summary.js';
+import { REMINDER_RESULT_KINDS } from '../report/reminder-result.js';
+import type { SimulationResult } from '../simulation.js';
+import type { SimulationSummary } from '../report/summary.js';
 import { REMINDER_TYPES, type SimulatedWeek } from '../report/weekly-events.js';
 import {
-  renderCompletion,
-  renderDueTime,
+  renderCompletionSymbol,
+  renderDueTimeSymbol,
   REMINDER_TYPE_NAMES,
-  RESULT_NAMES,
-  renderReminder,
-  renderSession,
+  REMINDER_RESULT_NAMES,
+  renderReminderSymbol,
+  renderSessionSymbol,
 } from './symbols.js';
 import { markup, Markup } from './markup.js';
-import { renderChart } from './chart.js';
-import { STYLE } from './style.js';
-import { renderTable } from './table.js';
+import { renderWeekChart } from './chart.js';
+import { PAGE_STYLE_SHEET } from './style.js';
+import { renderEventTable } from './table.js';
 
 /** Renders a self-contained page without scripts. */
-export function renderPage(simulation: Simulation, weeks: readonly SimulatedWeek[], summary: Summary): string {
+export function renderSimulationPage(
+  simulation: SimulationResult,
+  weeks: readonly SimulatedWeek[],
+  summary: SimulationSummary,
+): string {
   const { planName, client } = simulation;
   const title = `${planName}: ${formatCount(simulation.sessions.length, 'Session')} of ${client.name}`;
   return markup`<!doctype html>
@@ -28,7 +32,7 @@ export function renderPage(simulation: Simulation, weeks: readonly SimulatedWeek
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${planName}, simulated</title>
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(PAGE_STYLE_SHEET)}</style>
 </head>
 <body>
 <main>
@@ -39,10 +43,10 @@ ${renderNotes('faults', summary.inconsistencies)}
 ${renderNotes('warnings', listWarnings(simulation))}
 <section aria-labelledby="weeks"><h2 id="weeks">The weeks</h2>
 ${renderLegend(simulation, weeks)}
-<figure><div class="scroll" tabindex="0" role="region" aria-label="Chart of the weeks">${renderChart(simulation, weeks, title)}</div></figure>
+<figure><div class="scroll" tabindex="0" role="region" aria-label="Chart of the weeks">${renderWeekChart(simulation, weeks, title)}</div></figure>
 </section>
 <section aria-labelledby="all"><h2 id="all">All events</h2>
-<div class="scroll">${renderTable(weeks, client.timeZone)}</div>
+<div class="scroll">${renderEventTable(weeks, client.timeZone)}</div>
 </section>
 <footer><p>Simulated by the service on a database in memory, with a simulated clock. No message was sent.</p></footer>
 </main>
@@ -51,7 +55,7 @@ ${renderLegend(simulation, weeks)}
 `.text;
 }
 
-function renderLead({ client, careProvider, sessions, options }: Simulation): string {
+function renderLead({ client, careProvider, sessions, options }: SimulationResult): string {
   const [first, last] = [sessions[0]!, sessions.at(-1)!];
   const { quietHours, homeworkDone } = options;
   const day = ({ startsAt, timeZone }: SessionModel) => {
@@ -66,7 +70,7 @@ function renderLead({ client, careProvider, sessions, options }: Simulation): st
   );
 }
 
-function renderFigures(summary: Summary): Markup {
+function renderFigures(summary: SimulationSummary): Markup {
   const { sessions, reminders, sent, deferred, withdrawn, notSent, messages, homework, homeworkDone } = summary;
   const all: [string, string | number][] = [
     ['Sessions', sessions],
@@ -80,7 +84,7 @@ function renderFigures(summary: Summary): Markup {
   return markup`<dl>${all.map(([name, count]) => markup`<div><dt>${name}</dt><dd>${count}</dd></div>`)}</dl>`;
 }
 
-function listWarnings({ planned }: Simulation): string[] {
+function listWarnings({ planned }: SimulationResult): string[] {
   return planned.warnings.map(({ position, detail }) =>
     position === undefined ? detail : `Session ${position}: ${detail}`,
   );
@@ -91,24 +95,24 @@ function renderNotes(kind: 'warnings' | 'faults', texts: readonly string[]): Mar
   return markup`<section class="${kind}">${texts.map((text) => markup`<p>${text}</p>`)}</section>`;
 }
 
-function renderLegend({ options, sessions }: Simulation, weeks: readonly SimulatedWeek[]): Markup {
+function renderLegend({ options, sessions }: SimulationResult, weeks: readonly SimulatedWeek[]): Markup {
   const events = weeks.flatMap((week) => week.events);
   const results = new Set(events.flatMap((event) => (event.kind === 'REMINDER' ? [event.result.kind] : [])));
   const isCancelled = sessions.some(({ status }) => status === 'CANCELLED');
   const middle = { x: 9, y: 9 };
   const has = (kind: string) => events.some((event) => event.kind === kind);
   const items: [Markup | false, string][] = [
-    [renderSession(6, 1, 6, 16, false), 'Session'],
-    [isCancelled && renderSession(6, 1, 6, 16, true), 'Session cancelled'],
+    [renderSessionSymbol(6, 1, 6, 16, false), 'Session'],
+    [isCancelled && renderSessionSymbol(6, 1, 6, 16, true), 'Session cancelled'],
     ...REMINDER_TYPES.map((type): [Markup, string] => [
-      renderReminder(type, 'SENT', middle),
+      renderReminderSymbol(type, 'SENT', middle),
       `Reminds the ${REMINDER_TYPE_NAMES[type]}`,
     ]),
-    ...RESULT_KINDS.filter((kind) => kind !== 'SENT' && results.has(kind)).map((kind): [Markup, string] => [
-      kind === 'DEFERRED' ? renderDeferredSample() : renderReminder('CLIENT_SESSION', kind, middle),
-      RESULT_NAMES[kind],
+    ...REMINDER_RESULT_KINDS.filter((kind) => kind !== 'SENT' && results.has(kind)).map((kind): [Markup, string] => [
+      kind === 'DEFERRED' ? renderDeferredSample() : renderReminderSymbol('CLIENT_SESSION', kind, middle),
+      REMINDER_RESULT_NAMES[kind],
     ]),
-    [has('HOMEWORK_DONE') && renderCompletion(middle), 'Book done'],
+    [has('HOMEWORK_DONE') && renderCompletionSymbol(middle), 'Book done'],
     [
       options.quietHours !== null && markup`<rect class="quiet" width="18" height="18" rx="3"/>`,
       'Quiet hours of the Client',
@@ -119,11 +123,11 @@ function renderLegend({ options, sessions }: Simulation, weeks: readonly Simulat
     sample === false
       ? []
       : [
-          markup`<li><svg width="${name === RESULT_NAMES.DEFERRED ? 38 : 18}" height="18" aria-hidden="true">${sample}</svg>${name}</li>`,
+          markup`<li><svg width="${name === REMINDER_RESULT_NAMES.DEFERRED ? 38 : 18}" height="18" aria-hidden="true">${sample}</svg>${name}</li>`,
         ],
   )}</ul>`;
 }
 
 function renderDeferredSample(): Markup {
-  return markup`<path class="tail" d="M7 9H30"/>${renderDueTime('CLIENT_SESSION', { x: 7, y: 9 })}${renderReminder('CLIENT_SESSION', 'DEFERRED', { x: 31, y: 9 })}`;
+  return markup`<path class="tail" d="M7 9H30"/>${renderDueTimeSymbol('CLIENT_SESSION', { x: 7, y: 9 })}${renderReminderSymbol('CLIENT_SESSION', 'DEFERRED', { x: 31, y: 9 })}`;
 }

@@ -1,5 +1,5 @@
 /** The style sheet. Colours are variables, which dark mode and print redefine. */
-export const STYLE = `
+export const PAGE_STYLE_SHEET = `
 :root {
   color-scheme: light dark;
   --page: #f5f4ef; --card: #fff; --ink: #1b2430; --muted: #5a6473; --line: #e1dfd6; --row: #faf9f5; --quiet: #e6e4f1;

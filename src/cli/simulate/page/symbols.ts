@@ -12,7 +12,7 @@ export const REMINDER_TYPE_NAMES: Readonly<Record<ReminderType, string>> = {
   CARE_PROVIDER: 'Care Provider, of the Session',
 };
 
-export const RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
+export const REMINDER_RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
   SENT: 'Sent',
   DEFERRED: 'Deferred, then sent',
   WITHDRAWN: 'Withdrawn',
@@ -20,21 +20,21 @@ export const RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
 };
 
 /** Renders a reminder at the time when it was sent or was due. */
-export function renderReminder(type: ReminderType, result: ReminderResult['kind'], { x, y }: Point): Markup {
+export function renderReminderSymbol(type: ReminderType, result: ReminderResult['kind'], { x, y }: Point): Markup {
   const place = `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`;
   return markup`<g class="mark ${result.toLowerCase()}" transform="${place}">${renderShape(type)}${renderStrikeThrough(result)}</g>`;
 }
 
 /** Renders the hollow symbol that marks when a deferred reminder was due. */
-export function renderDueTime(type: ReminderType, { x, y }: Point): Markup {
+export function renderDueTimeSymbol(type: ReminderType, { x, y }: Point): Markup {
   return markup`<g class="mark due" transform="translate(${x} ${y})">${renderShape(type)}</g>`;
 }
 
-export function renderCompletion({ x, y }: Point): Markup {
+export function renderCompletionSymbol({ x, y }: Point): Markup {
   return markup`<path class="done" d="M${x - 5} ${y}l3.5 4l6.5 -8"/>`;
 }
 
-export function renderSession(x: number, y: number, width: number, height: number, isCancelled: boolean): Markup {
+export function renderSessionSymbol(x: number, y: number, width: number, height: number, isCancelled: boolean): Markup {
   const name = isCancelled ? 'session cancelled' : 'session';
   return markup`<rect class="${name}" x="${x}" y="${y}" width="${width}" height="${height}" rx="3"/>`;
 }

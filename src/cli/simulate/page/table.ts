@@ -1,12 +1,12 @@
 import { formatDay, formatTime, formatWeek } from '../report/format.js';
-import { formatResult } from '../report/reminder-result.js';
+import { formatReminderResult } from '../report/reminder-result.js';
 import { RECIPIENT_NAMES } from '../report/recipients.js';
 import type { SimulationEvent, ReminderEvent, SimulatedWeek } from '../report/weekly-events.js';
-import { RESULT_NAMES } from './symbols.js';
+import { REMINDER_RESULT_NAMES } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
 /** Renders the events of the chart as a table, sorted by time. */
-export function renderTable(weeks: readonly SimulatedWeek[], timeZone: string): Markup {
+export function renderEventTable(weeks: readonly SimulatedWeek[], timeZone: string): Markup {
   return markup`<table>
 <caption>Every Session, reminder and Book, at the local time of the Client (${timeZone})</caption>
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">For</th><th scope="col">Result</th></tr></thead>
@@ -40,8 +40,8 @@ function renderRow(event: SimulationEvent): Markup {
 
 function renderReminderRow({ at, type, subject, result }: ReminderEvent, when: Markup): Markup {
   const { kind } = result;
-  const name = markup`<b class="tag ${kind.toLowerCase()}-tag">${RESULT_NAMES[kind]}</b>`;
-  return markup`<tr>${when}<td>Reminder: ${subject}</td><td>${RECIPIENT_NAMES[type]}</td><td>${name} ${formatResult(result, at)}</td></tr>`;
+  const name = markup`<b class="tag ${kind.toLowerCase()}-tag">${REMINDER_RESULT_NAMES[kind]}</b>`;
+  return markup`<tr>${when}<td>Reminder: ${subject}</td><td>${RECIPIENT_NAMES[type]}</td><td>${name} ${formatReminderResult(result, at)}</td></tr>`;
 }
 
 function toSentenceStart(text: string): string {

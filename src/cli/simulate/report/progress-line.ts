@@ -1,5 +1,5 @@
 import { formatCount, formatDay, formatTime } from './format.js';
-import type { Progress } from '../simulation.js';
+import type { SimulationProgress } from '../simulation.js';
 
 const BAR_LENGTH = 24;
 
@@ -12,14 +12,14 @@ export class ProgressLine {
   constructor(private readonly output: Output) {}
 
   start(): void {
-    this.show('Starting the service …');
+    this.writeLine('Starting the service …');
   }
 
-  update({ now, session, sessions, finished, reminders }: Progress): void {
+  update({ now, session, sessions, finished, reminders }: SimulationProgress): void {
     const done = reminders === 0 ? 1 : Math.min(finished / reminders, 1);
     const bar = '█'.repeat(Math.round(done * BAR_LENGTH)).padEnd(BAR_LENGTH, '░');
     const line = `${bar} ${formatDay(now)} ${now.year} ${formatTime(now)} · Session ${session} of ${sessions} · ${finished} of ${formatCount(reminders, 'reminder')}`;
-    if (this.output.isTTY || session !== this.session) this.show(line);
+    if (this.output.isTTY || session !== this.session) this.writeLine(line);
     this.session = session;
   }
 
@@ -28,7 +28,7 @@ export class ProgressLine {
     if (this.output.isTTY) this.output.write('\r\u001b[K');
   }
 
-  private show(line: string): void {
+  private writeLine(line: string): void {
     this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
   }
 }

@@ -1,11 +1,11 @@
 import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
 import { formatDayAndTime, formatTime } from './format.js';
 
-export const RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
+export const REMINDER_RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
 
 /** DEFERRED reminders were sent later than due. NOT_SENT reminders were skipped, are dead letters or are unfinished. */
 export type ReminderResult = {
-  kind: (typeof RESULT_KINDS)[number];
+  kind: (typeof REMINDER_RESULT_KINDS)[number];
   /** The time of the reminder's last event, in the Client's time zone. */
   at: Temporal.ZonedDateTime | null;
   explanation: string | null;
@@ -53,7 +53,7 @@ function describeReason(reason: string | null | undefined): string {
 }
 
 /** Formats the time and reason of a result. Returns an empty string if the reminder was sent when due. */
-export function formatResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
+export function formatReminderResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
   const isSameDay = at?.toPlainDate().equals(due.toPlainDate());
   const when = at === null || kind === 'SENT' ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);
   return [when, explanation].filter((part) => part !== null).join(', ');

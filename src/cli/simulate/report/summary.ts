@@ -1,8 +1,8 @@
 import { formatCount } from './format.js';
-import { listPlannedReminders, type Simulation } from '../simulation.js';
+import { listPlannedReminders, type SimulationResult } from '../simulation.js';
 import type { ReminderEvent, SimulatedWeek } from './weekly-events.js';
 
-export type Summary = {
+export type SimulationSummary = {
   sessions: number;
   completed: number;
   homework: number;
@@ -17,7 +17,7 @@ export type Summary = {
   inconsistencies: string[];
 };
 
-export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[]): Summary {
+export function summarizeSimulation(simulation: SimulationResult, weeks: readonly SimulatedWeek[]): SimulationSummary {
   const { sessions, messages } = simulation;
   const reminders = weeks.flatMap(({ events }) => events.filter((event) => event.kind === 'REMINDER'));
   const countOf = (kind: ReminderEvent['result']['kind']) =>
@@ -39,7 +39,7 @@ export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[
 }
 
 /** Checks that exactly the SENT reminders were delivered, once each, and that the dry run predicted all due times. */
-function findInconsistencies({ planned, reminders, messages }: Simulation): string[] {
+function findInconsistencies({ planned, reminders, messages }: SimulationResult): string[] {
   const delivered = messages.flatMap(({ reminderIds }) => reminderIds);
   const timesDelivered = Map.groupBy(delivered, (id) => id);
   const contradicting = reminders.filter(
@@ -54,7 +54,7 @@ function findInconsistencies({ planned, reminders, messages }: Simulation): stri
   ];
 }
 
-export function formatSummary(summary: Summary): string {
+export function formatSummary(summary: SimulationSummary): string {
   const { sent, deferred, withdrawn, notSent } = summary;
   const outcomes = [
     `${sent} sent${deferred > 0 ? ` (${deferred} of them deferred)` : ''}`,

@@ -2,7 +2,7 @@ import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
 import type { SessionModel } from '../../../session/index.js';
 import { isTimeZone, getUtcOffset } from '../../../shared/time/index.js';
 import { toReminderResult, type ReminderResult } from './reminder-result.js';
-import type { Simulation } from '../simulation.js';
+import type { SimulationResult } from '../simulation.js';
 
 /* Groups the events of a simulation by week, in the Client's time zone, for the terminal report and the page. */
 
@@ -32,7 +32,7 @@ export type SimulationEvent = SessionEvent | ReminderEvent | HomeworkDoneEvent |
 /** Seven days that begin on the weekday of the first Session. */
 export type SimulatedWeek = { label: string; first: Temporal.PlainDate; events: SimulationEvent[] };
 
-export function groupByWeek(simulation: Simulation): SimulatedWeek[] {
+export function groupEventsByWeek(simulation: SimulationResult): SimulatedWeek[] {
   const [firstSession] = simulation.sessions;
   if (firstSession === undefined) return [];
   const start = Temporal.PlainDate.from(firstSession.date.replaceAll('/', '-'));
@@ -47,7 +47,7 @@ export function groupByWeek(simulation: Simulation): SimulatedWeek[] {
   }));
 }
 
-function listEvents(simulation: Simulation): SimulationEvent[] {
+function listEvents(simulation: SimulationResult): SimulationEvent[] {
   const { client, sessions, reminders, bookTitles } = simulation;
   const titleOf = (bookId: number) => bookTitles[bookId] ?? `Book ${bookId}`;
   const local = (instant: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(client.timeZone);

@@ -24,7 +24,7 @@ const weeks = [
   { name: 'On your own', assignments: [book(GRATITUDE, '3 20:30', '7 20:30'), book(SLEEP_DIARY, '5 20:00')] },
 ];
 
-/** The request body that creates the plan. */
+/** The request body that creates the plan of a simulation without a plan file. */
 export const demonstrationPlan = {
   planName: 'Twelve weeks of better sleep',
   appointmentTitle: 'Sleep session',

@@ -1,15 +1,15 @@
 import type { SimulationOptions } from '../options.js';
 import { UsageError } from '../../command-line.js';
-import { RequestRefusedError, type Caller, type SimulatedService } from './simulated-service.js';
+import { RequestRefusedError, type ServiceCaller, type InMemoryService } from './in-memory-service.js';
 
-const ADMIN: Caller = { role: 'ADMIN', id: 0 };
+const ADMIN: ServiceCaller = { role: 'ADMIN', id: 0 };
 const CLIENTS = '/gateway/profile/clinic/client';
 
-/** The participants in a simulation, as callers of the service. */
+/** The Client, Care Provider and Clinic of a simulation, as callers of the service. */
 export type Participants = {
-  clinic: Caller;
-  careProvider: Caller;
-  client: Caller;
+  clinic: ServiceCaller;
+  careProvider: ServiceCaller;
+  client: ServiceCaller;
   clientName: string;
   clientZone: string;
 };
@@ -23,28 +23,28 @@ type ClientRecord = { id: number; name: string; careProviderIds: number[] };
  * @throws UsageError if the Client does not exist
  */
 export async function prepareParticipants(
-  service: SimulatedService,
+  service: InMemoryService,
   { clientId, zone, quietHours }: SimulationOptions,
 ): Promise<Participants> {
   const clinics = await service.list<{ id: number }>(ADMIN, '/gateway/admin/clinic');
-  const client: Caller = { role: 'CLIENT', id: clientId };
+  const client: ServiceCaller = { role: 'CLIENT', id: clientId };
   for (const { id } of clinics) {
-    const clinic: Caller = { role: 'CLINIC', id };
+    const clinic: ServiceCaller = { role: 'CLINIC', id };
     const person = await findClient(service, clinic, clientId);
     if (person === undefined) continue;
     if (zone !== undefined) await service.call(clinic, 'PATCH', `${CLIENTS}/${clientId}`, { timeZone: zone });
     const preference = { quietHours, noQuietHours: quietHours === null };
     const url = '/gateway/profile/client/reminder-preference';
     const { effective } = await service.call<{ effective: { timeZone: string } }>(client, 'PUT', url, preference);
-    const careProvider: Caller = { role: 'CARE_PROVIDER', id: person.careProviderIds[0]! };
+    const careProvider: ServiceCaller = { role: 'CARE_PROVIDER', id: person.careProviderIds[0]! };
     return { clinic, careProvider, client, clientName: person.name, clientZone: effective.timeZone };
   }
   throw new UsageError(`--client must be a Client of the demonstration directory, 1 to 4, not ${clientId}.`);
 }
 
 async function findClient(
-  service: SimulatedService,
-  clinic: Caller,
+  service: InMemoryService,
+  clinic: ServiceCaller,
   clientId: number,
 ): Promise<ClientRecord | undefined> {
   try {

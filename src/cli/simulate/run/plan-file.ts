@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { demonstrationPlan } from './demonstration-plan.js';
 import { UsageError } from '../../command-line.js';
 
-/** The request body that creates the plan. The service validates it. `isDocument` is true for an exported plan. */
-export type PlanInput = { body: unknown; isDocument: boolean; source: string };
+/** The plan to simulate, not yet validated: an exported plan (`isDocument` is true), or the body of a request. */
+export type SimulatedPlanInput = { body: unknown; isDocument: boolean; source: string };
 
 /**
  * Reads a plan from a file, either an exported plan or a request body. Without a file, returns the demonstration plan.
  *
  * @throws UsageError
  */
-export async function readPlan(file: string | undefined): Promise<PlanInput> {
+export async function readPlan(file: string | undefined): Promise<SimulatedPlanInput> {
   if (file === undefined) return { body: demonstrationPlan, isDocument: false, source: 'The demonstration plan' };
   const body = parseJson(file, await readText(file));
   return { body, isDocument: isRecord(body) && 'format' in body, source: file };
@@ -44,14 +44,14 @@ export function collectBookIds(body: unknown): number[] {
  * Adapts a plan to the demonstration directory: replaces the Book IDs and removes the IDs of the Clinic and the Care
  * Provider.
  */
-export function adaptPlan(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
-  if (Array.isArray(body)) return body.map((item) => adaptPlan(item, bookIds));
+export function adaptPlanToDemonstration(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
+  if (Array.isArray(body)) return body.map((item) => adaptPlanToDemonstration(item, bookIds));
   if (!isRecord(body)) return body;
   const fields = Object.entries(body).filter(([name]) => !OMITTED_FIELDS.has(name));
   return Object.fromEntries(
     fields.map(([name, value]) => [
       name,
-      name === 'bookId' ? (bookIds.get(Number(value)) ?? value) : adaptPlan(value, bookIds),
+      name === 'bookId' ? (bookIds.get(Number(value)) ?? value) : adaptPlanToDemonstration(value, bookIds),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import type { SessionModel } from '../../../session/index.js';
 import type { Participants } from './participants.js';
 import type { SimulationOptions } from '../options.js';
-import type { SimulatedService } from './simulated-service.js';
+import type { InMemoryService } from './in-memory-service.js';
 
 /** An action that a person performs at a certain time. */
 export type ScheduledAction = { at: Temporal.Instant; perform(): Promise<unknown> };
@@ -10,7 +10,7 @@ const EVENING = Temporal.PlainTime.from('17:45');
 
 /** Creates the actions of all people, sorted by time. The same Sessions and options always give the same actions. */
 export function scheduleActions(
-  service: SimulatedService,
+  service: InMemoryService,
   participants: Participants,
   sessions: readonly SessionModel[],
   options: SimulationOptions,
@@ -33,7 +33,7 @@ export function scheduleActions(
 
 /** Schedules the Care Provider's cancellation of the Session for the evening before it. */
 function scheduleCancellation(
-  service: SimulatedService,
+  service: InMemoryService,
   participants: Participants,
   { id, startsAt, timeZone }: SessionModel,
 ): ScheduledAction {
@@ -49,7 +49,7 @@ function scheduleCancellation(
 
 /** Spreads the completed share of the homework evenly over the weeks, on days two to six of each week. */
 function scheduleHomework(
-  service: SimulatedService,
+  service: InMemoryService,
   participants: Participants,
   sessions: readonly SessionModel[],
   { homeworkDone, cancelledWeek }: SimulationOptions,

@@ -6,9 +6,14 @@ import { scheduleActions, type ScheduledAction } from './scheduled-actions.js';
 import { prepareParticipants, type Participants } from './participants.js';
 import { UsageError } from '../../command-line.js';
 import type { SimulationOptions } from '../options.js';
-import { adaptPlan, collectBookIds, type PlanInput } from './plan-file.js';
-import { RequestRefusedError, SimulatedClock, SimulatedService } from './simulated-service.js';
-import { listPlannedReminders, type Progress, type SentMessage, type Simulation } from '../simulation.js';
+import { adaptPlanToDemonstration, collectBookIds, type SimulatedPlanInput } from './plan-file.js';
+import { RequestRefusedError, SimulatedClock, InMemoryService } from './in-memory-service.js';
+import {
+  listPlannedReminders,
+  type SimulationProgress,
+  type DeliveredMessage,
+  type SimulationResult,
+} from '../simulation.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const BOOKS = '/gateway/profile/clinic/book';
@@ -22,12 +27,12 @@ type StoredPlan = { id: number; planName: string; weeks: { ordering: number }[] 
  *
  * @throws UsageError if the plan or the options are refused
  */
-export async function simulate(
+export async function simulatePlan(
   options: SimulationOptions,
-  planInput: PlanInput,
-  onProgress: (progress: Progress) => void = () => undefined,
-): Promise<Simulation> {
-  const service = await SimulatedService.start(new SimulatedClock(computeStart(options)));
+  planInput: SimulatedPlanInput,
+  onProgress: (progress: SimulationProgress) => void = () => undefined,
+): Promise<SimulationResult> {
+  const service = await InMemoryService.start(new SimulatedClock(computeStart(options)));
   try {
     const participants = await prepareParticipants(service, options);
     const plan = await createPlan(service, participants, planInput);
@@ -55,9 +60,9 @@ function computeStart({ from, remind }: SimulationOptions): Temporal.Instant {
 }
 
 async function createPlan(
-  service: SimulatedService,
+  service: InMemoryService,
   { clinic }: Participants,
-  planInput: PlanInput,
+  planInput: SimulatedPlanInput,
 ): Promise<StoredPlan> {
   const existingIds = new Set((await service.list<{ id: number }>(clinic, BOOKS)).map(({ id }) => id));
   const books = new Map<number, number>();
@@ -65,13 +70,13 @@ async function createPlan(
     if (existingIds.has(bookId)) continue;
     books.set(bookId, Number(await service.create(clinic, BOOKS, { title: `Book ${bookId}` })));
   }
-  const body = adaptPlan(planInput.body, books);
+  const body = adaptPlanToDemonstration(planInput.body, books);
   const id = await service.create(clinic, planInput.isDocument ? `${PLANS}/import` : PLANS, body);
   return service.call<StoredPlan>(clinic, 'GET', `${PLANS}/${id}`);
 }
 
 async function applyPlan(
-  service: SimulatedService,
+  service: InMemoryService,
   participants: Participants,
   plan: StoredPlan,
   options: SimulationOptions,
@@ -95,7 +100,7 @@ async function applyPlan(
 }
 
 function listSessions(
-  service: SimulatedService,
+  service: InMemoryService,
   { careProvider }: Participants,
   seriesId: string,
 ): Promise<SessionModel[]> {
@@ -104,7 +109,7 @@ function listSessions(
 
 /** Moves the clock to the next action or due reminder and processes it, until none is left. */
 async function runUntilIdle(
-  service: SimulatedService,
+  service: InMemoryService,
   actions: ScheduledAction[],
   onFinished: (finished: number) => void,
 ): Promise<void> {
@@ -125,12 +130,12 @@ function findEarlier(one: Temporal.Instant | undefined, other: Temporal.Instant 
 }
 
 async function collectResult(
-  service: SimulatedService,
+  service: InMemoryService,
   participants: Participants,
   plan: StoredPlan,
   planned: SeriesChange,
   options: SimulationOptions,
-): Promise<Simulation> {
+): Promise<SimulationResult> {
   const { clinic, client } = participants;
   const books = await service.list<{ id: number; title: string }>(clinic, BOOKS);
   const ids = (await service.list<{ id: number }>(clinic, REMINDERS)).map(({ id }) => id);
@@ -145,7 +150,7 @@ async function collectResult(
     planned,
     sessions: await service.list<SessionModel>(clinic, '/gateway/profile/clinic/session'),
     reminders,
-    messages: service.messages.map(({ at, message }): SentMessage => {
+    messages: service.messages.map(({ at, message }): DeliveredMessage => {
       const { messageId, recipient, text, items } = message;
       const reminderIds = items.map(({ reminderId }) => reminderId);
       return { messageId, at: formatInstant(at), recipient: recipient.kind, subject: text.subject, reminderIds };

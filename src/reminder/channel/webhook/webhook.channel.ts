@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
-import { isStrongSecret, WEAK_SECRET } from '../../../shared/config/secrets/secret-strength.js';
+import { isStrongSecret, WEAK_SECRET_MESSAGE } from '../../../shared/config/secrets/secret-strength.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { Tracing } from '../../../shared/tracing/index.js';
@@ -23,7 +23,7 @@ const signingSecret = z
     error: 'must be whsec_ and a base64 secret of at least 24 bytes',
     abort: true,
   })
-  .refine(isStrongSecret, WEAK_SECRET);
+  .refine(isStrongSecret, WEAK_SECRET_MESSAGE);
 const variables = z
   .object(
     declareVariables('Webhook', {

@@ -17,7 +17,7 @@ const week = (description: string, example: number) =>
     .transform((ordering) => ordering ?? undefined)
     .meta({ description, example });
 
-export const applyPlanFields = {
+export const applyPlanFieldSchemas = {
   clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
   date: slashDate.meta({
     description: 'Date of the first Session, yyyy/MM/dd, on the wall clock of the request.',
@@ -32,7 +32,7 @@ export const applyPlanFields = {
   durationMinutes,
 };
 
-export const hasOrderedWeeks = ({ fromWeek, toWeek }: { fromWeek?: number; toWeek?: number }) =>
+export const isWeekRangeOrdered = ({ fromWeek, toWeek }: { fromWeek?: number; toWeek?: number }) =>
   (fromWeek ?? 0) <= (toWeek ?? Infinity);
 export const WEEK_ORDER_ISSUE = {
   path: ['toWeek'],
@@ -42,8 +42,8 @@ export const WEEK_ORDER_ISSUE = {
 };
 
 export const applyPlanSchema = z
-  .object(applyPlanFields)
-  .refine(hasOrderedWeeks, WEEK_ORDER_ISSUE)
+  .object(applyPlanFieldSchemas)
+  .refine(isWeekRangeOrdered, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyPlan',
     description: 'The Client, the first date and the settings with which a Design Plan is applied.',

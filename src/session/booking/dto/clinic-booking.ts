@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longId, optionalText, requestMeta } from '../../../shared/validation/index.js';
-import { applyPlanFields, hasOrderedWeeks, WEEK_ORDER_ISSUE } from './apply-plan.js';
-import { requireTitle, sessionFields } from './create-sessions.js';
+import { applyPlanFieldSchemas, isWeekRangeOrdered, WEEK_ORDER_ISSUE } from './apply-plan.js';
+import { requireTitle, sessionFieldSchemas } from './create-sessions.js';
 
 /* Request bodies with which a Clinic creates Sessions for its Care Providers. */
 
@@ -10,7 +10,7 @@ const participants = {
   caregiverId: longId('Care Provider of the Sessions. The Client must be assigned to this Care Provider.', 1),
 };
 
-const { id: _, clinicId: __, ...fields } = sessionFields;
+const { id: _, clinicId: __, ...fields } = sessionFieldSchemas;
 
 export const createClinicSessionsSchema = z
   .object({
@@ -51,8 +51,8 @@ export const createClinicSessionsSchema = z
 export type CreateClinicSessions = z.output<typeof createClinicSessionsSchema>;
 
 export const applyClinicPlanSchema = z
-  .object({ ...applyPlanFields, ...participants })
-  .refine(hasOrderedWeeks, WEEK_ORDER_ISSUE)
+  .object({ ...applyPlanFieldSchemas, ...participants })
+  .refine(isWeekRangeOrdered, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyClinicPlan',
     description: 'The Client, the Care Provider, the first date and the settings with which a Design Plan is applied.',

@@ -111,7 +111,7 @@ const examples = {
   },
 };
 
-export const sessionFields = {
+export const sessionFieldSchemas = {
   clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
   date: slashDate.meta({
     description: 'Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.',
@@ -159,7 +159,7 @@ export function requireTitle(request: { title?: string; designPlanId?: number },
 }
 
 const body = z
-  .object(sessionFields)
+  .object(sessionFieldSchemas)
   .superRefine(requireTitle)
   .meta({
     id: 'CreateSessions',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { progressSchema } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
-import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import { formatSlashDate, formatLocalDateTime } from '../../../shared/time/index.js';
 import {
   booleanQuery,
   countQuery,
@@ -117,6 +117,6 @@ export function toClientHomework(
 }
 
 function toUpcomingReminder(dueAt: Temporal.Instant, timeZone: string) {
-  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  const { date, time } = formatLocalDateTime(dueAt.toZonedDateTimeISO(timeZone));
   return { dueAt: formatInstant(dueAt), date: formatSlashDate(date), time, timeZone };
 }

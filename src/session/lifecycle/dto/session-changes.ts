@@ -16,7 +16,7 @@ import { changeQuery } from '../../scheduling/dto/change-query.js';
 export const SCOPES = ['this', 'following', 'series'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const scopedQuery = changeQuery.extend({
+export const scopedChangeQuery = changeQuery.extend({
   scope: z
     .enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })
     .default('this')
@@ -26,9 +26,9 @@ export const scopedQuery = changeQuery.extend({
       example: 'this',
     }),
 });
-export type ScopedQuery = z.output<typeof scopedQuery>;
+export type ScopedChangeQuery = z.output<typeof scopedChangeQuery>;
 
-export const undoQuery = scopedQuery.extend({
+export const undoQuery = scopedChangeQuery.extend({
   at: z.enum(['before', 'series'], { error: 'must be before or series' }).default('before').meta({
     description:
       'The time at which a cancelled Session is restored. `before`: its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: the current time of its plan week in the series (409 if that time is taken or has passed).',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema, countProgress } from '../../../directory/index.js';
+import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { syncPageSchema } from '../../../shared/validation/index.js';
@@ -49,7 +49,7 @@ export function toClientSession(
     startsAt: formatInstant(session.startsAt),
     endsAt: formatInstant(session.endsAt),
     homework: toBookHomework(homework, titles),
-    progress: countProgress(homework),
+    progress: countHomeworkProgress(homework),
     ...included,
   };
 }

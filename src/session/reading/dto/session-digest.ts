@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema, countProgress } from '../../../directory/index.js';
+import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
@@ -70,8 +70,8 @@ export function toSessionDigest(
     homework: toBookHomework(homework.get(sessionId) ?? [], titles),
     previous: previous === undefined ? null : toPreviousSession(previous, homework.get(previous.id) ?? [], titles),
     daysSincePrevious: previous === undefined ? null : countDaysBetween(previous, session),
-    progress: countProgress(asked),
-    dueSoFar: countProgress(due),
+    progress: countHomeworkProgress(asked),
+    dueSoFar: countHomeworkProgress(due),
     summary: formatDueProgress(due, asked),
   };
 }
@@ -83,7 +83,7 @@ function toPreviousSession(session: Session, homework: readonly Homework[], titl
     date: formatSlashDate(session.plannedDate),
     startsAt: formatInstant(session.startsAt),
     homework: toBookHomework(homework, titles),
-    progress: countProgress(homework),
+    progress: countHomeworkProgress(homework),
     summary: formatProgress(homework),
   };
 }
@@ -96,11 +96,11 @@ function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): n
 
 /** Shows due homework separately, because homework from Sessions that have not started is not yet due. */
 function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
-  const { done, total } = countProgress(due);
+  const { done, total } = countHomeworkProgress(due);
   return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;
 }
 
 function formatProgress(homework: readonly Homework[]): string {
-  const { done, total } = countProgress(homework);
+  const { done, total } = countHomeworkProgress(homework);
   return total === 0 ? 'No Books given' : `${done} of ${total} ${total === 1 ? 'Book' : 'Books'} done`;
 }

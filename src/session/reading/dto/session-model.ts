@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conflictSchema, countProgress, progressSchema } from '../../../directory/index.js';
+import { scheduleConflictSchema, countHomeworkProgress, progressSchema } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { conflictCountSchema, MAX_LISTED_CONFLICTS } from '../../scheduling/schedule-conflict.js';
@@ -82,7 +82,7 @@ export const sessionPageSchema = syncPageSchema(sessionSchema, 'SessionPage');
 
 export const sessionWithConflictsSchema = sessionSchema
   .extend({
-    conflicts: z.array(conflictSchema).meta({
+    conflicts: z.array(scheduleConflictSchema).meta({
       description: `Overlaps with other Sessions of the Care Provider or Client, at most ${MAX_LISTED_CONFLICTS}.`,
     }),
     conflictCount: conflictCountSchema,
@@ -113,6 +113,6 @@ export function toSessionModel(
       bookId,
       completedAt: completedAt && formatInstant(completedAt),
     })),
-    progress: countProgress(homework),
+    progress: countHomeworkProgress(homework),
   };
 }

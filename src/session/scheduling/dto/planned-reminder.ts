@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
-import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import { formatSlashDate, formatLocalDateTime } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
 
 /* A reminder in the response of an operation that changes Sessions, and the local times of that response. */
@@ -39,7 +39,7 @@ export const plannedReminder = z
 
 export function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
   const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
-  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  const { date, time } = formatLocalDateTime(dueAt.toZonedDateTimeISO(timeZone));
   return {
     recipient: recipientKind,
     rule: formatRule(rule),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Reminder } from '../../../reminder/index.js';
-import { conflictSchema } from '../../../directory/index.js';
+import { scheduleConflictSchema } from '../../../directory/index.js';
 import { conflictCountSchema, type ConflictList } from '../schedule-conflict.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
@@ -77,7 +77,7 @@ export const seriesChangeSchema = z
     renumbered: z
       .array(z.object({ id: longId('Id of the Session.', 12), version }))
       .meta({ description: 'The Sessions of which only the position has changed.' }),
-    conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
+    conflicts: z.array(scheduleConflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
     warnings: z.array(warningSchema).meta({ description: 'Warnings about the change.' }),
   })

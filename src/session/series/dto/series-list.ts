@@ -59,7 +59,7 @@ export type SeriesSummary = z.output<typeof seriesSummarySchema>;
 export const seriesPageSchema = uuidSyncPageSchema(seriesSummarySchema, 'SeriesPage');
 
 /** The summary of a series' Sessions in the list. */
-export type SessionsOfSeries = {
+export type SessionSummaryOfSeries = {
   clientId: number;
   sessionCount: number;
   upcomingCount: number;
@@ -70,7 +70,7 @@ export type SessionsOfSeries = {
 
 export function toSeriesSummary(
   series: Readonly<SessionSeries>,
-  { clientId, sessionCount, upcomingCount, next, versions }: SessionsOfSeries,
+  { clientId, sessionCount, upcomingCount, next, versions }: SessionSummaryOfSeries,
 ): SeriesSummary {
   const { id, clinicId, designPlanId, revision, intervalDays, pausedAt, createdAt } = series;
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema, countProgress } from '../../../directory/index.js';
+import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
@@ -70,7 +70,7 @@ export function toSeriesModel(
   included: IncludedData,
 ): SeriesModel {
   const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
-  // Homework from cancelled Sessions is not counted.
+  // The progress does not count homework of cancelled Sessions.
   const asked = sessions
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((session) => homework.get(session.id) ?? []);
@@ -85,10 +85,10 @@ export function toSeriesModel(
       planWeek: session.planWeek,
       startsAt: formatInstant(session.startsAt),
       status: session.status,
-      progress: countProgress(homework.get(session.id) ?? []),
+      progress: countHomeworkProgress(homework.get(session.id) ?? []),
       ...included.getDetails(session),
     })),
-    progress: countProgress(asked),
+    progress: countHomeworkProgress(asked),
     ...(sessions[0] && included.getPeople(sessions[0].clientId, series.careProviderId)),
     warnings: findFixedOffsetWarnings(sessions),
   };

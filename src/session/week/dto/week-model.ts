@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
-  conflictSchema,
-  countProgress,
-  type FoundNames,
+  scheduleConflictSchema,
+  countHomeworkProgress,
+  type PersonNamesById,
   includedCareProviderSchema,
   includedClientSchema,
 } from '../../../directory/index.js';
@@ -13,7 +13,7 @@ import type { Session } from '../../domain/session.entity.js';
 import type { IncludedDetails } from '../../include/session-details.loader.js';
 import { sessionSchema } from '../../reading/dto/session-model.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
-import { LocalTimes } from '../local-times.js';
+import { LocalTimeConverter } from '../local-time-converter.js';
 import type { WeekRange } from '../week-range.js';
 
 /* The response models of a week. */
@@ -46,7 +46,7 @@ const weekSessionSchema = sessionSchema
       description:
         'The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues.',
     }),
-    conflicts: z.array(conflictSchema).meta({
+    conflicts: z.array(scheduleConflictSchema).meta({
       description: 'Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start.',
     }),
   })
@@ -99,7 +99,7 @@ export type WeekContent = {
   week: WeekRange;
   sessions: readonly Session[];
   details: IncludedDetails;
-  names: FoundNames;
+  names: PersonNamesById;
   isTruncated: boolean;
 };
 
@@ -128,7 +128,7 @@ function toWeekSessions({ week, sessions, details, names }: WeekContent): Client
   const latestEnd = sessions.reduce((latest, { endsAt }) => {
     return Temporal.Instant.compare(endsAt, latest) > 0 ? endsAt : latest;
   }, week.endsAt);
-  const times = new LocalTimes(week.startsAt, latestEnd, week.timeZone);
+  const times = new LocalTimeConverter(week.startsAt, latestEnd, week.timeZone);
   return sessions.map((session) => {
     const { id, seriesId, caregiverId, clientId, designPlanId, title, timeZone, durationMinutes } = session;
     const { status, position, planWeek, version, startsAt, endsAt } = session;
@@ -145,7 +145,7 @@ function toWeekSessions({ week, sessions, details, names }: WeekContent): Client
       client: names.clients.get(clientId) ?? { id: clientId, name: '' },
       careProvider: names.careProviders.get(caregiverId) ?? { id: caregiverId, name: '' },
       homework,
-      progress: countProgress(homework),
+      progress: countHomeworkProgress(homework),
       remindersAhead: details.remindersAhead.get(id) ?? [],
     };
   });

@@ -9,7 +9,7 @@ import { listDeclaredVariables } from '../declared-variables.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The longest accepted file, in bytes: no secret is longer, and a wrong path must not fill the memory. */
+/** Maximum size of a file with a secret, in bytes, so that a wrong path cannot fill the memory. */
 const MAX_BYTES = 65_536;
 
 export function isSecretVariable(schema: z.core.$ZodType): boolean {

@@ -2,22 +2,22 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
 /** The number of guesses, as a power of ten, that a secret must withstand: about 66 bits. */
 const MIN_GUESSES = 20;
-/** The estimate takes long for long texts, and a secret that begins well is good enough. */
+/** Only this many characters of a secret are examined, because the estimate takes long for long texts. */
 const MAX_EXAMINED_LENGTH = 64;
-/** Words of placeholders and examples, which are guessed first. */
+/** Words that occur in placeholders and examples, which attackers guess first. */
 const COMMON_WORDS = [
   ...['secret', 'password', 'passphrase', 'token', 'key', 'jwt', 'change', 'changeme', 'replace', 'example', 'sample'],
   ...['development', 'production', 'test', 'testing', 'local', 'default', 'random', 'your', 'own', 'least', 'bytes'],
   ...['care', 'scheduling', 'clinic', 'admin', 'administrator', 'service', 'metrics', 'webhook', 'whsec'],
 ];
-/** Of the secrets of one process, the estimates are kept: each application of a test reads the same ones. */
+/** The estimates for the secrets of this process, because each application of a test reads the same secrets. */
 const estimates = new Map<string, number>();
 const MAX_ESTIMATES = 100;
 
 const estimator = new ZxcvbnFactory({});
 
-/** Text of the error for a secret that is easy to guess. */
-export const WEAK_SECRET = 'is easy to guess: use random characters, for example those of `openssl rand -hex 32`';
+/** The error message for a secret that is easy to guess. It continues a sentence that begins with the variable name. */
+export const WEAK_SECRET_MESSAGE = 'is easy to guess: use random characters, for example those of `openssl rand -hex 32`';
 
 /**
  * Estimates whether a secret is hard to guess: repetitions, sequences, dates and common words count little. A secret

@@ -3,7 +3,7 @@ import {
   parseDatabaseUrl,
   type DatabaseAddress,
   type DatabaseHost,
-  type TargetSession,
+  type TargetSessionAttribute,
 } from '../../config/database-address.js';
 
 /** How long a host may take to report its state, in milliseconds; shorter than the timeout for a new connection. */
@@ -17,7 +17,7 @@ type Probe = { host: DatabaseHost; session?: ServerSession; failure?: unknown };
 type StatusEvents = { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
 type ParameterStatus = { parameterName: string; parameterValue: string };
 
-const MATCHES: Readonly<Record<Exclude<TargetSession, 'prefer-standby'>, (session: ServerSession) => boolean>> = {
+const MATCHES: Readonly<Record<Exclude<TargetSessionAttribute, 'prefer-standby'>, (session: ServerSession) => boolean>> = {
   any: () => true,
   'read-write': ({ isReadOnly }) => !isReadOnly,
   'read-only': ({ isReadOnly }) => isReadOnly,

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError } from '../errors/index.js';
-import { toOffsetZone } from './zone.js';
+import { formatUtcOffset } from './zone.js';
 
 const MAX_OFFSET_MINUTES = 840;
 
@@ -32,8 +32,8 @@ export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
  * Injects the UTC offset from the `offset` header, such as `+05:30`; undefined if the header is absent
  * (docs/decisions.md, "`offset` header").
  */
-export const RequestZone = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
-  parseOffset(context.switchToHttp().getRequest<FastifyRequest>().headers['offset']),
+export const RequestOffset = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
+  parseOffsetHeader(context.switchToHttp().getRequest<FastifyRequest>().headers['offset']),
 );
 
 /**
@@ -41,7 +41,7 @@ export const RequestZone = createParamDecorator((_: unknown, context: ExecutionC
  *
  * @throws InvalidRequestError if the value is not an integer from -840 to 840
  */
-export function parseOffset(header: string | string[] | undefined): string | undefined {
+export function parseOffsetHeader(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const value = String(header).trim();
   if (!/^[+-]?\d{1,4}$/.test(value) || Math.abs(Number(value)) > MAX_OFFSET_MINUTES) {
@@ -52,5 +52,5 @@ export function parseOffset(header: string | string[] | undefined): string | und
       },
     ]);
   }
-  return toOffsetZone(Number(value));
+  return formatUtcOffset(Number(value));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NameDirectory, type NameSource } from '../directory/index.js';
+import { NameSearch, type NameSearchTable } from '../directory/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
@@ -7,7 +7,7 @@ import { toDesignPlanSummary, type DesignPlanQuery, type DesignPlanSummary } fro
 
 type PlanDetails = { caregiverId: number | null; archived: boolean; template: boolean };
 
-const PLAN_NAMES: NameSource<PlanDetails> = {
+const PLAN_NAMES: NameSearchTable<PlanDetails> = {
   table: 'design_plan',
   nameColumn: 'plan_name',
   timeColumns: { createdDate: 'created_date', updatedAt: 'updated_at' },
@@ -21,15 +21,15 @@ const PLAN_NAMES: NameSource<PlanDetails> = {
 
 /** Lists the Design Plans of a Clinic for queries that search or sort by name. */
 @Injectable()
-export class DesignPlanNames {
+export class DesignPlanNameSearch {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly names: NameDirectory,
+    private readonly names: NameSearch,
   ) {}
 
-  list(clinicId: number, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
+  searchPlans(clinicId: number, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
     const { name: search, cursor, limit, count, sort: order } = query;
-    const accepts = (details: PlanDetails) => matchesFilters(details, query);
+    const accepts = (details: PlanDetails) => matchesPlanFilters(details, query);
     const page = { clinicIds: [clinicId], search, accepts, order, cursor, limit, count };
     return this.names.findPage(PLAN_NAMES, page, async (ids) => {
       const plans = await this.em.find(DesignPlan, { clinicId, id: { $in: ids } }, { exclude: ['weeks'] });
@@ -39,7 +39,7 @@ export class DesignPlanNames {
 }
 
 /** Whether a plan matches the filters, apart from its name. */
-export function matchesFilters(plan: PlanDetails, { caregiverId, archived, template }: DesignPlanQuery): boolean {
+export function matchesPlanFilters(plan: PlanDetails, { caregiverId, archived, template }: DesignPlanQuery): boolean {
   return (
     plan.archived === archived &&
     (caregiverId === undefined || (plan.caregiverId !== null && caregiverId.includes(plan.caregiverId))) &&

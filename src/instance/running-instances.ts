@@ -6,14 +6,14 @@ import type { Orm } from '../shared/persistence/index.js';
 const EXPIRY_SECONDS = 30;
 
 /** A running instance of the service. */
-export type ServingInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
+export type RunningInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
 
 /** Finds the running instances, based on database time. Returns an empty list if the table does not exist yet. */
-export async function findServingInstances({ em }: Pick<Orm, 'em'>): Promise<ServingInstance[]> {
+export async function findRunningInstances({ em }: Pick<Orm, 'em'>): Promise<RunningInstance[]> {
   const kysely = (em.fork() as SqlEntityManager).getKysely();
   const { rows: tables } = await sql`select where to_regclass('instance') is not null`.execute(kysely);
   if (tables.length === 0) return [];
-  const { rows } = await sql<ServingInstance>`
+  const { rows } = await sql<RunningInstance>`
     select id, release, clock_offset_ms::float8 as "clockOffsetMs", zone_data_version as "zoneDataVersion" from instance
     where last_seen > now() - interval '1 second' * ${EXPIRY_SECONDS}
     order by started_at`.execute(kysely);

@@ -10,8 +10,8 @@ export type LocalTime = { date: string; time: string; utcOffset: string };
  * Converts instants of a short range to local times. The offsets are looked up once, which is several times faster than
  * a conversion of each instant.
  */
-export class LocalTimes {
-  /** The latest segment first. */
+export class LocalTimeConverter {
+  /** The parts of the range, from the latest to the earliest. */
   private readonly segments: readonly Segment[];
 
   constructor(from: Temporal.Instant, to: Temporal.Instant, timeZone: string) {

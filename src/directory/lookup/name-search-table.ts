@@ -3,7 +3,7 @@ import type { TenantEntityManager } from '../../shared/persistence/index.js';
 import { foldName } from './folded-name.js';
 
 /** A table whose rows are searched and sorted by name. All fields are constants of the service. */
-export type NameSource<Details> = {
+export type NameSearchTable<Details> = {
   table: string;
   nameColumn: string;
   /** Columns with times by which the list can be sorted, keyed by the name of the order. */
@@ -34,13 +34,13 @@ const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot(
 type Row = { id: string; name: string; changed_in: string; running_since: string } & Record<string, unknown>;
 
 /**
- * Reads the names of one Clinic's records, or of the shared catalogue if the Clinic is null. This is the only place that
- * reads names for a search, so it is where encrypted names will be decrypted (ADR 10).
+ * Reads the names of one Clinic's records, or of the shared catalogue if the Clinic is null. This is the only place
+ * that reads names for a search, so it is where encrypted names will be decrypted (ADR 10).
  */
 export class NameReader<Details> {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly source: NameSource<Details>,
+    private readonly source: NameSearchTable<Details>,
     private readonly clinicId: number | null,
   ) {}
 

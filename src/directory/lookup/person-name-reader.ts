@@ -9,8 +9,8 @@ export type PersonName = { id: number; name: string };
 /** IDs of people whose names are to be read. Repeated IDs are read once. */
 export type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
 
-/** Names by ID. People of other Clinics are missing. */
-export type FoundNames = {
+/** The names that were found, by ID. People of other Clinics are missing. */
+export type PersonNamesById = {
   clients: ReadonlyMap<number, PersonName>;
   careProviders: ReadonlyMap<number, PersonName>;
 };
@@ -19,11 +19,11 @@ type Row = { kind: PersonKind; id: string; name: string };
 
 /** The only reader of names by ID for other modules, so that encrypted names need to be decrypted in one place only. */
 @Injectable()
-export class PersonNames {
+export class PersonNameReader {
   constructor(private readonly em: TenantEntityManager) {}
 
   /** Reads the names of Clients and Care Providers of one Clinic, deactivated ones included, in one statement. */
-  async findByIds(clinicId: number, { clientIds, careProviderIds }: PersonIds): Promise<FoundNames> {
+  async findByIds(clinicId: number, { clientIds, careProviderIds }: PersonIds): Promise<PersonNamesById> {
     const [clients, careProviders] = [[...new Set(clientIds)], [...new Set(careProviderIds)]];
     if (clients.length === 0 && careProviders.length === 0) return { clients: new Map(), careProviders: new Map() };
     const { rows } = await sql<Row>`

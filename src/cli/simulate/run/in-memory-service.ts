@@ -20,7 +20,7 @@ export type ReminderProgress = { next: Temporal.Instant | undefined; queued: num
 
 const POLL_INTERVAL_MS = 10;
 
-export type Caller = { role: Role; id: number };
+export type ServiceCaller = { role: Role; id: number };
 
 /** The service has refused a request. The message lists the problem's errors or, if there are none, its detail. */
 export class RequestRefusedError extends Error {
@@ -48,8 +48,8 @@ export class SimulatedClock extends Clock {
  * Runs the service on an in-memory database and calls it over HTTP. The process environment is ignored, so simulated
  * messages go only to the log channel.
  */
-export class SimulatedService {
-  /** The messages in order of delivery. */
+export class InMemoryService {
+  /** The messages that the service has delivered, in order. */
   readonly messages: { at: Temporal.Instant; message: ReminderMessage }[] = [];
   private readonly tokens = new Map<string, Promise<string>>();
 
@@ -68,14 +68,14 @@ export class SimulatedService {
     };
   }
 
-  static async start(clock: SimulatedClock): Promise<SimulatedService> {
+  static async start(clock: SimulatedClock): Promise<InMemoryService> {
     const secret = randomBytes(32).toString('hex');
     // Reminders are dispatched by `deliverDue`, so the dispatch job is scheduled for only once a year.
     const variables = { DATA_DIR: 'memory:', LOG_LEVEL: 'silent', JWT_SECRET: secret, REMINDER_CRON: '0 0 0 1 1 *' };
     const environment = readEnvironment(variables);
     const app = await createApplication(environment, clock);
     await app.listen({ port: 0, host: '127.0.0.1' });
-    return new SimulatedService(app, clock, await app.getUrl(), environment.token);
+    return new InMemoryService(app, clock, await app.getUrl(), environment.token);
   }
 
   stop(): Promise<void> {
@@ -83,18 +83,18 @@ export class SimulatedService {
   }
 
   /** @throws RequestRefusedError if the response is an error */
-  async call<T>(caller: Caller, method: Method, path: string, body?: unknown): Promise<T> {
+  async call<T>(caller: ServiceCaller, method: Method, path: string, body?: unknown): Promise<T> {
     return (await (await this.request(caller, method, path, body)).json()) as T;
   }
 
   /** Creates a record. @returns the last path segment of its `Location` @throws RequestRefusedError */
-  async create(caller: Caller, path: string, body: unknown): Promise<string> {
+  async create(caller: ServiceCaller, path: string, body: unknown): Promise<string> {
     const { headers } = await this.request(caller, 'POST', path, body);
     return headers.get('location')!.split('/').at(-1)!;
   }
 
   /** Reads all pages of a list. */
-  async list<T>(caller: Caller, path: string): Promise<T[]> {
+  async list<T>(caller: ServiceCaller, path: string): Promise<T[]> {
     const items: T[] = [];
     const separator = path.includes('?') ? '&' : '?';
     for (let cursor = ''; ;) {
@@ -129,7 +129,7 @@ export class SimulatedService {
     }
   }
 
-  private async request(caller: Caller, method: Method, path: string, body?: unknown) {
+  private async request(caller: ServiceCaller, method: Method, path: string, body?: unknown) {
     const authorization = `bearer ${await this.getToken(caller)}`;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { authorization, ...content };
@@ -138,7 +138,7 @@ export class SimulatedService {
     return response;
   }
 
-  private getToken({ role, id }: Caller): Promise<string> {
+  private getToken({ role, id }: ServiceCaller): Promise<string> {
     const key = `${role} ${id}`;
     const token = this.tokens.get(key) ?? signToken(this.tokenEnvironment, { role, id });
     this.tokens.set(key, token);

@@ -14,7 +14,7 @@ import {
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
 import { NameSelection, type NameOrder, type NamePosition } from './name-selection.js';
-import { NameReader, type NameEntries, type NameEntry, type NameSource } from './name-source.js';
+import { NameReader, type NameEntries, type NameEntry, type NameSearchTable } from './name-search-table.js';
 
 /** Maximum size of the cache, for all Clinics together. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -31,7 +31,7 @@ type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: 
 /** Cached instead of the names if a Clinic has more names than `maxNames`. */
 const TOO_MANY = 'TOO_MANY';
 
-export type NameQuery<Details> = {
+export type NameSearchQuery<Details> = {
   /** The Clinics whose records are searched. Null stands for the shared catalogue. */
   clinicIds: readonly (number | null)[];
   search?: string | undefined;
@@ -55,8 +55,8 @@ const timeKey = z.tuple([instantKeySchema, z.int()]);
  * Clinic has been checked.
  */
 @Injectable()
-export class NameDirectory {
-  /** Public, so that a test can lower it. */
+export class NameSearch {
+  /** Maximum number of cached names of one kind per Clinic. The field is public, so that a test can lower it. */
   maxNames = MAX_NAMES;
   private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
     maxSize: MAX_BYTES,
@@ -77,8 +77,8 @@ export class NameDirectory {
    * @throws InvalidRequestError (400) if the cursor belongs to another order, or to a record that the caller cannot see
    */
   async findPage<Details, Row extends { id: number }>(
-    source: NameSource<Details>,
-    query: NameQuery<Details>,
+    source: NameSearchTable<Details>,
+    query: NameSearchQuery<Details>,
     findRows: (ids: number[]) => Promise<readonly Row[]>,
   ): Promise<Page<Row>> {
     const { accepts, clinicIds, limit, order, visibleIds } = query;
@@ -104,8 +104,8 @@ export class NameDirectory {
 
   /** Finds the last record of the previous page. */
   private async findLast<Details>(
-    source: NameSource<Details>,
-    { clinicIds, cursor, order: { field }, visibleIds }: NameQuery<Details>,
+    source: NameSearchTable<Details>,
+    { clinicIds, cursor, order: { field }, visibleIds }: NameSearchQuery<Details>,
   ): Promise<NamePosition | undefined> {
     if (cursor === undefined) return undefined;
     if (field !== 'name') {
@@ -123,7 +123,7 @@ export class NameDirectory {
   }
 
   private async forEach<Details>(
-    source: NameSource<Details>,
+    source: NameSearchTable<Details>,
     clinicId: number | null,
     visit: (entry: NameEntry<Details>) => void,
   ): Promise<void> {
@@ -134,7 +134,7 @@ export class NameDirectory {
     for (const entry of names.byId.values()) visit(entry as NameEntry<Details>);
   }
 
-  /** Brings cached names up to date. Returns undefined if there are none. */
+  /** Brings the cached names of a Clinic up to date. Returns undefined if no names are cached. */
   private async refresh(key: string, reader: NameReader<unknown>): Promise<CachedNames | typeof TOO_MANY | undefined> {
     const names = this.cache.get(key);
     if (names === undefined || names === TOO_MANY) return names;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
-import { LocalTimes } from './local-times.js';
+import { formatSlashDate, formatLocalDateTime } from '../../shared/time/index.js';
+import { LocalTimeConverter } from './local-time-converter.js';
 import { createWeekRange } from './week-range.js';
 
 const ZONES = [
@@ -24,8 +24,8 @@ it('returns the same local times as Temporal, also near clock changes', () => {
         const from = Temporal.Instant.fromEpochMilliseconds(year + start * 60_000);
         const at = from.add({ minutes: distance });
         const zoned = at.toZonedDateTimeISO(timeZone);
-        const { date, time } = formatWallClock(zoned);
-        expect(new LocalTimes(from, from.add({ hours: 24 * 8 }), timeZone).toLocal(at)).toEqual({
+        const { date, time } = formatLocalDateTime(zoned);
+        expect(new LocalTimeConverter(from, from.add({ hours: 24 * 8 }), timeZone).toLocal(at)).toEqual({
           date: formatSlashDate(date),
           time,
           utcOffset: zoned.offset,
