@@ -3654,7 +3654,7 @@ export interface WeekDay {
 /** One week of homework. */
 export interface WeekModel {
   /**
-   * Name of the week. Default: `Week <ordering>`.
+   * Name of the week. Default: `PlanWeek <ordering>`.
    * @example Week 1
    */
   name?: string | null;

@@ -104,7 +104,12 @@ export class DesignPlanController {
     description:
       'The current content becomes an earlier revision. If `createdDate` is absent, it does not change. A plan can be sent ' +
       'back as it was read: 422 if a read-only member has another value.',
-    success: { status: 200, description: 'The plan after the change.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
+    success: {
+      status: 200,
+      description: 'The plan after the change.',
+      schema: designPlanSchema,
+      headers: ETAG_RESPONSE_HEADER,
+    },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
     representation: 'default',
   })

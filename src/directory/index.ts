@@ -13,7 +13,12 @@ export { DirectoryExportSource, type ClientExportHeader } from './client/client-
 export { exportedAssignmentSchema } from './dto/client-export.js';
 export { clientSchema, clinicSchema } from './dto/record-model.js';
 export { Directory } from './lookup/directory.js';
-export { PersonNameReader, type PersonNamesById, type PersonName, type PersonIds } from './lookup/person-name-reader.js';
+export {
+  PersonNameReader,
+  type PersonNamesById,
+  type PersonName,
+  type PersonIds,
+} from './lookup/person-name-reader.js';
 export { matchesName } from './lookup/folded-name.js';
 export { NameSearch } from './lookup/name-search.js';
 export type { NameSearchTable } from './lookup/name-search-table.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ClientExport } from '../../src/client/index.js';
 import { AuditTrail } from '../../src/audit/index.js';
-import { nextHostileText, HOSTILE_MARK } from '../support/browser/nextHostileText-texts.js';
+import { nextHostileText, HOSTILE_MARK } from '../support/browser/hostile-texts.js';
 import { TestApp } from '../support/app/test-app.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
 

@@ -6,7 +6,13 @@ import type { Role } from '../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js';
-import { nextHostileText, HOSTILE_MARK, sendAndReadId, createHostileImportLines, writeHostileTexts } from '../support/browser/hostile-texts.js';
+import {
+  nextHostileText,
+  HOSTILE_MARK,
+  sendAndReadId,
+  createHostileImportLines,
+  writeHostileTexts,
+} from '../support/browser/hostile-texts.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 
@@ -185,8 +191,13 @@ describeInBrowser('the console against attacks', () => {
   }, 60_000);
 
   it('refuses a link that is no web address', async () => {
-    for (const link of [`javascript:window.${HOSTILE_MARK}=1`, `data:text/html,<script>window.${HOSTILE_MARK}=1</script>`])
-      await expect(sendAndReadId(app, 'CLINIC', 'POST', `${CLINIC}/book`, { title: 'Book', link })).rejects.toThrow(/40\d|422/);
+    for (const link of [
+      `javascript:window.${HOSTILE_MARK}=1`,
+      `data:text/html,<script>window.${HOSTILE_MARK}=1</script>`,
+    ])
+      await expect(sendAndReadId(app, 'CLINIC', 'POST', `${CLINIC}/book`, { title: 'Book', link })).rejects.toThrow(
+        /40\d|422/,
+      );
   });
 
   it('cannot be framed by another page', async () => {

@@ -36,7 +36,10 @@ const assignment = z
 
 const week = z
   .object({
-    name: optionalText(200).meta({ description: 'Name of the week. Default: `PlanWeek <ordering>`.', example: 'Week 1' }),
+    name: optionalText(200).meta({
+      description: 'Name of the week. Default: `PlanWeek <ordering>`.',
+      example: 'Week 1',
+    }),
     ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
       description: 'Position in the plan, unique within it. Default: its place in the list, from 1.',
       example: 1,

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { scheduleConflictSchema, includedBookSchema, optionalCareProviderSchema, optionalClientSchema } from '../../directory/index.js';
+import {
+  scheduleConflictSchema,
+  includedBookSchema,
+  optionalCareProviderSchema,
+  optionalClientSchema,
+} from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
 
 /** The members that `include` adds to a Session. */

@@ -41,7 +41,12 @@ abstract class SessionController {
   @Operation({
     summary: 'Read a Session',
     description: 'Includes the overlaps with other Sessions of the Care Provider or the Client.',
-    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: ETAG_RESPONSE_HEADER },
+    success: {
+      status: 200,
+      description: 'The Session.',
+      schema: sessionWithConflictsSchema,
+      headers: ETAG_RESPONSE_HEADER,
+    },
     errors: [400, 404],
     clientData: true,
   })

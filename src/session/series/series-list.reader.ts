@@ -22,7 +22,12 @@ import {
 } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionSummaryOfSeries } from './dto/series-list.js';
+import {
+  toSeriesSummary,
+  type SeriesQuery,
+  type SeriesSummary,
+  type SessionSummaryOfSeries,
+} from './dto/series-list.js';
 import { SeriesSyncReader } from './series-sync.reader.js';
 
 type SummaryRow = {

@@ -55,7 +55,9 @@ export const IfMatchVersion = createParamDecorator((_: unknown, context: Executi
 });
 
 /** Parameter decorator like `IfMatchVersion`, for operations that do not require the header. */
-export const OptionalIfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext) => readIfMatch(context));
+export const OptionalIfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readIfMatch(context),
+);
 
 /**
  * The version for an `If-Match` tag that this service cannot have created. No record has it: the answer is 412 or 404.

@@ -16,8 +16,20 @@ export { escapeHtml } from './escape-html.js';
 export { chooseMediaType } from './media-type.js';
 export { SPECIFIED_HEADERS, addResponseHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
-export { answerExpectContinue, closeConnectionAfterReply, closeConnectionsAfterUnreadBodies } from './connection-close.js';
-export { ApiNdjson, NdjsonBody, MAX_NDJSON_LINES, NDJSON, toNdjson, acceptNdjsonBodies, type NdjsonLine } from './ndjson.js';
+export {
+  answerExpectContinue,
+  closeConnectionAfterReply,
+  closeConnectionsAfterUnreadBodies,
+} from './connection-close.js';
+export {
+  ApiNdjson,
+  NdjsonBody,
+  MAX_NDJSON_LINES,
+  NDJSON,
+  toNdjson,
+  acceptNdjsonBodies,
+  type NdjsonLine,
+} from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';

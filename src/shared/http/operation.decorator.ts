@@ -66,7 +66,9 @@ export type OperationOptions = {
   isLenient?: boolean;
 };
 
-const ETAG_RESPONSE_HEADER = { ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' } };
+const ETAG_RESPONSE_HEADER = {
+  ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' },
+};
 const DRY_RUN = {
   status: 200,
   description: 'The result of a dry run: the same body, but nothing is written.',

@@ -38,5 +38,8 @@ function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyReque
 }
 
 function toViolation(name: string, known: readonly string[]): Violation {
-  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${formatNameSuggestion(name, known)}` };
+  return {
+    pointer: toPointer([name]),
+    detail: `is not a query parameter of this operation${formatNameSuggestion(name, known)}`,
+  };
 }

@@ -92,7 +92,11 @@ export function textOf(text: string | null | undefined): string | undefined {
 }
 
 /** Returns the IDs of those Books that the Clinic may use. */
-export async function findUsableBooks(em: EntityManager, clinicId: number, ids: readonly number[]): Promise<Set<number>> {
+export async function findUsableBooks(
+  em: EntityManager,
+  clinicId: number,
+  ids: readonly number[],
+): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const where = { id: { $in: [...new Set(ids)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
   return new Set((await em.find(Book, where)).map(({ id }) => id));

@@ -19,7 +19,11 @@ const DATABASE = 'growth';
 
 const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
-export type GrowthResult = { sessions: number; milliseconds: Record<string, Figure & { p99: number }>; plans: QueryPlans };
+export type GrowthResult = {
+  sessions: number;
+  milliseconds: Record<string, Figure & { p99: number }>;
+  plans: QueryPlans;
+};
 
 /** Measures the cost of each operation with a growing number of Sessions and the same number of Clinics. */
 export const growth: Part = {

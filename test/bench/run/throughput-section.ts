@@ -40,7 +40,11 @@ function cells(item: MeasuredVariant, base: MeasuredVariant | undefined): string
   return [
     ...[item.variant, count(rate.median), spread(rate), ratio(rate, base?.requestsPerSecond)],
     ...[formatTenths(item.p50.median), formatTenths(item.p99.median)],
-    ...[formatTenths(item.steadyP50.median), formatTenths(item.steadyP99.median), ratio(item.steadyP99, base?.steadyP99)],
+    ...[
+      formatTenths(item.steadyP50.median),
+      formatTenths(item.steadyP99.median),
+      ratio(item.steadyP99, base?.steadyP99),
+    ],
     ...[count(item.serverCpu.median), ratio(item.serverCpu, base?.serverCpu), count(item.databaseCpu.median)],
     ...[formatTenths(item.roundTrips), item.failed === 0 ? '' : String(item.failed)],
   ];

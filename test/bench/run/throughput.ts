@@ -187,7 +187,12 @@ export class Throughput {
   }
 }
 
-function summaryOf(variant: Variant, workload: Workload, roundTrips: number, rounds: readonly Round[]): MeasuredVariant {
+function summaryOf(
+  variant: Variant,
+  workload: Workload,
+  roundTrips: number,
+  rounds: readonly Round[],
+): MeasuredVariant {
   const figure = (key: keyof Round) => computeFigure(rounds.map((round) => round[key]));
   return {
     variant: variant.name,

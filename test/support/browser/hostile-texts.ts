@@ -58,7 +58,12 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   await sendAndReadId(app, 'ADMIN', 'PATCH', `${ADMIN}/clinic/1`, person());
   for (const path of ['care-provider/1', 'care-provider/2', 'client/1', 'client/2'])
     await sendAndReadId(app, 'CLINIC', 'PATCH', `${CLINIC}/${path}`, person());
-  const book = () => ({ title: nextHostileText(), description: nextHostileText(), externalId: nextHostileText(), link: HOSTILE_ADDRESS });
+  const book = () => ({
+    title: nextHostileText(),
+    description: nextHostileText(),
+    externalId: nextHostileText(),
+    link: HOSTILE_ADDRESS,
+  });
   await sendAndReadId(app, 'ADMIN', 'POST', `${ADMIN}/book`, book());
   const bookId = await sendAndReadId(app, 'CLINIC', 'POST', `${CLINIC}/book`, book());
   const assignments = [{ bookId, assignReminds: [{ reminderDay: 2, time: '20:00' }] }];
@@ -77,7 +82,11 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   // A second revision, so that there are texts to compare.
   await sendAndReadId(app, 'CLINIC', 'PUT', `${CLINIC}/design-plan/${planId}`, plan(), { 'if-match': '"1"' });
   const session = { ...first, title: nextHostileText(), description: nextHostileText() };
-  await sendAndReadId(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, { ...session, time: '06:15', remindDays: 0 });
+  await sendAndReadId(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, {
+    ...session,
+    time: '06:15',
+    remindDays: 0,
+  });
   await sendAndReadId(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, { ...session, time: '05:15' });
   const { body: page } = await app.get(`${CARE_PROVIDER}/session?limit=100&status=SCHEDULED`, 'CARE_PROVIDER');
   const { id } = (page as { items: { id: number; title: string }[] }).items.find(
@@ -94,7 +103,13 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
 export function createHostileImportLines(): string {
   const lines = [
     { externalId: nextHostileText(), name: nextHostileText() },
-    { externalId: nextHostileText(), name: nextHostileText(), timeZone: nextHostileText(), email: nextHostileText(), locale: nextHostileText() },
+    {
+      externalId: nextHostileText(),
+      name: nextHostileText(),
+      timeZone: nextHostileText(),
+      email: nextHostileText(),
+      locale: nextHostileText(),
+    },
     { externalId: nextHostileText(), name: nextHostileText(), [nextHostileText()]: nextHostileText() },
     { externalId: nextHostileText(), name: nextHostileText(), careProviderExternalIds: [nextHostileText()] },
   ];

@@ -71,7 +71,9 @@ export class ReminderOracle {
     this.updateRevisions(sessions, at);
     const sent = rows.flatMap(findSentKeys);
     const settled = new Set([...sent, ...rows.filter(({ reason }) => reason === 'RECIPIENT_LEFT').map(toKey)]);
-    const expected = sessions.flatMap((session) => this.computeExpectedReminders(session)).filter(({ due }) => due > at);
+    const expected = sessions
+      .flatMap((session) => this.computeExpectedReminders(session))
+      .filter(({ due }) => due > at);
     const missing = expected.map(({ key }) => key).filter((key) => !settled.has(key));
     const waiting = rows.filter(({ status, due }) => (status === 'PENDING' || status === 'QUEUED') && due > at);
     return [

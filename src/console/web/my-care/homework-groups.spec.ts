@@ -3,7 +3,7 @@ import { groupHomework, isOverdue } from './homework-groups.js';
 
 const today = () => '2027/03/28';
 const homework = (id: number, change: Partial<ClientHomework> = {}): ClientHomework => ({
-  ...{ id, bookId: 1, bookTitle: 'Sleep diary', completedAt: null, sessionId: 1 },
+  ...{ id, bookId: 1, bookTitle: 'Sleep diary', completedAt: null, sessionId: 1, version: 1 },
   ...{ dueDate: '2027/04/04', timeZone: 'Europe/London', paused: false, remindersAhead: [] },
   ...change,
 });

@@ -7,7 +7,7 @@ const at = '2027-03-20T09:30:00.000Z';
 const later = '2027-03-20T10:45:00.000Z';
 const reminder = (change: Partial<ReminderWithHistory> = {}): ReminderWithHistory => ({
   ...{ id: 1, sessionId: 11, homeworkId: null, kind: 'SESSION', recipientKind: 'CLIENT', recipientId: 1 },
-  ...{ dueAt: at, sendAt: at, status: 'PENDING', reason: null, messageId: null, history: [] },
+  ...{ dueAt: at, sendAt: at, status: 'PENDING', reason: null, messageId: null, channel: null, history: [] },
   ...change,
 });
 const context = { timeZone: 'UTC', careProviders: new Map([[2, 'Ines']]) };

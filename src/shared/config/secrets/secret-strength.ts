@@ -17,7 +17,8 @@ const MAX_ESTIMATES = 100;
 const estimator = new ZxcvbnFactory({});
 
 /** The error message for a secret that is easy to guess. It continues a sentence that begins with the variable name. */
-export const WEAK_SECRET_MESSAGE = 'is easy to guess: use random characters, for example those of `openssl rand -hex 32`';
+export const WEAK_SECRET_MESSAGE =
+  'is easy to guess: use random characters, for example those of `openssl rand -hex 32`';
 
 /**
  * Estimates whether a secret is hard to guess: repetitions, sequences, dates and common words count little. A secret

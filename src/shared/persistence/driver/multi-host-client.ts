@@ -17,7 +17,9 @@ type Probe = { host: DatabaseHost; session?: ServerSession; failure?: unknown };
 type StatusEvents = { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
 type ParameterStatus = { parameterName: string; parameterValue: string };
 
-const MATCHES: Readonly<Record<Exclude<TargetSessionAttribute, 'prefer-standby'>, (session: ServerSession) => boolean>> = {
+const MATCHES: Readonly<
+  Record<Exclude<TargetSessionAttribute, 'prefer-standby'>, (session: ServerSession) => boolean>
+> = {
   any: () => true,
   'read-write': ({ isReadOnly }) => !isReadOnly,
   'read-only': ({ isReadOnly }) => isReadOnly,
