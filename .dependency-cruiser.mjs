@@ -37,7 +37,9 @@ const listedImports = {
   'client-export': ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
-  demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
+  demonstration: [
+    ...['shared', 'auth', 'directory', 'token-holder', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
+  ],
   console: ['shared'],
   migrations: [],
   client: [],

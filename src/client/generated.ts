@@ -3654,7 +3654,7 @@ export interface WeekDay {
 /** One week of homework. */
 export interface WeekModel {
   /**
-   * Name of the week. Default: `PlanWeek <ordering>`.
+   * Name of the week. Default: `Week <ordering>`.
    * @example Week 1
    */
   name?: string | null;
@@ -5745,7 +5745,7 @@ export interface ClinicOperations {
   /**
    * List your people with revoked tokens
    *
-   * Revocations by the Clinic, and of people it has deactivated, whose tokens have not all expired yet.
+   * Revocations by the Clinic whose tokens have not all expired yet.
    *
    * Role: **Clinic**.
    *
@@ -5759,7 +5759,7 @@ export interface ClinicOperations {
   /**
    * Revoke all tokens of one of your people
    *
-   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone. Deactivating a Care Provider or Client does the same.
+   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
    *
    * Role: **Clinic**.
    *

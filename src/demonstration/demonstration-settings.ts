@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { RevokedTokenService } from '../auth/index.js';
 import { CalendarLinkService } from '../calendar/index.js';
 import { PreferenceService, type PutPreference } from '../reminder/index.js';
-import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
+import type {
+  AdminPrincipal,
+  CareProviderPrincipal,
+  ClientPrincipal,
+  ClinicPrincipal,
+} from '../shared/access/index.js';
+import { TokenHolderService } from '../token-holder/index.js';
 import {
   ADMIN_CALLER,
   createCareProviderCaller,
@@ -25,6 +31,7 @@ export class DemonstrationSettings {
     private readonly preferences: PreferenceService,
     private readonly calendarLinks: CalendarLinkService,
     private readonly revokedTokens: RevokedTokenService,
+    private readonly tokenHolders: TokenHolderService,
   ) {}
 
   listSteps(now: Temporal.Instant): DemonstrationStep[] {
@@ -52,7 +59,30 @@ export class DemonstrationSettings {
           return [];
         },
       },
+      this.revokeHolder(now.subtract({ minutes: 4 }), ADMIN_CALLER, 'POST /gateway/admin/revoked-token-holder'),
+      this.revokeHolder(now.subtract({ minutes: 3 }), createClinicCaller(1), `POST ${CLINIC}/revoked-token-holder`),
     ];
+  }
+
+  /** Revokes the tokens of an account that the demonstration does not use. */
+  private revokeHolder(
+    at: Temporal.Instant,
+    caller: ClinicPrincipal | AdminPrincipal,
+    operation: string,
+  ): DemonstrationStep {
+    return {
+      at,
+      caller,
+      operation,
+      run: async () => {
+        const record = { role: 'CLINIC', recordId: 1 } as const;
+        const request = { subject: 'former-assistant', record };
+        await (caller.role === 'ADMIN'
+          ? this.tokenHolders.revokeAny(caller, request)
+          : this.tokenHolders.revokeOwn(caller, request));
+        return ['clinic/1'];
+      },
+    };
   }
 
   private listPreferences(london: DemonstrationCalendar): DemonstrationStep[] {

@@ -1,4 +1,10 @@
-import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal, Principal } from '../shared/access/index.js';
+import type {
+  AdminPrincipal,
+  CareProviderPrincipal,
+  ClientPrincipal,
+  ClinicPrincipal,
+  Principal,
+} from '../shared/access/index.js';
 
 /** An action of a caller at a past time. */
 export type DemonstrationStep = {
@@ -18,7 +24,7 @@ export const createCareProviderCaller = (caregiverId: number): CareProviderPrinc
   return { role: 'CARE_PROVIDER', subject, caregiverId };
 };
 export const createClientCaller = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
-export const ADMIN_CALLER: Principal = { role: 'ADMIN', subject };
+export const ADMIN_CALLER: AdminPrincipal = { role: 'ADMIN', subject };
 
 /** The zone that determines today's date for all Clinics. With different dates, the order of the steps could differ. */
 const ZONE_OF_TODAY = 'Europe/London';

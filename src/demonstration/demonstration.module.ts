@@ -6,6 +6,7 @@ import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
 import { SessionModule } from '../session/index.js';
+import { TokenHolderModule } from '../token-holder/index.js';
 import { DemonstrationCareSteps } from './demonstration-care-steps.js';
 import { DemonstrationCare } from './demonstration-care.js';
 import { DemonstrationSettings } from './demonstration-settings.js';
@@ -13,7 +14,10 @@ import { Demonstration } from './demonstration.js';
 
 /** Fills an empty embedded database with records to look at. */
 @Module({
-  imports: [AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],
+  imports: [
+    ...[AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],
+    TokenHolderModule,
+  ],
   providers: [Demonstration, DemonstrationCare, DemonstrationCareSteps, DemonstrationSettings],
 })
 export class DemonstrationModule {}

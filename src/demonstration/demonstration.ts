@@ -85,7 +85,7 @@ export class Demonstration {
     const steps = [...this.settings.listSteps(now), ...this.care.listSteps(now)];
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // Steps that end no reminders leave due reminders unchanged, so outcomes can be recorded after them.
+      // Steps that withdraw no reminders leave due reminders unchanged, so their outcomes can be recorded later.
       if (step.endsReminders) await this.replayDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);

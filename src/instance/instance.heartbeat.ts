@@ -54,7 +54,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     await sql`update instance set serving_at = now() where id = ${this.id}`.execute(this.kysely);
   }
 
-  /** Reads the database clock before the service starts. If that fails, the instance does not start. */
+  /** Reads the database clock and sends the first heartbeat. If either fails, the instance does not start. */
   async onModuleInit(): Promise<void> {
     for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readDatabaseClock();
     await this.sendHeartbeat();
@@ -75,7 +75,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     await this.saveInstanceRow();
   }
 
-  /** Corrects the clock by the database clock, unless the clock belongs to a test or a simulation. */
+  /** Reads the database clock to correct the service's clock, unless that clock belongs to a test or a simulation. */
   private async readDatabaseClock(): Promise<void> {
     if (!(this.clock instanceof CorrectedClock)) return;
     const sentAt = performance.now();

@@ -20,7 +20,10 @@ const SYNCHRONISE_JOB = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
 /** Counts below this fraction of the limit are not written to the table. */
 const MIN_SHARED_FRACTION = 0.01;
-/** The maximum number of callers and addresses that are counted, which limits memory use during a flood of requests. */
+/**
+ * The maximum number of callers and addresses that an instance counts in a minute. It does not count or limit further
+ * ones, so that a flood of requests from many addresses cannot fill the memory.
+ */
 const MAX_COUNTS = 100_000;
 
 /**

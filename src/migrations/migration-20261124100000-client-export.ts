@@ -62,7 +62,7 @@ export class Migration20261124100000ClientExport extends Migration {
             where (f.at, f.id) > (after_at, after_id) and (f.at, f.id) <= (last_at, last_id)
             order by f.at, f.id limit maximum)
         select p.id, array(select name from unnest(e.records) as name where name = any (names.own))
-          from page p join audit_entry e on e.id = p.id cross join names
+          from page p join audit_entry e on e.id = p.id and e.at = p.at cross join names
           order by p.at, p.id $$`);
   }
 

@@ -29,7 +29,10 @@ export class Migration20261124110000Retention extends Migration {
     this.openToSystem();
   }
 
-  /** A tombstone has IDs only: the filters of a list that cannot change, and the people who have seen the Session. */
+  /**
+   * A tombstone has IDs only: the filters of a list that cannot change, and the people who have seen the Session. The
+   * version of its series is a part of the versions in the list of series.
+   */
   private createTombstones(): void {
     this.addSql(`
       create table removed_session (
@@ -40,10 +43,12 @@ export class Migration20261124110000Retention extends Migration {
         client_id bigint not null,
         design_plan_id bigint,
         version integer not null,
+        series_version integer not null,
         removed_at timestamptz(3) not null,
         primary key (clinic_id, session_id)
       )`);
     this.addSql(`create index removed_session_removed on removed_session (clinic_id, removed_at, session_id)`);
+    this.addSql(`create index removed_session_series on removed_session (clinic_id, series_id)`);
     for (const statement of enableTenantIsolation('removed_session', 'select')) this.addSql(statement);
   }
 
@@ -51,7 +56,7 @@ export class Migration20261124110000Retention extends Migration {
     for (const table of ['retention_setting', 'removed_session', 'homework'])
       this.addSql(`create policy system on ${table} to ${system} using (true)`);
     this.addSql(`grant select on retention_setting, homework to ${system}`);
-    this.addSql(`grant select, insert, delete on removed_session to ${system}`);
+    this.addSql(`grant insert on removed_session to ${system}`);
     this.addSql(`grant delete on ${DELETED_FROM.join(', ')} to ${system}`);
   }
 

@@ -1,12 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 import { DATABASE_ROLES, disableTenantIsolation, enableTenantIsolation } from './tenant-table.js';
 
-const { maintenance } = DATABASE_ROLES;
+const { maintenance, system } = DATABASE_ROLES;
 
 /** The tables with tombstones, with the key and the time of a row. */
 const TOMBSTONES = [
   ['hidden_session', 'care_provider_id, session_id', 'hidden_at'],
   ['removed_homework', 'homework_id', 'removed_at'],
+  ['removed_session', 'clinic_id, session_id', 'removed_at'],
 ] as const;
 
 /** A sync token is valid for 30 days. It needs no older tombstones. */
@@ -14,7 +15,8 @@ const EXPIRED = `now() - interval '30 days'`;
 
 /**
  * What the lists of series and homework need to answer with changes since an instant: versions, the time of a series' own
- * last change, and the homework that a revision has removed. Triggers cover instances of the previous release.
+ * last change, and the homework that a revision or the retention job has removed. Triggers cover instances of the
+ * previous release.
  */
 export class Migration20261124200000SynchronisedLists extends Migration {
   override up(): void {
@@ -47,6 +49,9 @@ export class Migration20261124200000SynchronisedLists extends Migration {
     this.addSql(`
       create index removed_homework_client on removed_homework (clinic_id, client_id, removed_at, homework_id)`);
     for (const statement of enableTenantIsolation('removed_homework', 'select, insert')) this.addSql(statement);
+    // The retention job deletes homework, and the trigger runs with its role.
+    this.addSql(`create policy system on removed_homework for insert to ${system} with check (true)`);
+    this.addSql(`grant insert on removed_homework to ${system}`);
     this.addSql(`
       create function keep_removed_homework() returns trigger language plpgsql as $$
       begin
@@ -91,17 +96,19 @@ export class Migration20261124200000SynchronisedLists extends Migration {
   }
 
   override down(): void {
-    this.addSql(`drop policy expired on hidden_session`);
-    this.addSql(`revoke all on hidden_session from ${maintenance}`);
-    this.addSql(`drop index hidden_session_age`);
+    for (const table of ['hidden_session', 'removed_session']) {
+      this.addSql(`drop policy expired on ${table}`);
+      this.addSql(`revoke all on ${table} from ${maintenance}`);
+      this.addSql(`drop index ${table}_age`);
+    }
     this.addSql(`drop trigger count_change on homework`);
     this.addSql(`drop function count_homework_change`);
     this.addSql(`drop trigger count_change on session_series`);
     this.addSql(`drop function count_series_change`);
     this.addSql(`drop trigger keep_removed on homework`);
     this.addSql(`drop function keep_removed_homework`);
-    this.addSql(`drop policy expired on removed_homework`);
-    this.addSql(`revoke all on removed_homework from ${maintenance}`);
+    for (const policy of ['expired', 'system']) this.addSql(`drop policy ${policy} on removed_homework`);
+    this.addSql(`revoke all on removed_homework from ${maintenance}, ${system}`);
     for (const statement of disableTenantIsolation('removed_homework')) this.addSql(statement);
     this.addSql(`drop table removed_homework`);
     this.addSql(`drop index homework_completed`);

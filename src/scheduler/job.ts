@@ -11,7 +11,7 @@ export type JobDefinition = JobSchedule & {
   run: (reportProgress: () => void) => Promise<unknown>;
   /** Whether a stall of this job makes the instance not ready. */
   isVital?: boolean;
-  /** Whether the job runs even while the clock is unreliable, because it does not depend on the time. */
+  /** Whether the job runs even while the clock is unreliable, because a wrong time does not harm it. */
   runsWithUnreliableClock?: boolean;
   /** Whether the job also runs once when it is registered. */
   runsAtStart?: boolean;
@@ -75,7 +75,7 @@ export class Job {
     return { name, isRunning, lastStart, lastSuccess, lastDurationSeconds, successes, failures, isStalled };
   }
 
-  /** Whether the job has made no progress for too long. Before any progress, time counts from registration. */
+  /** Whether a vital job has made no progress for too long. Before any progress, time counts from registration. */
   get isStalled(): boolean {
     const silence = performance.now() - this.progressAt.monotonic;
     return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();

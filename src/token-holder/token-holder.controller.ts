@@ -65,7 +65,7 @@ export class ClinicTokenHolderController {
   @Post()
   @Operation({
     summary: 'Revoke all tokens of one of your people',
-    description: `${EFFECT} Deactivating a Care Provider or Client does the same.`,
+    description: EFFECT,
     success: REVOKED,
     errors: [400, 409, 413, 415, 422],
     clientData: true,
@@ -80,7 +80,7 @@ export class ClinicTokenHolderController {
   @Get()
   @Operation({
     summary: 'List your people with revoked tokens',
-    description: 'Revocations by the Clinic, and of people it has deactivated, whose tokens have not all expired yet.',
+    description: 'Revocations by the Clinic whose tokens have not all expired yet.',
     success: PAGE,
     errors: [400],
     clientData: true,

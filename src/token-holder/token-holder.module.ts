@@ -10,5 +10,6 @@ import { TokenHolderService } from './token-holder.service.js';
   imports: [AuthModule, DirectoryModule],
   controllers: [AdminTokenHolderController, ClinicTokenHolderController],
   providers: [TokenHolderService, provideAuditRecords({ 'revoked-token-holder': { nameFields: ['record'] } })],
+  exports: [TokenHolderService],
 })
 export class TokenHolderModule {}

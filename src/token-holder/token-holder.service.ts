@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { HolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
-import { CareProvider, Client, DeactivationEvents, Directory, type DeactivationEvent } from '../directory/index.js';
+import { CareProvider, Client, Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
@@ -13,25 +13,20 @@ import {
   type RevokeTokenHolder,
 } from './dto/revoked-token-holder.js';
 
-/** Maximum numbers of live revocations, because every instance keeps them in memory. Deactivations are not counted. */
+/** Maximum numbers of live revocations, because every instance keeps them in memory. */
 const MAX_OF_CLINIC = 1_000;
 const MAX_OF_ADMINISTRATORS = 10_000;
 
 const cursorSchema = z.tuple([z.int()]);
 
-/** Revokes all tokens of a subject or directory record, on request and when a person is deactivated. */
+/** Revokes all tokens of a subject or directory record. */
 @Injectable()
-export class TokenHolderService implements OnModuleInit {
+export class TokenHolderService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly deactivations: DeactivationEvents,
     private readonly revocations: HolderRevocations,
   ) {}
-
-  onModuleInit(): void {
-    this.deactivations.subscribe((event) => this.handleDeactivation(event));
-  }
 
   /** @throws ConflictError if there are too many live revocations, InvalidRequestError if the instant is ahead */
   revokeAny(_caller: AdminPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
@@ -53,13 +48,6 @@ export class TokenHolderService implements OnModuleInit {
 
   listOwn(caller: ClinicPrincipal, query: PageQuery): Promise<Page<RevokedTokenHolderModel>> {
     return this.em.transactional(async () => this.list(query, (await this.directory.requireClinic(caller)).id));
-  }
-
-  /** A person who is registered again later needs new tokens, too. */
-  private async handleDeactivation(event: DeactivationEvent): Promise<void> {
-    if (event.kind === 'CLIENTS_REASSIGNED') return;
-    const role = event.kind === 'CLIENT_DEACTIVATED' ? 'CLIENT' : 'CARE_PROVIDER';
-    await this.revocations.revoke({ subject: null, role, recordId: event.id }, event.clinicId);
   }
 
   private async revoke(

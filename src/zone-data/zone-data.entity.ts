@@ -10,7 +10,7 @@ const ZoneDataAdoptionSchema = defineEntity({
     /** The version that was current before; null if no version was stored. */
     previous: p.text().nullable().strictNullable(),
     startedAt: columns.instant(),
-    /** The ID of the last Session that has been recomputed. Sessions are recomputed in order of their IDs. */
+    /** The last ID of the batches that are done; 0 before the first. The next batch begins after this ID. */
     nextSessionId: columns.reference(),
     /** Time of the second run, for rows that instances with older data write in the meantime; null if none is due. */
     repeatAfter: columns.instant().nullable().strictNullable(),

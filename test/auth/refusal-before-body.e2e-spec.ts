@@ -37,7 +37,7 @@ describe('a body that has not been received', () => {
   it('is not waited for without a token: the usual response closes the connection', async () => {
     const startedAt = performance.now();
     const [answer, ...more] = await halfSent(head({ origin: ORIGIN }));
-    // The responses come long before the timeout for receiving the request.
+    // The only response comes long before the timeout for receiving the request.
     expect([more, performance.now() - startedAt < 15_000]).toEqual([[], true]);
     expect(answer!.status).toBe(401);
     for (const line of ['connection: close', 'content-type: application/problem+json', 'www-authenticate: Bearer'])

@@ -226,7 +226,7 @@ describe('with the claims of another identity provider', () => {
     [401, ['offline_access']],
     [401, []],
   ])('answers %i to the roles %j', async (status, roles) => {
-    // The service ignores claims other than the configured ones.
+    // The claim `role` is ignored, because the settings name another claim for the role.
     const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
     expect(await statusOf(await sign(claims))).toBe(status);
   });

@@ -146,7 +146,7 @@ async function fill(): Promise<void> {
   });
   await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
     token: clinicToken,
-    body: { record: `clinic/${clinicId}`, subject: 'nobody' },
+    body: { record: `clinic/${clinicId}`, subject: 'user-9' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
   // Its job would process the request and delete the row.
@@ -165,8 +165,9 @@ async function fill(): Promise<void> {
   await app.call('PUT', '/gateway/profile/clinic/retention', { token: clinicToken, body: { sessions: 'P12Y' } });
   await onDatabase(
     source,
-    `insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, removed_at)
-     values ($1, 1000000, gen_random_uuid(), 1, 1, 1, now())`,
+    `insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,
+       removed_at)
+     values ($1, 1000000, gen_random_uuid(), 1, 1, 1, 1, now())`,
     [clinicId],
   );
   await onDatabase(source, `insert into audit_retirement values (1000000, 1, 'hash', 1, now(), 1)`);
@@ -234,8 +235,7 @@ describe('a backup during writes', () => {
         const there = new Set(after[table]);
         expect([table, rows.filter((row) => !there.has(row))]).toEqual([table, []]);
       }
-      // Each concurrent transaction created a Clinic with two Care Providers: the snapshot contains all or nothing of
-      // it.
+      // Each concurrent transaction created a Clinic with two Care Providers. The snapshot contains all three or none.
       const added = (table: string) => after[table]!.length - before[table]!.length;
       expect(added('care_provider')).toBe(added('clinic') * 2);
       const [given] = await onDatabase<{ id: string }>(

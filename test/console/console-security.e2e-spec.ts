@@ -121,7 +121,7 @@ describeInBrowser('the console against attacks', () => {
       // The first one is cancelled, so that it cannot be moved.
       page.locator('.week-event', { hasText: HOSTILE_MARK }).last(),
       page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${HOSTILE_MARK}`) }),
-      page.getByRole('button', { name: /^(PlanWeek|Session) \d/ }),
+      page.getByRole('button', { name: /^(Week|Session) \d/ }),
       page.getByRole('button', { name: /^(Move…|Skip a week…|Newer plan…|Take a plan of the Clinic|New Session)$/ }),
     ]) {
       if ((await opener.count()) === 0) continue;

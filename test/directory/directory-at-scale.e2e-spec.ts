@@ -322,7 +322,7 @@ describe('the size of an import', () => {
     expect(made.map(({ line, externalId }) => [line, externalId])).toEqual(
       made.map((_, index) => [index + 1, `bulk-${index}`]),
     );
-    // The audit trail names all of them, and a search for each finds the entry.
+    // The audit trail names all created Clients, and a search for one of them finds its entry.
     const entries = await app.queryRows(
       sql<{ records: string[]; record_count: number }>`
         select records, record_count from audit_entry

@@ -134,7 +134,7 @@ const NEW_DUE = [
   'ahead PENDING 2026-11-24T10:00:00Z',
   'ahead PENDING 2026-11-30T15:00:00Z',
   'ahead PENDING 2026-12-01T14:00:00Z',
-  // Counted from a start in the past.
+  // The start of this Session is in the past, so it stays, and so does the reminder that counts from it.
   'over PENDING 2026-11-27T16:00:00Z',
   // The times of withdrawn reminders are recomputed when the reminders are restored.
   'cancelled WITHDRAWN 2026-12-01T16:00:00Z',

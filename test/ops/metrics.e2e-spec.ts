@@ -132,7 +132,7 @@ it('has only labels with a fixed set of values', async () => {
   );
   expect(values('channel')).toEqual(new Set(['NONE', 'EMAIL', 'WEBHOOK', 'LOG']));
   expect(values('queue')).toEqual(new Set(['reminder', 'reminder-dead']));
-  expect(values('kind')).toEqual(new Set(['sessions', 'homework', 'reminders', 'audit']));
+  expect(values('kind')).toEqual(new Set(['sessions', 'homework', 'reminders', 'audit', 'token', 'holder']));
   expect(values('version')).toEqual(new Set([process.versions['tz']]));
   expect(own.length).toBeLessThan(150);
 });

@@ -253,9 +253,10 @@ const WITHOUT_ENTITY = [
   ...['client_id', 'clinic_id', 'homework_id', 'removed_at', 'series_id', 'version'].map(
     (column) => `removed_homework.${column} NO`,
   ),
-  ...['caregiver_id', 'client_id', 'clinic_id', 'removed_at', 'series_id', 'session_id', 'version'].map(
+  ...['caregiver_id', 'client_id', 'clinic_id', 'removed_at', 'series_id', 'series_version', 'session_id'].map(
     (column) => `removed_session.${column} NO`,
   ),
+  'removed_session.version NO',
   'removed_session.design_plan_id YES',
   // Read by the functions that retire entries of the audit trail.
   'audit_seal.entry_count YES',

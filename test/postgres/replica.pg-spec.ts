@@ -289,10 +289,11 @@ it('serves a synchronisation from the primary', async () => {
   const token = await pause('synchronised');
   const headers = { 'consistency-token': token };
   const before = await reads('replica');
-  const { status } = await app.call('GET', '/gateway/profile/clinic/session?sync=true', {
-    ...{ token: clinic.clinicToken, headers },
-  });
-  expect([status, await reads('replica')]).toEqual([200, before]);
+  for (const list of ['session', 'series', 'homework', 'design-plan']) {
+    const path = `/gateway/profile/clinic/${list}?sync=true`;
+    const { status } = await app.call('GET', path, { token: clinic.clinicToken, headers });
+    expect([list, status, await reads('replica')]).toEqual([list, 200, before]);
+  }
 });
 
 it('reads the parts of an export from the replica', async () => {

@@ -84,7 +84,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     app.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
-  // The worker has fetched the first messages and many of the others.
+  // The test waits until the worker has fetched the first messages and many of the others.
   await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);

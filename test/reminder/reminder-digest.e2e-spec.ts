@@ -49,8 +49,8 @@ it('sends one message to each recipient for eight Sessions with remindDays', asy
 it('lists Sessions in the order of their starts, not of their reminders', async () => {
   await create({ remindDays: 0, date: '2027/03/08' });
   await create({ remindDays: 0, date: '2027/03/01' });
-  // This reminder is due before the others, but belongs to a later Session.
   await create({ remindDays: 0, date: '2027/03/15', clientId: clinic.clientIds[1] });
+  // The reminders of the next Session are due after the others, but it starts before the others.
   app.clock.advance({ minutes: 1 });
   await create({ remindDays: 0, date: '2027/02/22' });
   await app.deliverDueReminders();

@@ -351,7 +351,7 @@ describe('language and time zone of the recipient', () => {
 
   it.each([
     ['America/New_York', 'Monday, 4 January 2027, 04:30'],
-    // In this time zone, across the date line, the Session is on another day.
+    // These time zones are on both sides of the date line, so the Session is on different days.
     ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
     ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {

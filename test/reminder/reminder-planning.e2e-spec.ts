@@ -59,7 +59,7 @@ describe('a reminder that was sent', () => {
     expect(await getStates({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
-    // The reminder is sent again, because the Session moves to another time.
+    // When the Session moves to another time, its reminders are sent again.
     await move(id, '2027/03/04');
     app.clock.set('2027-03-03T10:00:00Z');
     await app.deliverDueReminders();
@@ -200,7 +200,7 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-02T20:59:03Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
-    // The reminder was sent early, so it is not sent again at its due time.
+    // The Client's reminder was sent early, so it is not sent again at its due time.
     app.clock.set('2027-03-03T06:00:00Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);

@@ -7,7 +7,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Tests that concurrent requests with the same idempotency key are executed once. */
+/* Tests concurrent requests with the same idempotency key, of one caller and of several callers. */
 
 const CREATE = '/gateway/profile/caregiver/session';
 /** Number of races. At full size: RACES=200. */

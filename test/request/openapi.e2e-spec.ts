@@ -132,6 +132,7 @@ const VERBS = [
   ...['list', 'get', 'create', 'put', 'change', 'replace', 'import', 'export', 'deactivate', 'archive', 'restore'],
   ...['clone', 'compare', 'assign', 'unassign', 'reassign', 'apply', 'cancel', 'complete', 'mark', 'undo', 'reopen'],
   ...['pause', 'resume', 'shift', 'skip', 'revise', 'redrive', 'revoke', 'confirm', 'check'],
+  ...['renew', 'rotate', 'delete'],
 ];
 const ROLE_SUFFIXES: Record<string, string> = {
   ...{ CLINIC: 'AsClinic', CLIENT: 'AsClient', ADMIN: 'AsAdmin' },

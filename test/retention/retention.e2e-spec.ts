@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AuditSealer } from '../../src/audit/index.js';
 import { RetentionRun } from '../../src/retention/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -226,9 +227,54 @@ describe('the job', () => {
     expect(
       (await app.call('GET', `${CAREGIVER}/session?seriesId=${seriesId}`, { token: paths[0]![1] })).body.items,
     ).toEqual([]);
-    // Replicas with a valid sync token have learned of the removal by then.
-    app.clock.advance({ hours: 46 * 24 });
-    await run();
-    expect(await app.queryRows(sql`select 1 from removed_session where clinic_id = ${clinic.clinicId}`)).toEqual([]);
+    // Consumers with a valid sync token have learned of the removal by then.
+    const kept = () => app.queryRows(sql`select 1 from removed_session where clinic_id = ${clinic.clinicId}`);
+    await app.nest.get(Scheduler).run('tombstones-clean-up');
+    expect(await kept()).toHaveLength(3);
+    await app.queryRows(sql`
+      update removed_session set removed_at = now() - interval '31 days' where clinic_id = ${clinic.clinicId}`);
+    await app.nest.get(Scheduler).run('tombstones-clean-up');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('tells consumers of the series and homework that it removes, with higher versions than they hold', async () => {
+    const seriesId = await book({ bookIdList: [clinic.ownBookId], sessionCount: 2 });
+    const unrelated = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
+    const paths: [string, string][] = [
+      ['/gateway/profile/clinic/series', clinic.clinicToken],
+      [`${CAREGIVER}/series`, clinic.careProviderToken],
+      ['/gateway/profile/clinic/homework', clinic.clinicToken],
+      ['/gateway/profile/client/homework', await app.createToken('CLIENT', clinic.clientIds[0])],
+      [`${CAREGIVER}/series`, unrelated],
+    ];
+    type Changes = { items: { id: unknown; version: number }[]; deleted: unknown[]; syncToken: string };
+    const syncAll = (toParameter: (index: number) => string) =>
+      Promise.all(
+        paths.map(async ([path, token], index) => {
+          const answer = await app.call('GET', `${path}?${toParameter(index)}`, { token });
+          expect([path, answer.status]).toEqual([path, 200]);
+          return answer.body as Changes;
+        }),
+      );
+    app.clock.set('2028-12-20T10:00:00Z');
+    const first = await syncAll(() => 'sync=true');
+    const held = first.map(({ items }) => items.map(({ id, version }) => [id, version]));
+    const homework = held[2]!.map(([id]) => id);
+    expect(homework).toHaveLength(2);
+    // The series or homework itself, and two Sessions.
+    const expected = (ids: unknown[], version: number) => ids.map((id) => [id, version]);
+    const [series, items] = [expected([seriesId], 3), expected(homework, 3)];
+    expect(held).toEqual([series, series, items, items, []]);
+    await put({ sessions: 'P2Y' });
+    app.clock.advance({ hours: 24 });
+    expect(await run()).toMatchObject({ sessions: 2, homework: 2 });
+    // A trigger takes the time from the database, which is not that of the tests.
+    await app.queryRows(sql`
+      update removed_homework set removed_at = ${app.clock.now().toString()}::timestamptz
+      where clinic_id = ${clinic.clinicId}`);
+    const deleted = (await syncAll((index) => `syncToken=${first[index]!.syncToken}`)).map((page) => page.deleted);
+    const removedSeries = [{ id: seriesId, version: 5 }];
+    const removedHomework = homework.map((id) => ({ id, version: 6 }));
+    expect(deleted).toEqual([removedSeries, removedSeries, removedHomework, removedHomework, []]);
   });
 });

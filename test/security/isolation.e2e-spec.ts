@@ -42,7 +42,7 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
     app.clock.now(),
   );
   await app.asSuperuser((em) => em.persist(link).flush());
-  const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'nobody' };
+  const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'user-9' };
   await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
     token: fixture.clinicToken,
     body: revocation,
@@ -57,8 +57,10 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   });
   const { clinicId } = fixture;
   await app.queryRows(sql`
-    insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, removed_at)
-    values (${clinicId}, ${clinicId}, gen_random_uuid(), ${fixture.careProviderIds[0]}, ${fixture.clientIds[0]}, 1, now())`);
+    insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,
+      removed_at)
+    values (${clinicId}, ${clinicId}, gen_random_uuid(), ${fixture.careProviderIds[0]}, ${fixture.clientIds[0]}, 1, 1,
+      now())`);
   // After the assignment ends, the first Care Provider can no longer see the Session of the second.
   const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
   const token = await app.createToken('CARE_PROVIDER', colleagueId);

@@ -17,7 +17,7 @@ let token: string;
 let seriesId: string;
 /** Sessions of an applied plan: Mondays 1, 8, 15 March 2027, 09:30 in London. */
 let sessionIds: number[];
-/** The ids of two Books of the first Session, one of the second, and one of the third, as homework. */
+/** The ids of the homework of these Sessions: two of the first Session, one of the second, one of the third. */
 let homeworkIds: number[];
 
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import {
 import { TestApp, type ClinicFixture, type RequestOptions, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * A Clinic creates Sessions and applies plans for its Care Providers, and calls the next operation with ids from the
- * answers.
+ * A Clinic creates Sessions and applies plans for its Care Providers. It calls the next operation with the ids and
+ * versions of the answer before.
  */
 
 const PATH = '/gateway/profile/clinic';

@@ -3,7 +3,7 @@ import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Tests each line of "Creating Sessions" in docs/decisions.md. Each test is named after its line. */
+/* Tests each line of "Creating Sessions" in docs/decisions.md. A test or a group of tests is named after its line. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -190,7 +190,7 @@ describe('date, time', () => {
 });
 
 describe('offset header', () => {
-  // The Clinic has winter time, both now and at the time of the Session.
+  // The Clinic has winter time, both now and at the time of the Session. None of the offsets agrees with it.
   it.each([
     ['330', '2027-03-01T04:00:00Z', '+05:30'],
     ['-210', '2027-03-01T13:00:00Z', '-03:30'],

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const rows = await app.queryRows(sql<{ id: string }>`
     select id from session where clinic_id = ${clinic.clinicId} order by starts_at`);
   sessionIds = rows.map(({ id }) => Number(id));
-  // This Session overlaps with the first Session, because it has the same Client.
+  // This Session has the same Client and the same time as the first Session, so both overlap.
   await createSessions(clinic, 1, { caregiverId: clinic.careProviderIds[1], title: 'Overlap', reminders: [] });
   const { clinicId, ownBookId: bookId } = clinic;
   await app.asSuperuser((em) => em.nativeUpdate(Homework, { clinicId, bookId }, { completedAt: app.clock.now() }));

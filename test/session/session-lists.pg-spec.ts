@@ -6,9 +6,9 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Lists over many Sessions: the cost of a page, and that no Session is missing while others write. */
 
-/** Number of Sessions of the large Clinic. By hand: SESSIONS=1000000. */
+/** Number of Sessions of the large Clinic. A run by hand can use more: SESSIONS=1000000. */
 const SESSIONS = repetitionCount('SESSIONS', 100_000, 100_000);
-/** Number of Sessions of another Clinic, whose lists are read completely. By hand: LISTED=100000. */
+/** Number of Sessions of another Clinic, whose lists are read completely. At full size: LISTED=100000. */
 const LISTED = repetitionCount('LISTED', 20_000, 100_000);
 const LIMIT = 50;
 const LAST_PAGE = 1_000;
@@ -39,8 +39,8 @@ afterAll(async () => {
 });
 
 /**
- * One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. A
- * thousand Sessions have changed at the same time.
+ * Inserts a series for each hundred Sessions, and a Session for each minute. All but a tenth of them are with the first
+ * Care Provider and the first Client. Each thousand Sessions have the same time of the last change.
  */
 async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
   await client.query(
@@ -249,7 +249,7 @@ it('reads a week of at most 1,000 Sessions by index scans, under row-level secur
       set_config('app.clinic_id', '${clinicId}', true)`);
     for (const statement of statements) {
       const { nodes, blocks, milliseconds } = await explain(statement);
-      process.stdout.write(`PlanWeek of a ${kind}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
+      process.stdout.write(`Week of a ${kind}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
       expect(nodes.join()).not.toMatch(/Seq Scan on (session|homework|reminder|session_series)\b/);
     }
     await client.query('rollback');

@@ -3,7 +3,7 @@ import { Client, ClientAssignment } from '../../src/directory/index.js';
 import { Homework } from '../../src/session/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
-/* A week of Sessions with all details, read in one call. */
+/* Tests the operation that reads the Sessions of a week with their details in one call. */
 
 const PROFILE = '/gateway/profile';
 const CLIENTS = 25;
@@ -116,8 +116,9 @@ it.each([
     const own = await app.createClinic(timeZone);
     for (const date of [before, after])
       await createSession({ clientId: own.clientIds[0], date, time: '23:30' }, own.careProviderToken);
-    // This Session is on the Monday after the week, so the week does not contain it.
+    // This Session starts in the last minute of the week.
     await createSession({ clientId: own.clientIds[0], date: after, time: '23:59' }, own.careProviderToken);
+    // The next one starts in the first minute of the Monday after the week, so the week does not contain it.
     const monday = Temporal.PlainDate.from(from).add({ days: 7 }).toString().replaceAll('-', '/');
     await createSession({ clientId: own.clientIds[0], date: monday, time: '00:00' }, own.careProviderToken);
     const answer = await read('clinic', `?from=${from}`, own.clinicToken);

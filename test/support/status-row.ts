@@ -4,7 +4,10 @@ import type { RecordFactory } from './contract/tenant.js';
 export type StatusRow = {
   /** Status for the owner of the record. */
   own: number;
-  /** Creates the record that the path's id names. Absent if the path has no id. */
+  /**
+   * Creates what each call needs: the record that the path names, a record for a list, or free values for the body.
+   * Absent if it needs none of these.
+   */
   on?: RecordFactory;
   /** Status for another person of the same role and Clinic. Default: 404 if the path has an id, otherwise `own`. */
   peer?: number;

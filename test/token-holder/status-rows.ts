@@ -7,7 +7,7 @@ const liveRevocation =
   (isOfClinic: boolean): RecordFactory =>
   async ({ app, fixture }) => {
     const clinicId = isOfClinic ? fixture.clinicId : null;
-    const subject = 'nobody';
+    const subject = 'user-9';
     const [role, recordId] = isOfClinic ? ['CLINIC', clinicId] : [null, null];
     await app.queryRows(sql`
       insert into revoked_token_holder (clinic_id, subject, role, record_id, issued_before, revoked_at, expires_at)

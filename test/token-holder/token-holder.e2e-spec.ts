@@ -6,7 +6,7 @@ import { HolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Revocation of all tokens of a subject or of a directory record: by administrators, by a Clinic, and by deactivation. */
+/* Revocation of all tokens of a subject or of a directory record: by administrators and by a Clinic. */
 
 const ADMIN = '/gateway/admin/revoked-token-holder';
 const CLINIC = '/gateway/profile/clinic/revoked-token-holder';
@@ -152,56 +152,6 @@ it('the revocation of a role concerns another role of the same token only by its
   const as = async (role: Role) =>
     (await app.call('GET', HOMES[role], { token, headers: { 'acting-role': role } })).status;
   expect([await as('CLIENT'), await as('CARE_PROVIDER')]).toEqual([401, 200]);
-});
-
-describe('deactivation', () => {
-  const paths = { CARE_PROVIDER: 'care-provider', CLIENT: 'client' } as const;
-  it.each(['CARE_PROVIDER', 'CLIENT'] as const)(
-    'of a %s refuses the tokens from before, also afterwards',
-    async (role) => {
-      const id = role === 'CLIENT' ? clinic.clientIds[0] : clinic.careProviderIds[0];
-      const path = `/gateway/profile/clinic/${paths[role]}/${id}`;
-      const [before, after] = [await sign(role, id), await sign(role, id, -10)];
-      expect(await statusOf(before, role)).toBe(200);
-      expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
-      expect([await statusOf(before, role), await statusOf(after, role)]).toEqual([401, 403]);
-      const body = { active: true };
-      expect((await app.call('PATCH', path, { token: clinic.clinicToken, body })).status).toBe(200);
-      expect([await statusOf(before, role), await statusOf(after, role)]).toEqual([401, 200]);
-      const { body: page } = await app.call('GET', CLINIC, { token: clinic.clinicToken });
-      expect(page.items).toEqual([expect.objectContaining({ subject: null, record: `${paths[role]}/${id}` })]);
-    },
-  );
-
-  it('by an import does the same for each line', async () => {
-    const importLine = async (line: object) => {
-      const { body, text } = await app.call('POST', '/gateway/profile/clinic/client/import', {
-        token: clinic.clinicToken,
-        raw: JSON.stringify({ externalId: `imported-${clinic.clinicId}`, name: 'N', ...line }),
-        headers: { 'content-type': 'application/x-ndjson' },
-      });
-      return (body ?? JSON.parse(text)) as { id: number };
-    };
-    const { id } = await importLine({});
-    const token = await sign('CLIENT', id);
-    expect(await statusOf(token, 'CLIENT')).toBe(200);
-    await importLine({ active: false });
-    await importLine({ active: true });
-    expect([await statusOf(token, 'CLIENT'), await statusOf(await sign('CLIENT', id, -10), 'CLIENT')]).toEqual([
-      401, 200,
-    ]);
-  });
-
-  it('that is rolled back refuses nothing', async () => {
-    const [id] = clinic.clientIds;
-    const token = await clientToken();
-    const answer = await app.call('PATCH', `/gateway/profile/clinic/client/${id}`, {
-      token: clinic.clinicToken,
-      body: { active: false },
-      headers: { 'if-match': '"99"' },
-    });
-    expect([answer.status, await statusOf(token, 'CLIENT')]).toEqual([412, 200]);
-  });
 });
 
 it('lists the revocations of each Clinic and of administrators for themselves', async () => {

@@ -11,7 +11,10 @@ export type BackupTable = {
   needs: string[];
 };
 
-/** A sequence of the database. `table` and `column` are null if no column owns it, `last` if it has never been used. */
+/**
+ * A sequence of the database. `table` and `column` are null if no column owns the sequence. `last` is null if the
+ * sequence has never been used.
+ */
 export type DatabaseSequence = { name: string; table: string | null; column: string | null; last: string | null };
 
 /** A partition by time. The default partition is not listed, because the schema always has it. */

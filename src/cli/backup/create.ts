@@ -43,7 +43,7 @@ async function writeBackup(client: Client, directory: string): Promise<BackupMan
   const sequences = (await readSequences(client)).map(({ name, last }) => ({ name, last }));
   const partitions = await readPartitions(client);
   const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, partitions, sequences };
-  // Written last: a directory without a manifest is not a valid backup.
+  // The manifest is written last, because a directory without a manifest is not a valid backup.
   await writeManifest(directory, manifest);
   return manifest;
 }

@@ -45,8 +45,8 @@ async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void
 }
 
 /**
- * Replaces the empty partitions by those of the backup, because an audit trail is retired by its partitions. Their names
- * and bounds come from the manifest, so they are quoted.
+ * Replaces the empty partitions by those of the backup, because an audit trail is retired by its partitions. Their
+ * names and bounds come from the manifest, so they are quoted.
  */
 async function restorePartitions(client: Client, { partitions }: BackupManifest): Promise<void> {
   for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteIdentifier(partition)}`);

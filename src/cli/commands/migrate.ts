@@ -16,7 +16,7 @@ import {
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 
-const SIMULATION_HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
+const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
 to this release.
 
   down             reverts the last upgrade, that is all migrations of its run. No instance may be running
@@ -28,7 +28,7 @@ const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: 
 type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
 try {
-  const { values, positionals } = parseCommandLine(SIMULATION_HELP, OPTIONS, [0, 1]);
+  const { values, positionals } = parseCommandLine(HELP, OPTIONS, [0, 1]);
   const [action] = positionals;
   if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
   if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))

@@ -18,7 +18,7 @@ export type SimulationResult = {
   careProvider: { id: number };
   options: Pick<SimulationOptions, 'quietHours' | 'remind' | 'homeworkDone'>;
   bookTitles: Readonly<Record<number, string>>;
-  /** The response to the dry run that applied the plan before the simulation. */
+  /** The response to the dry run, which precedes the request that applies the plan. */
   planned: SeriesChange;
   sessions: SessionModel[];
   reminders: ReminderWithHistoryModel[];

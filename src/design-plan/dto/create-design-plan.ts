@@ -37,7 +37,7 @@ const assignment = z
 const week = z
   .object({
     name: optionalText(200).meta({
-      description: 'Name of the week. Default: `PlanWeek <ordering>`.',
+      description: 'Name of the week. Default: `Week <ordering>`.',
       example: 'Week 1',
     }),
     ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
@@ -185,7 +185,7 @@ export type ReplaceDesignPlan = CreateDesignPlan & Partial<z.output<typeof repla
 function assignOrderings(weeks: z.output<typeof week>[]): PlanWeek[] {
   return weeks.map(({ name, ordering, assignments }, index) => {
     const place = ordering ?? index + 1;
-    return { name: name ?? `PlanWeek ${place}`, ordering: place, assignments };
+    return { name: name ?? `Week ${place}`, ordering: place, assignments };
   });
 }
 

@@ -26,7 +26,7 @@ export const includedBookSchema = z
   .meta({ id: 'IncludedBook', description: 'Id and title of a Book.' });
 export type IncludedBook = z.output<typeof includedBookSchema>;
 
-/** The schema of the progress of homework: how much was assigned, and how much of it is completed. */
+/** The schema of homework progress: the numbers of assigned and completed homework. */
 export const progressSchema = z
   .object({
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
@@ -35,7 +35,7 @@ export const progressSchema = z
   .meta({ id: 'Progress', description: 'Progress of the homework.' });
 export type Progress = z.output<typeof progressSchema>;
 
-/** Counts how much homework there is, and how much of it is completed. */
+/** Counts homework, and the part of it that is completed. */
 export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): Progress {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

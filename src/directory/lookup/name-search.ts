@@ -134,7 +134,10 @@ export class NameSearch {
     for (const entry of names.byId.values()) visit(entry as NameEntry<Details>);
   }
 
-  /** Brings the cached names of a Clinic up to date. Returns undefined if no names are cached. */
+  /**
+   * Brings the cached names of a Clinic up to date. Returns undefined if the names must be loaded, because none are
+   * cached or too many have changed.
+   */
   private async refresh(key: string, reader: NameReader<unknown>): Promise<CachedNames | typeof TOO_MANY | undefined> {
     const names = this.cache.get(key);
     if (names === undefined || names === TOO_MANY) return names;

@@ -10,7 +10,10 @@ import { InvalidRequestError } from '../../shared/errors/index.js';
 
 const PATH = '/docs/demonstration-token';
 
-/** The callers in the menu: records of the demonstration directory (docs/decisions.md, "Demonstration directory"). */
+/**
+ * The callers in the menu: an administrator, and records of the demonstration directory (docs/decisions.md,
+ * "Demonstration directory").
+ */
 const CALLERS: Readonly<Record<string, { role: Role; id?: number }>> = {
   'Clinic 1': { role: 'CLINIC', id: 1 },
   'Clinic 2': { role: 'CLINIC', id: 2 },

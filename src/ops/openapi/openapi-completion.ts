@@ -8,7 +8,10 @@ import { completeSchemas, removeInternalMetadata } from './openapi-schemas.js';
 
 /* Adds aliases of fields and examples to the OpenAPI document that Nest creates. */
 
-/** Adds aliases of fields to the schemas and examples to the request bodies. Changes the document in place. */
+/**
+ * Adds the problem schema, aliases of fields, examples of requests, and further media types of responses. Simplifies
+ * the schemas. Changes the document in place.
+ */
 export function completeBodies({ components, paths }: OpenApi): void {
   const { schemas } = components;
   Object.assign(schemas, z.toJSONSchema(createProblemSchema(conflictExtensions), { target: 'draft-2020-12' }).$defs);

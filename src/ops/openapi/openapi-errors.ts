@@ -2,9 +2,9 @@ import { createProblem, createProblemResponse } from '../../shared/errors/index.
 import { ERROR_DESCRIPTIONS, type ErrorStatus } from '../../shared/http/index.js';
 import type { OpenApi, Response } from './openapi-types.js';
 
-/* Error responses are the same for all operations, so each is described once, below `components/responses`. */
+/* Most error responses are the same for all operations, so each is described once, below `components/responses`. */
 
-/** Statuses of errors that any operation can return. Operations refer to them together, as `default`. */
+/** Statuses of errors that do not depend on what an operation does. Operations refer to them together, as `default`. */
 const GENERAL = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
 type GeneralStatus = (typeof GENERAL)[number];
 

@@ -2,7 +2,10 @@ import { SharedComponents } from './openapi-components.js';
 import { simplify } from './openapi-schemas.js';
 import type { OpenApi, Operation, Parameter, RequestBody, Response } from './openapi-types.js';
 
-/* Parameters, headers, request bodies and successful responses: what several operations share is described once, below `components`. */
+/*
+ * Describes parameters, headers, request bodies and successful responses once, below `components`, if several
+ * operations share them.
+ */
 
 /** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
 export function shareRepeatedParts({ paths, components }: OpenApi): void {

@@ -83,7 +83,8 @@ export class OpenTelemetryTracing extends Tracing {
 export type RequestSpan = { span: Span; run: (work: () => void) => void };
 
 /**
- * Ends the span when the work ends. Records only the class of an error, because messages can contain values of rows.
+ * Ends the span when the work ends. Records only the code or class of an error, because its message can contain values
+ * of rows.
  */
 async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {

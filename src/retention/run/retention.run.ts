@@ -14,7 +14,6 @@ import { RetentionMetrics } from './retention.metrics.js';
 
 /** The chain of audit entries without a Clinic, which have the default retention. */
 const NO_CLINIC = 0;
-const TOMBSTONE_BATCH = 1_000;
 
 type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail. */
@@ -45,7 +44,6 @@ export class RetentionRun {
       // Sessions first: the other kinds of the same series are removed with them, and counted in a dry run.
       for (const kind of SESSION_DATA) await this.removeSessionData(clinic, kind, removed, progress);
     }
-    await this.removeTombstones(progress);
     await this.retireAudit(clinics, removed, progress);
     for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
     this.metrics.countPartitions(removed.partitions);
@@ -99,13 +97,6 @@ export class RetentionRun {
       if (records.length > 0) await recordSystemChange(em, { clinicId, name: `retention ${kind}`, records }, now);
       return batch;
     });
-  }
-
-  private async removeTombstones(progress: () => void): Promise<void> {
-    for (let count = TOMBSTONE_BATCH; count === TOMBSTONE_BATCH;) {
-      count = await this.inTransaction((em) => this.sessions.removeTombstones(em, this.clock.now(), TOMBSTONE_BATCH));
-      progress();
-    }
   }
 
   private async retireAudit(clinics: readonly ClinicRow[], removed: RemovedRecords, progress: () => void) {

@@ -25,6 +25,7 @@ export class ClinicHomeworkController {
     success: { status: 200, description: 'One page of homework.', schema: clinicHomeworkPageSchema },
     errors: [400, 410],
     clientData: true,
+    mayBeStale: true,
   })
   listHomeworkOfClients(
     @Caller() caller: ClinicPrincipal,

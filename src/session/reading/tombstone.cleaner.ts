@@ -18,11 +18,13 @@ const EVERY_HOUR = '0 37 * * * *';
 const TABLES = [
   { table: 'hidden_session', key: ['care_provider_id', 'session_id'], at: 'hidden_at' },
   { table: 'removed_homework', key: ['homework_id'], at: 'removed_at' },
+  { table: 'removed_session', key: ['clinic_id', 'session_id'], at: 'removed_at' },
 ] as const;
 
 /**
  * Deletes the tombstones that no valid sync token can need. They are the Sessions that a Care Provider can no longer see,
- * and the homework that revisions have removed. Several instances may do this at the same time.
+ * the homework that revisions and retention have removed, and the Sessions that retention has removed. Several instances
+ * may do this at the same time.
  */
 @Injectable()
 export class TombstoneCleaner implements OnApplicationBootstrap {

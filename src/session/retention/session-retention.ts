@@ -20,8 +20,6 @@ export type RemovedBatch = { rows: RemovedRows; records: string[]; isLast: boole
 
 /** Maximum number of series that one transaction removes. A series has up to some hundred Sessions. */
 const BATCH_SIZE = 20;
-/** Longer than a sync token is valid, so that each replica learns of the removal. */
-const TOMBSTONE_DAYS = 45;
 const TABLES = { sessions: 'session', homework: 'homework', reminders: 'reminder' } as const;
 const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 
@@ -64,17 +62,6 @@ export class SessionRetention {
     if (kind === 'sessions') rows.sessions = await removeSessions(em, ended.clinicId, seriesIds, now);
     const records = [...seriesIds.map((id) => `series/${id}`), ...ids.map((id) => `session/${id}`)];
     return { rows, records, isLast };
-  }
-
-  /** Removes tombstones that no replica needs any more. */
-  async removeTombstones(em: Sql, now: Temporal.Instant, maximum: number): Promise<number> {
-    const limit = formatInstant(now.subtract({ hours: TOMBSTONE_DAYS * 24 }));
-    return execute(
-      em,
-      sql`
-      delete from removed_session where (clinic_id, session_id) in (
-        select clinic_id, session_id from removed_session where removed_at < ${limit}::timestamptz limit ${maximum})`,
-    );
   }
 }
 
@@ -121,14 +108,16 @@ function recordChange(em: Sql, clinicId: number, ids: readonly string[], now: Te
   );
 }
 
+/** The tombstones serve the lists of Sessions, of series, and of homework. `TombstoneCleaner` deletes them. */
 async function removeSessions(em: Sql, clinicId: number, seriesIds: readonly string[], now: Temporal.Instant) {
   const ofSeries = sql`clinic_id = ${clinicId} and series_id = any(${seriesIds}::uuid[])`;
   await execute(
     em,
     sql`
     insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, design_plan_id, version,
-      removed_at)
-    select clinic_id, id, series_id, caregiver_id, client_id, design_plan_id, version + 1, ${formatInstant(now)}
+      series_version, removed_at)
+    select clinic_id, id, series_id, caregiver_id, client_id, design_plan_id, version + 1,
+      (select version from session_series where clinic_id = ${clinicId} and id = series_id), ${formatInstant(now)}
     from session where ${ofSeries}`,
   );
   const removed = await execute(em, sql`delete from session where ${ofSeries}`);

@@ -5,7 +5,12 @@ import { getRecordId, type StaffPrincipal } from '../../shared/access/index.js';
 import { joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { openSyncPass, takeSyncChanges, type SyncChanges, type SyncPass } from '../../shared/validation/index.js';
-import { seriesOfChangedSessionsSql, sessionVersionsSql } from '../scheduling/changed-series.sql.js';
+import {
+  removedSeriesSql,
+  seriesOfChangedSessionsSql,
+  seriesVersionSql,
+  sessionVersionsSql,
+} from '../scheduling/changed-series.sql.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { inPassSql } from '../scheduling/sync-range.sql.js';
 import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
@@ -28,8 +33,8 @@ export class SeriesSyncReader {
   }
 
   /**
-   * Finds the series that have changed, or of which a Session has changed. For a Care Provider also those that they see
-   * or no longer see because of an assignment. Each part reads a range of an index, and at most one page.
+   * Finds the series that have changed or were removed, or of which a Session has changed. For a Care Provider also those
+   * that they see or no longer see because of an assignment. Each part reads a range of an index, and at most one page.
    */
   async findChanges(
     caller: StaffPrincipal,
@@ -41,8 +46,7 @@ export class SeriesSyncReader {
     const limited = parts.map((part) => sql`(${part} order by 1, 2 limit ${query.limit + 1})`);
     const { rows } = await sql<ChangeRow>`
       select id, (extract(epoch from at) * 1000)::float8 as at,
-        (select version from session_series where clinic_id = ${clinicId} and id = change.id) +
-          ${sessionVersionsSql(clinicId, sql`change.id`)} as version
+        ${seriesVersionSql(clinicId, sql`change.id`)} + ${sessionVersionsSql(clinicId, sql`change.id`)} as version
       from (select * from (${sql.join(limited, sql` union `)}) as part order by at, id limit ${query.limit + 1}) as change
       order by at, id`.execute(this.em.getKysely());
     const changes = rows.map(({ id, at, version }) => ({
@@ -64,6 +68,10 @@ function toParts(
   const parts = [
     seriesOfChangedSessionsSql(clinicId, sql`${visible} ${unchangeable(query)} ${range}`),
     changedSeries(clinicId, query, pass, visible),
+    removedSeriesSql(
+      clinicId,
+      sql`${visible} ${unchangeable(query)} ${inPassSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
+    ),
   ];
   if (caller.role === 'CARE_PROVIDER')
     parts.push(
@@ -88,7 +96,7 @@ function changedSeries(
         select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${unchangeable(query)})`;
 }
 
-/** The series of Clients who have been assigned to the Care Provider since. */
+/** The series of Clients who have been assigned to the Care Provider since. For each of them, an index is read. */
 function assignedSeries(
   clinicId: number,
   careProviderId: number,
@@ -96,10 +104,12 @@ function assignedSeries(
   pass: SyncPass<string>,
 ): RawBuilder<unknown> {
   return sql`
-    select distinct a.assigned_at as at, s.series_id as id
-    from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
+    select a.assigned_at as at, s.series_id as id
+    from client_assignment a cross join lateral (
+      select distinct s.series_id from session s
+      where s.clinic_id = a.clinic_id and s.client_id = a.client_id ${unchangeable(query)}) s
     where a.clinic_id = ${clinicId} and a.care_provider_id = ${careProviderId}
-      ${unchangeable(query)} ${inPassSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
+      ${inPassSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
 
 /** The series with a Session that the Care Provider can no longer see. */

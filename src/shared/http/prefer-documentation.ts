@@ -52,7 +52,8 @@ function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: 
 }
 
 /**
- * Marks a response with the preference that causes it. Client generators that send no preference skip such a response.
+ * Marks a response with the preference that causes it. The generator of the client leaves such a response out of
+ * the result of calls without the preference.
  */
 function withPreference(preference: string, response: SuccessResponse) {
   return { ...toSuccessResponse(response), 'x-preference': preference };

@@ -17,7 +17,7 @@ export function isTimeZone(name: string): boolean {
 
 /** Names that were found valid. They are cached because the check is slow and runs for every reminder. */
 const validTimeZones = new Set<string>();
-/** Maximum size of the cache: requests could fill it with variants of the 600 names in upper and lower case. */
+/** Maximum size of the cache. There are about 600 names, but requests could add variants in upper and lower case. */
 const MAX_CACHED_ZONES = 1_000;
 
 /** Formats an offset given in minutes east of UTC: 330 becomes `+05:30`. */

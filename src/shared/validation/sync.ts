@@ -120,7 +120,7 @@ export function toSyncPage<T, Id extends RecordId, Key extends RecordId>(
   };
 }
 
-/** Returns when the pass that issued the token started. */
+/** Reads a sync token. Returns the time at which the pass that issued it started. */
 function readToken(
   token: string,
   { list, filters }: Pick<SyncPass, 'list' | 'filters'>,

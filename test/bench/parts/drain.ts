@@ -13,7 +13,7 @@ import { fillReminders, people } from './reminders.js';
 const REMINDERS = 'drain';
 const JOBS = 'drain_jobs';
 const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
-/** Maximum time that a run waits for the last reminder. */
+/** Maximum time that a run waits until the service has sent all due reminders. */
 const PATIENCE_MS = 900_000;
 
 type Contender = { name: string; title: string; measure: (bench: Bench, copy: string) => Promise<number> };

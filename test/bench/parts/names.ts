@@ -20,7 +20,7 @@ const CALLS = 200;
  */
 const MAX_MS = 10_000;
 
-/** The query of the search, which one in six names matches. */
+/** The query of a search that one in six names matches. */
 const SEARCH = 'name=jose&sort=name';
 const QUERIES: Readonly<Record<string, string>> = {
   'list, without a search': '',

@@ -6,8 +6,9 @@ import { serves, ServerProcess, type Variant } from './server.js';
 import { Scene, type Workload } from './workloads.js';
 
 /*
- * A variant that leaves something out is fast. So before anything is measured, every variant gets the same calls on
- * copies of one small database: the answers must be the same, and every row of every table afterwards.
+ * A variant that leaves something out is fast. So before anything is measured, every variant and the reference get the
+ * same calls, each on a copy of one small database. The answers must be the same, and every row of every table
+ * afterwards.
  */
 
 const BLOCKS = [
@@ -15,7 +16,7 @@ const BLOCKS = [
   { clinics: 4, sessions: 100 },
 ];
 const CALLS_OF_EACH = 5;
-/** Tables that are not compared: the heartbeats of processes, which are no result of a call. */
+/** Tables that are not compared: `instance` has the heartbeats of processes, which are no result of a call. */
 const WITHOUT_MEANING = ['instance'];
 let copies = 0;
 
@@ -37,7 +38,8 @@ export async function requireAgreement(
   await seed(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
-  // The rows depend on all calls, so only variants that serve the same operations are compared.
+  // The rows depend on all calls. So the reference gets only the calls that the variants serve, once for all variants
+  // that serve the same operations.
   const byCalls = Map.groupBy(variants, (variant) => variant.serves?.join());
   for (const own of byCalls.values()) {
     const served = workloads.filter(({ name }) => serves(own[0]!, name));

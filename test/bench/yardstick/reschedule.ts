@@ -4,7 +4,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* Changes the time, texts or duration of one Session (scope "this"), and moves its unsent reminders. */
+/* Changes the time, texts or duration of one Session (scope "this"), and adapts its unsent reminders. */
 
 export type ChangeBody = {
   title?: string;
@@ -224,7 +224,8 @@ type Followed = {
 };
 
 /**
- * Goes along with its Session, unless it was sent; a sent one is not renewed here, as the seeded Sessions have none.
+ * Returns a reminder as it is after the change of its Session. A sent reminder stays as it is: unlike the product,
+ * the yardstick plans no new one, because the seeded Sessions have no sent reminders.
  */
 function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[], now: Temporal.Instant): Followed {
   const before = Temporal.Instant.fromEpochMilliseconds(row.due_at.getTime());
@@ -262,7 +263,7 @@ function dueOf(row: ReminderRow, session: ShownSession, before: Temporal.Instant
   return slotAt(day, rule.timeZone!).startsAt;
 }
 
-/** Returns the time after which a reminder is not sent: the start of its Session, if it is due before. */
+/** Returns the time after which a reminder is not sent: the start of its Session if the reminder is due before it. */
 function limitOf(row: ReminderRow, session: ShownSession, due: Temporal.Instant): Temporal.Instant | null {
   if (row.rule.kind === 'HOMEWORK') return null;
   return due.epochMilliseconds < session.startsAt.epochMilliseconds ? session.startsAt : null;

@@ -18,8 +18,7 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
     // The package's own arguments switch web security off, which would hide mistakes of CORS and of the CSP. The
-    // browser
-    // opens pages of the tests alone, so it needs no sandbox, and a container has no privileges for one.
+    // browser opens pages of the tests alone, so it needs no sandbox, and a container has no privileges for one.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none', ...more],
     env: {
       ...process.env,
@@ -52,7 +51,7 @@ async function unpackOnce(): Promise<string> {
     await rename(unpacked, complete);
   } catch (error) {
     await rm(unpacked, { recursive: true, force: true });
-    // If another process has unpacked it first, the rename fails, and the other copy is used.
+    // If another process has unpacked Chromium first, the rename fails, and the copy of that process is used.
     if (!existsSync(complete)) throw error;
   }
   return complete;

@@ -20,11 +20,12 @@ export class ColumnProbe {
     private readonly readExport: () => Promise<Export>,
   ) {}
 
+  /** Partitions have the columns of their table. */
   listColumns(): Promise<Column[]> {
     return this.app.queryRows(sql<Column>`
       select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+      where c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
         and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'
       order by 1, 2, a.attnum`);
   }

@@ -102,8 +102,8 @@ export function listQueryReferences({ parameters = [] }: Operation): string[] {
 }
 
 /**
- * Whether a field refers to a record, judged by its name or its example. `id` and `externalId` identify the record
- * itself and do not count.
+ * Whether a field refers to a record, judged by its name, its format or its example. `id` and `externalId` identify the
+ * record itself and do not count.
  */
 function isReference(name: string, { format = '', example }: Schema): boolean {
   if (name === 'id' || name === 'externalId') return false;

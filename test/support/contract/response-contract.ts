@@ -20,7 +20,7 @@ export class ResponseContract {
     const operation = this.document.paths[path]![method.toLowerCase()]!;
     const response = operation.responses[status];
     if (response === undefined) return [`status ${status} is not documented`, text];
-    // The schema that `Prefer` selects is in an extension, because a response has one schema for each status.
+    // The schema of `Prefer: return=representation` is in an extension, as a status has only one schema.
     const preference = /return=(\w+)/.exec(headers.get('preference-applied') ?? '')?.[1];
     const representation = operation['x-representation']?.$ref;
     if (preference === 'minimal') return text === '' ? [] : ['a body of a minimal response', text];

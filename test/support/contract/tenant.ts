@@ -84,7 +84,7 @@ export class Tenant {
   }
 }
 
-/** Functions that each create a new record, for the first Care Provider and the first Client. */
+/** Functions that each create a new record, by default for the first Care Provider and the first Client. */
 export const RECORD_FACTORIES = {
   clinic: ({ app, marker }) =>
     insertRecord(

@@ -51,7 +51,10 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   return () => (prototype.query = query);
 }
 
-/** Runs a statement with its interceptor. If that throws, all later statements of the transaction fail as well. */
+/**
+ * Runs a statement with its interceptor. If the interceptor throws in a transaction, the later statements of the
+ * transaction fail as well.
+ */
 async function tapped(
   client: Tapped,
   query: Execute,

@@ -17,7 +17,8 @@ export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestData
 }
 
 async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  // The template is migrated once for all files (embedded.setup.ts): that takes five seconds, loading it takes one.
+  // The template is migrated once for all files (embedded.setup.ts). The migration takes five seconds, and loading the
+  // template takes one.
   const template = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
   return { environment: { kind: 'embedded', dataDir: 'memory:', template }, drop: async () => undefined };
 }

@@ -87,7 +87,7 @@ export class ReminderOracle {
   private updateRevisions(sessions: readonly SessionRow[], now: number): void {
     const current = sessions[0]!.revision;
     const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
-    // Which Sessions are in the future is judged by the state before this step.
+    // A Session counts as a future one by its state before this step.
     const ahead = new Set(this.previousSessions.filter(isAhead).map(({ id }) => id));
     for (const { id, status } of sessions) {
       const isRevised = current !== this.revision && ahead.has(id) && status !== 'CANCELLED';

@@ -43,7 +43,10 @@ export type ModelSession = {
   planWeek: number;
   plannedAt: Temporal.PlainDateTime;
   careProvider: 0 | 1;
-  /** Whether the Session was moved by itself, or out of the order of the series. */
+  /**
+   * Whether a command chose the time of the Session: `move`, `undo` at the time before, or `shift` to earlier days.
+   * Only such a Session may start at the same time as another one.
+   */
   isMovedAlone: boolean;
   status: Status;
   /** The time of the last change of `status`. */
@@ -262,7 +265,8 @@ export class SeriesModel {
   }
 
   /**
-   * Computes when a Session's week takes place in the current series: one interval from its neighbour for each week.
+   * Computes when a Session's week takes place in the current series. It is as many intervals from the neighbouring
+   * Session as there are weeks from one to the other.
    */
   private computePlace(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
     const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
@@ -423,7 +427,7 @@ export class SeriesModel {
       throw new CommandRejected(409);
   }
 
-  /** Returns the Care Provider that a Session has when it is a future one: its own, or that of the series. */
+  /** Who a future Session is with: its own Care Provider if it is a remaining Session, otherwise that of the series. */
   private careProviderOf(session: ModelSession): 0 | 1 {
     return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }

@@ -3,7 +3,7 @@ import { useText } from '../text/text.js';
 import { Badge, Icon, Time } from '../ui/index.js';
 import { findConflicts, findWarnings, type WarningKind } from './schedule-notes.js';
 import { scheduleText } from './schedule.text.js';
-import { SIGNS, TONES } from './session-look.js';
+import { SESSION_ICONS, SESSION_TONES } from './session-look.js';
 
 /** The time of a Session before a change. */
 export type Before = { startsAt: string; timeZone: string };
@@ -61,13 +61,13 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
           <span>{text.warnings[kind]}</span>
         </p>
       ))}
-      <span class={`planned-mark tone-${TONES[status]}`}>
-        <Icon name={SIGNS[status]} size={18} />
+      <span class={`planned-mark tone-${SESSION_TONES[status]}`}>
+        <Icon name={SESSION_ICONS[status]} size={18} />
       </span>
       <div class="planned-body">
         <p class="planned-place small quiet">
           {planWeek === null ? text.place(position) : text.planWeek(planWeek)}{' '}
-          {status !== 'SCHEDULED' && <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>}
+          {status !== 'SCHEDULED' && <Badge tone={SESSION_TONES[status]}>{text.statuses[status]}</Badge>}
           {isFolded && before === undefined && <Badge tone="good">{text.isNew}</Badge>}
         </p>
         {before !== undefined && before.startsAt !== startsAt && (

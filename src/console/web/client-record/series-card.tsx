@@ -6,12 +6,12 @@ import { clientRecordText } from './client-record.text.js';
 import { SeriesActions } from './series-actions.js';
 import { SeriesWeeks } from './series-weeks.js';
 import { SessionDialog } from './session-dialog.js';
-import type { SeriesGroup } from './session-groups.js';
+import type { SeriesWithSessions } from './session-groups.js';
 import type { SeriesAction } from './series-change.js';
 import { SeriesChangeDialog } from './series-change-dialog.js';
 
 /** A series: its weeks in a row, its homework progress, and the available actions. */
-export function SeriesCard({ group, isCreated }: { group: SeriesGroup; isCreated: boolean }) {
+export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; isCreated: boolean }) {
   const text = useText(clientRecordText);
   const [session, setSession] = useState<Session>();
   const [action, setAction] = useState<SeriesAction>();
@@ -70,7 +70,7 @@ export function SeriesCard({ group, isCreated }: { group: SeriesGroup; isCreated
   );
 }
 
-function Facts({ group: { series, sessions } }: { group: SeriesGroup }) {
+function Facts({ group: { series, sessions } }: { group: SeriesWithSessions }) {
   const text = useText(clientRecordText);
   const provider = sessions.at(-1)!.careProvider;
   const facts =

@@ -21,11 +21,11 @@ import { PlannedSessions } from './planned-sessions.js';
 import { ScheduleSummary } from './schedule-summary.js';
 import { scheduleText } from './schedule.text.js';
 import { MAX_SHIFT, useDryRun, useSeriesChange, type SeriesAction, type SeriesRequest } from './series-change.js';
-import type { SeriesGroup } from './session-groups.js';
+import type { SeriesWithSessions } from './session-groups.js';
 import { toPlace } from './series-weeks.js';
 import { useDebounced } from './use-debounced.js';
 
-type SeriesChangeDialogProps = { group: SeriesGroup; action: SeriesAction; onClose: () => void };
+type SeriesChangeDialogProps = { group: SeriesWithSessions; action: SeriesAction; onClose: () => void };
 
 /** Asks for the details of a change to a series, shows its dry run, and applies it. */
 export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialogProps) {
@@ -98,7 +98,7 @@ function isShift(days: string): boolean {
 }
 
 type FieldsProps = {
-  group: SeriesGroup;
+  group: SeriesWithSessions;
   kind: SeriesAction['kind'];
   errors: Readonly<Record<string, string>>;
   days: string;
@@ -148,7 +148,7 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
   );
 }
 
-type PreviewProps = { group: SeriesGroup; change: SeriesChange | undefined; error: Error | null };
+type PreviewProps = { group: SeriesWithSessions; change: SeriesChange | undefined; error: Error | null };
 
 function Preview({ group, change, error }: PreviewProps) {
   const text = useText(scheduleText);

@@ -6,7 +6,7 @@ import { useText } from '../text/text.js';
 import { now, today } from '../ui/clock.js';
 import { formatDate, formatInstant, formatZone, Icon } from '../ui/index.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
-import { SIGNS, toLook, TONES } from './session-look.js';
+import { SESSION_ICONS, toLook, SESSION_TONES } from './session-look.js';
 import { toWeekColumns, type WeekColumn } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
@@ -59,12 +59,12 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   return (
     <button
       type="button"
-      class={`client-mark client-mark-${look.toLowerCase()} tone-${TONES[look]}`}
+      class={`client-mark client-mark-${look.toLowerCase()} tone-${SESSION_TONES[look]}`}
       onClick={() => onOpen(session)}
     >
       <span class="client-mark-place">{toPlace(session, text)}</span>
       <span class="client-mark-sign">
-        <Icon name={SIGNS[look]} size={18} />
+        <Icon name={SESSION_ICONS[look]} size={18} />
       </span>
       <span class="client-mark-date">{formatDate(date, 'date', language)}</span>
       <span class="client-mark-time">

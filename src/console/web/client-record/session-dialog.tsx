@@ -5,7 +5,7 @@ import { now } from '../ui/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../ui/index.js';
 import { AREA } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
-import { SIGNS, toLook, TONES } from './session-look.js';
+import { SESSION_ICONS, toLook, SESSION_TONES } from './session-look.js';
 import type { SeriesAction } from './series-change.js';
 import { toPlace } from './series-weeks.js';
 import { getStaffApi } from './staff-api.js';
@@ -33,8 +33,8 @@ export function SessionDialog({ session, canMove, onAction, onClose }: SessionDi
         <Time at={startsAt} to={endsAt} zone={timeZone} />
       </p>
       <p class="row small">
-        <Badge tone={TONES[look]}>
-          <Icon name={SIGNS[look]} size={14} /> {text.statuses[look]}
+        <Badge tone={SESSION_TONES[look]}>
+          <Icon name={SESSION_ICONS[look]} size={14} /> {text.statuses[look]}
         </Badge>
         <span class="quiet">
           {text.minutes(durationMinutes)}

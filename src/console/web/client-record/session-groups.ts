@@ -1,7 +1,7 @@
 import type { SeriesSummary, Session } from '@care-scheduling/client';
 
 /** A series with those of its Sessions that the caller may see. */
-export type SeriesGroup = {
+export type SeriesWithSessions = {
   id: string;
   title: string;
   /** undefined if the caller may see only some Sessions of the series, and therefore cannot change it as a whole. */
@@ -13,18 +13,21 @@ export type SeriesGroup = {
 };
 
 /** Groups Sessions by series. Series with upcoming Sessions come first, in the order of their next Session. */
-export function toSeriesGroups(sessions: readonly Session[], series: readonly SeriesSummary[]): readonly SeriesGroup[] {
+export function toSeriesGroups(
+  sessions: readonly Session[],
+  series: readonly SeriesSummary[],
+): readonly SeriesWithSessions[] {
   const known = new Map(series.map((one) => [one.id, one]));
   const groups = Map.groupBy(sessions, ({ seriesId }) => seriesId);
   return [...groups]
-    .map(([id, members]): SeriesGroup => {
+    .map(([id, members]): SeriesWithSessions => {
       const sorted = members.toSorted((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
       return { id, title: sorted[0]!.title, series: known.get(id), sessions: sorted, progress: sumProgress(sorted) };
     })
     .toSorted((a, b) => toRank(a).localeCompare(toRank(b)));
 }
 
-function sumProgress(sessions: readonly Session[]): SeriesGroup['progress'] {
+function sumProgress(sessions: readonly Session[]): SeriesWithSessions['progress'] {
   const counted = sessions.filter(({ status }) => status !== 'CANCELLED').map(({ progress }) => progress);
   return {
     done: counted.reduce((sum, { done }) => sum + done, 0),
@@ -33,7 +36,7 @@ function sumProgress(sessions: readonly Session[]): SeriesGroup['progress'] {
 }
 
 /** Returns a sort key: series with an upcoming Session in order of its start, then all others, latest first. */
-function toRank({ series, sessions }: SeriesGroup): string {
+function toRank({ series, sessions }: SeriesWithSessions): string {
   const next = series?.nextSession?.startsAt ?? sessions.find(isOpen)?.startsAt;
   if (next !== undefined) return `0 ${next}`;
   const last = sessions.at(-1)!.startsAt;

@@ -10,8 +10,8 @@ export function toLook({ status, endsAt }: Pick<Session, 'status' | 'endsAt'>, a
   return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
 }
 
-/** Each state has its own colour and icon, so that states can be distinguished without colours. */
-export const TONES: Readonly<Record<Look, Tone>> = {
+/** The colour of each state. Some states share a colour, so that their icons (`SESSION_ICONS`) tell them apart. */
+export const SESSION_TONES: Readonly<Record<Look, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',
   COMPLETED: 'good',
@@ -20,7 +20,7 @@ export const TONES: Readonly<Record<Look, Tone>> = {
   UNRECORDED: 'attention',
 };
 
-export const SIGNS: Readonly<Record<Look, IconName>> = {
+export const SESSION_ICONS: Readonly<Record<Look, IconName>> = {
   SCHEDULED: 'calendar',
   PAUSED: 'pause',
   COMPLETED: 'check',

@@ -1,7 +1,7 @@
 import type { SessionPage } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Button, Dialog, Notice, ReadView, Skeleton, Time } from '../ui/index.js';
-import { useActivation, useSessionsAhead } from './directory-data.js';
+import { useActivationChange, useSessionsAhead } from './directory-data.js';
 import { directoryText } from './directory.text.js';
 import { getLabel, type DirectoryRecord, type Kind } from './record-kinds.js';
 
@@ -12,7 +12,7 @@ export function DeactivateDialog({ kind, record, onClose, onHandOver }: Deactiva
   const text = useText(directoryText);
   const isPerson = kind === 'clients' || kind === 'careProviders';
   const sessions = useSessionsAhead(kind, record.id, isPerson);
-  const activation = useActivation(kind, () => text.deactivated, onClose);
+  const activation = useActivationChange(kind, () => text.deactivated, onClose);
   const hasSessions = (sessions.data?.items.length ?? 0) > 0;
   return (
     <Dialog

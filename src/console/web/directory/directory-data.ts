@@ -97,7 +97,8 @@ export function useSave(kind: Kind, done: () => string, onDone: () => void) {
   });
 }
 
-export function useActivation(kind: Kind, done: (isActive: boolean) => string, onDone: () => void) {
+/** Activates or deactivates a record. */
+export function useActivationChange(kind: Kind, done: (isActive: boolean) => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
   return useChange<{ id: number; isActive: boolean }, unknown>({
     change: (api, { id, isActive }) =>

@@ -5,7 +5,7 @@ import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../ui/index.
 import { isProblem } from '@care-scheduling/client';
 import { Assignments } from './assignments.js';
 import { DeactivateDialog } from './deactivate-dialog.js';
-import { Conflict, useActivation, useSave } from './directory-data.js';
+import { Conflict, useActivationChange, useSave } from './directory-data.js';
 import { directoryText } from './directory.text.js';
 import { HandOverDialog } from './hand-over-dialog.js';
 import { RecordFields } from './record-fields.js';
@@ -117,7 +117,7 @@ type ActionsProps = {
 
 function RecordActions({ kind, record, onNext, onClose }: ActionsProps) {
   const text = useText(directoryText);
-  const activation = useActivation(kind, () => text.activated, onClose);
+  const activation = useActivationChange(kind, () => text.activated, onClose);
   return (
     <div class="row directory-more">
       {kind === 'careProviders' && (

@@ -15,7 +15,7 @@ export type PreferenceForm = {
 const SUGGESTED: QuietHours = { from: '21:00', to: '08:00' };
 const MINUTES = 24 * 60;
 
-/** @param isClinic whether the preference belongs to a Clinic, which has no defaults */
+/** @param isClinic whether the preference is a Clinic's own, which inherits no quiet hours */
 export function toForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;

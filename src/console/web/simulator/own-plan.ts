@@ -1,8 +1,8 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
-import { MAX_REMINDERS, MAX_WEEKS, sortReminders, type SimulatedPlan } from './simulated-plan.js';
+import { MAX_REMINDERS, MAX_WEEKS, sortReminders, type SimulatorInput } from './simulated-plan.js';
 
 export type OwnPlan = {
-  weeks: SimulatedPlan['weeks'];
+  weeks: SimulatorInput['weeks'];
   /** Whether the plan has more weeks or reminders than the simulator shows. */
   isCut: boolean;
 };

@@ -11,13 +11,13 @@ import {
   isZone,
   MAX_WEEKS,
   setWeekCount,
-  type SimulatedPlan,
+  type SimulatorInput,
 } from './simulated-plan.js';
 import { simulatorText } from './simulator.text.js';
 
 const COUNTS = Array.from({ length: MAX_WEEKS }, (_, index) => String(index + 1));
 
-type FormProps = { plan: SimulatedPlan; onChange: (plan: SimulatedPlan) => void };
+type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
 /** The form of the simulator. Each valid change is simulated immediately. */
 export function PlanForm({ plan, onChange }: FormProps) {

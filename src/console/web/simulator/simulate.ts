@@ -2,7 +2,7 @@ import { computeDueTime, computeNotAfter, type ReminderRule } from '../../../rem
 import { planSendTime } from '../../../reminder/domain/timing/send-time.js';
 import { createSeriesSlots, createSlot } from '../../../session/domain/series-slots.js';
 import { findTimeWarnings } from '../../../session/domain/time-warnings.js';
-import type { SimulatedPlan } from './simulated-plan.js';
+import type { SimulatorInput } from './simulated-plan.js';
 
 /*
  * Simulates a plan in the browser, with the same rules as the service. Nothing is sent or stored. The rules need
@@ -31,7 +31,7 @@ const STRIP_DAYS = 8;
 /** Days between the application of the plan and its first Session, so that no reminder is in the past. */
 const DAYS_AHEAD = 14;
 
-export function simulate(plan: SimulatedPlan): SimulatedWeek[] {
+export function simulate(plan: SimulatorInput): SimulatedWeek[] {
   const { clinicZone, weeks } = plan;
   const first = Temporal.PlainDateTime.from(`${plan.date}T${plan.time}`);
   const slots = createSeriesSlots(first, clinicZone, weeks.length).map(({ planned }, index) =>
@@ -65,7 +65,7 @@ export function simulate(plan: SimulatedPlan): SimulatedWeek[] {
 }
 
 function planReminder(
-  { clientZone: timeZone, quietHours }: SimulatedPlan,
+  { clientZone: timeZone, quietHours }: SimulatorInput,
   rule: ReminderRule,
   slot: ReturnType<typeof createSlot>,
   now: Temporal.Instant,

@@ -3,7 +3,7 @@
 /** A homework reminder in a week. `day`: 1 to 7, where 1 is the day of the Session. `time`: HH:mm. */
 export type HomeworkTime = { day: number; time: string };
 
-export type SimulatedPlan = {
+export type SimulatorInput = {
   /** The homework reminders of each week. */
   weeks: readonly (readonly HomeworkTime[])[];
   /** The first Session, `yyyy-MM-dd` and `HH:mm` on the wall clock of the Clinic. */
@@ -35,10 +35,10 @@ export const EXAMPLES = {
     [SECOND],
   ],
   activity: [[EVENING, SECOND], [EVENING], [{ day: 3, time: '07:00' }]],
-} as const satisfies Record<string, SimulatedPlan['weeks']>;
+} as const satisfies Record<string, SimulatorInput['weeks']>;
 
 /** Starts shortly before clocks change in Europe, so that the effect is visible. */
-export const INITIAL: SimulatedPlan = {
+export const INITIAL: SimulatorInput = {
   weeks: EXAMPLES.sleep,
   date: '2027-03-08',
   time: '09:30',
@@ -52,7 +52,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{1,63}$/;
 
 /** Serialises the plan as the query of a route. */
-export function toQuery(plan: SimulatedPlan): string {
+export function toQuery(plan: SimulatorInput): string {
   const query = new URLSearchParams({
     weeks: plan.weeks.map((week) => week.map(({ day, time }) => `${day}-${time}`).join('_')).join('.'),
     at: `${plan.date}T${plan.time}`,
@@ -65,7 +65,7 @@ export function toQuery(plan: SimulatedPlan): string {
 }
 
 /** Parses the query of a link. Absent or invalid values are replaced by those of `INITIAL`. */
-export function readQuery(query: URLSearchParams): SimulatedPlan {
+export function readQuery(query: URLSearchParams): SimulatorInput {
   const [date = '', time = ''] = (query.get('at') ?? '').split('T');
   const [from = '', to = ''] = (query.get('quiet') ?? '').split('-');
   const isQuiet = TIME.test(from) && TIME.test(to) && from !== to;
@@ -98,14 +98,14 @@ export function isTime(text: string): boolean {
 }
 
 /** Adds a reminder to a week, unless the week already contains it or is full. */
-export function addReminder(plan: SimulatedPlan, week: number, added: HomeworkTime): SimulatedPlan {
+export function addReminder(plan: SimulatorInput, week: number, added: HomeworkTime): SimulatorInput {
   const replaced = plan.weeks.map((reminders, index) =>
     index === week ? sortReminders([...reminders, added]) : reminders,
   );
   return { ...plan, weeks: replaced };
 }
 
-export function removeReminder(plan: SimulatedPlan, week: number, place: number): SimulatedPlan {
+export function removeReminder(plan: SimulatorInput, week: number, place: number): SimulatorInput {
   return {
     ...plan,
     weeks: plan.weeks.map((one, index) => (index === week ? one.filter((_, at) => at !== place) : one)),
@@ -113,13 +113,13 @@ export function removeReminder(plan: SimulatedPlan, week: number, place: number)
 }
 
 /** Changes the number of weeks. New weeks are copies of the last one. */
-export function setWeekCount(plan: SimulatedPlan, count: number): SimulatedPlan {
+export function setWeekCount(plan: SimulatorInput, count: number): SimulatorInput {
   const last = plan.weeks.at(-1) ?? [EVENING];
   return { ...plan, weeks: Array.from({ length: count }, (_, index) => plan.weeks[index] ?? last) };
 }
 
 /** Moves the Session of one week by a number of days. */
-export function moveWeek(plan: SimulatedPlan, week: number, days: number): SimulatedPlan {
+export function moveWeek(plan: SimulatorInput, week: number, days: number): SimulatorInput {
   const moves = plan.weeks.map((_, index) => (plan.moves[index] ?? 0) + (index === week ? days : 0));
   return { ...plan, moves: moves.map((move) => Math.max(-MAX_MOVE, Math.min(MAX_MOVE, move))) };
 }
@@ -133,7 +133,7 @@ export function sortReminders(reminders: readonly HomeworkTime[]): HomeworkTime[
     .slice(0, MAX_REMINDERS);
 }
 
-function readWeeks(text: string | null): SimulatedPlan['weeks'] | undefined {
+function readWeeks(text: string | null): SimulatorInput['weeks'] | undefined {
   if (text === null || text.length > 2_000) return undefined;
   return text
     .split('.')

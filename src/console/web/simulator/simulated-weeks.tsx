@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Badge, Button, IconButton, SelectField, TextField, Time } from '../ui/index.js';
-import { isTime, addReminder, MAX_MOVE, moveWeek, removeReminder, type SimulatedPlan } from './simulated-plan.js';
+import { isTime, addReminder, MAX_MOVE, moveWeek, removeReminder, type SimulatorInput } from './simulated-plan.js';
 import type { SimulatedReminder, SimulatedWeek } from './simulate.js';
 import { simulatorText } from './simulator.text.js';
 
-type WeekProps = { plan: SimulatedPlan; onChange: (plan: SimulatedPlan) => void };
+type WeekProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
 export function SimulatedWeeks({ weeks, ...props }: WeekProps & { weeks: readonly SimulatedWeek[] }) {
   const text = useText(simulatorText);

@@ -5,7 +5,7 @@ import { replace } from '../app/router.js';
 import { useText } from '../text/text.js';
 import { Button, Card, ErrorState, Page, showProblem, showSuccess, Skeleton } from '../ui/index.js';
 import { loadSimulate } from './load-simulate.js';
-import { readQuery, toQuery, type SimulatedPlan } from './simulated-plan.js';
+import { readQuery, toQuery, type SimulatorInput } from './simulated-plan.js';
 import { PlanForm } from './plan-form.js';
 import { SimulatedWeeks } from './simulated-weeks.js';
 import { simulatorText } from './simulator.text.js';
@@ -14,7 +14,7 @@ import { simulatorText } from './simulator.text.js';
 export default function SimulatorPage({ query }: PageProps) {
   const text = useText(simulatorText);
   const plan = readQuery(query);
-  const change = (changed: SimulatedPlan) => replace(`/simulator?${toQuery(changed)}`);
+  const change = (changed: SimulatorInput) => replace(`/simulator?${toQuery(changed)}`);
   const copy = () => {
     replace(`/simulator?${toQuery(plan)}`);
     navigator.clipboard.writeText(window.location.href).then(() => showSuccess(text.copied), showProblem);
@@ -44,7 +44,7 @@ export default function SimulatorPage({ query }: PageProps) {
   );
 }
 
-function Result({ plan, onChange }: { plan: SimulatedPlan; onChange: (plan: SimulatedPlan) => void }) {
+function Result({ plan, onChange }: { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void }) {
   const [simulate, setSimulate] = useState<Awaited<ReturnType<typeof loadSimulate>>>();
   const [error, setError] = useState<unknown>();
   const load = () => {

@@ -10,7 +10,7 @@ const COMMON_WORDS = [
   ...['development', 'production', 'test', 'testing', 'local', 'default', 'random', 'your', 'own', 'least', 'bytes'],
   ...['care', 'scheduling', 'clinic', 'admin', 'administrator', 'service', 'metrics', 'webhook', 'whsec'],
 ];
-/** The estimates for the secrets of this process, because each application of a test reads the same secrets. */
+/** Cached estimates by secret, because the applications that a test process starts read the same secrets. */
 const estimates = new Map<string, number>();
 const MAX_ESTIMATES = 100;
 

@@ -28,7 +28,7 @@ const COLUMNS_QUERY = `
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     and relname not in ('schema_migration', 'instance', 'zone_data')
     and relname || '.' || attname <> all (array[
-      'audit_seal.entry_count', 'audit_seal.first_at', 'audit_seal.last_at', 'audit_unsealed.at'])
+      'audit_seal.entry_count', 'audit_seal.first_at', 'audit_seal.last_at', 'audit_unsealed.at', 'reminder.channel'])
     and attnum > 0 and not attisdropped order by 1, attnum`;
 
 type Column = { table: string; column: string; hasValue: string };

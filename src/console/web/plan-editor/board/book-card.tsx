@@ -2,7 +2,7 @@ import type { DraftBook, DraftWeek } from '../draft/draft.js';
 import type { Findings } from '../use-plan-draft.js';
 import { endDrag, startDrag } from './drag.js';
 import { ReminderStrip } from './reminder-strip.js';
-import { toBookElement, type Board } from './use-board.js';
+import { toBookElementId, type Board } from './use-board.js';
 
 type BookCardProps = {
   book: DraftBook;
@@ -38,7 +38,7 @@ export function BookCard(props: BookCardProps) {
     >
       <button
         type="button"
-        id={toBookElement(book.key)}
+        id={toBookElementId(book.key)}
         class="plan-editor-book-open"
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight Delete"
         aria-haspopup="dialog"

@@ -11,8 +11,8 @@ import { planEditorText } from '../plan-editor.text.js';
 export type Opened =
   { kind: 'book'; bookKey: string } | { kind: 'pick'; weekKey: string } | { kind: 'spread'; bookId: number };
 
-export const toBookElement = (bookKey: string) => `plan-editor-book-${bookKey}`;
-export const toWeekElement = (weekKey: string, part: 'add' | 'earlier' | 'later' | 'name') =>
+export const toBookElementId = (bookKey: string) => `plan-editor-book-${bookKey}`;
+export const toWeekElementId = (weekKey: string, part: 'add' | 'earlier' | 'later' | 'name') =>
   `plan-editor-week-${weekKey}-${part}`;
 
 export type Board = ReturnType<typeof useBoard>;
@@ -64,14 +64,14 @@ function listBookMoves(context: Context) {
     if (found === undefined) return;
     const place = (target.index ?? 0) + 1;
     const said = text.movedBook(toTitle(found.book.bookId), toNumber(context, target.weekKey), place);
-    perform({ type: 'moveBook', bookKey, target }, said, toBookElement(bookKey));
+    perform({ type: 'moveBook', bookKey, target }, said, toBookElementId(bookKey));
   };
   const removeBook = (bookKey: string) => {
     const found = findBook(weeks, bookKey);
     if (found === undefined) return;
     const { key } = found.week;
     const said = text.removedBook(toTitle(found.book.bookId), toNumber(context, key));
-    perform({ type: 'removeBook', bookKey }, said, toWeekElement(key, 'add'));
+    perform({ type: 'removeBook', bookKey }, said, toWeekElementId(key, 'add'));
   };
   return { addBook, moveBook, removeBook };
 }
@@ -80,12 +80,12 @@ function listWeekMoves(context: Context) {
   const { text, weeks, perform } = context;
   const moveWeek = (weekKey: string, index: number, part: 'earlier' | 'later') => {
     if (index < 0 || index >= weeks.length) return;
-    perform({ type: 'moveWeek', weekKey, index }, text.movedWeek(index + 1), toWeekElement(weekKey, part));
+    perform({ type: 'moveWeek', weekKey, index }, text.movedWeek(index + 1), toWeekElementId(weekKey, part));
   };
   const removeWeek = (weekKey: string) => {
     const index = weeks.findIndex(({ key }) => key === weekKey);
     const next = weeks[index + 1] ?? weeks[index - 1];
-    const focus = next === undefined ? 'plan-editor-add-week' : toWeekElement(next.key, 'name');
+    const focus = next === undefined ? 'plan-editor-add-week' : toWeekElementId(next.key, 'name');
     perform({ type: 'removeWeek', weekKey }, text.removedWeek(toNumber(context, weekKey)), focus);
   };
   return { moveWeek, removeWeek };

@@ -5,7 +5,7 @@ import type { DraftWeek } from '../draft/draft.js';
 import type { Findings } from '../use-plan-draft.js';
 import { BookCard } from './book-card.js';
 import { endDrag, getDragged, startDrag, toDropAction, toPlace } from './drag.js';
-import { toWeekElement, type Board } from './use-board.js';
+import { toWeekElementId, type Board } from './use-board.js';
 
 type WeekColumnProps = {
   week: DraftWeek;
@@ -68,7 +68,7 @@ export function WeekColumn(props: WeekColumnProps) {
       {week.books.length === 0 && <p class="plan-editor-no-books quiet small">{text.noBooks}</p>}
       {!isReadOnly && week.books.length < MAX_BOOKS && (
         <Button
-          id={toWeekElement(week.key, 'add')}
+          id={toWeekElementId(week.key, 'add')}
           size="small"
           variant="quiet"
           icon="plus"
@@ -100,14 +100,14 @@ function WeekHead({ week, index, weeks, board, findings, isReadOnly }: WeekColum
       <div class="plan-editor-week-row">
         <h3 class="plan-editor-week-title">{number}</h3>
         <IconButton
-          id={toWeekElement(week.key, 'earlier')}
+          id={toWeekElementId(week.key, 'earlier')}
           icon="start"
           label={text.moveEarlier(ordering)}
           aria-disabled={index === 0 ? true : undefined}
           onClick={() => board.moveWeek(week.key, index - 1, 'earlier')}
         />
         <IconButton
-          id={toWeekElement(week.key, 'later')}
+          id={toWeekElementId(week.key, 'later')}
           icon="arrow"
           label={text.moveLater(ordering)}
           aria-disabled={index === weeks.length - 1 ? true : undefined}
@@ -123,7 +123,7 @@ function WeekHead({ week, index, weeks, board, findings, isReadOnly }: WeekColum
         <IconButton icon="trash" label={text.removeWeek(ordering)} onClick={() => board.removeWeek(week.key)} />
       </div>
       <input
-        id={toWeekElement(week.key, 'name')}
+        id={toWeekElementId(week.key, 'name')}
         class="plan-editor-week-name"
         aria-label={text.weekName(ordering)}
         aria-invalid={isWrong || undefined}

@@ -74,7 +74,7 @@ class Press {
   };
 
   readonly release = (event: PointerEvent) => {
-    // The click comes before the timer, or never.
+    // If the browser sends a click after the release, it does so before this timer fires.
     setTimeout(() => (this.hasClickToDrop = false));
     const { grip, drag } = this;
     if (grip === undefined || event.pointerId !== grip.pointerId) return;

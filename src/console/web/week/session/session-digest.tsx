@@ -5,7 +5,7 @@ import { Progress, ReadView, Time } from '../../ui/index.js';
 import { useDigest } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
-/** The digest of a Session: information to read before it. It is loaded when the user opens it. */
+/** The digest of a Session: what to know before it starts. It is loaded only when the user opens it. */
 export function SessionDigest({ session: { id }, weekZone }: { session: WeekSession; weekZone: string }) {
   const text = useText(weekText);
   const [isOpen, setOpen] = useState(false);
