@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EXPORT_PAGE_SIZE, type ExportedClient, type ExportPage } from '../shared/client-export/index.js';
 import { TenantEntityManager, UNTRACKED } from '../shared/persistence/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { toExportedLink, type ExportedCalendarLink } from './dto/calendar-link.js';
+import { toExportedCalendarLink, type ExportedCalendarLink } from './dto/calendar-link.js';
 
 /** Reads the calendar links of a Client, revoked ones included. */
 @Injectable()
@@ -18,6 +18,9 @@ export class CalendarLinkExportSource {
       { clinicId, clientId, id: { $gt: after } },
       { ...UNTRACKED, orderBy: { id: 'asc' }, limit: EXPORT_PAGE_SIZE },
     );
-    return { items: links.map(toExportedLink), next: links.length < EXPORT_PAGE_SIZE ? undefined : links.at(-1)!.id };
+    return {
+      items: links.map(toExportedCalendarLink),
+      next: links.length < EXPORT_PAGE_SIZE ? undefined : links.at(-1)!.id,
+    };
   }
 }

@@ -42,7 +42,7 @@ export class DesignPlanCopyController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
     const id = await this.service.createPlan(caller, body.plan, undefined, '/plan');
-    return this.respondWithCreatedPlan(caller, id, wantsRepresentation, reply);
+    return this.respondCreated(caller, id, wantsRepresentation, reply);
   }
 
   @Post(':id/clone')
@@ -61,12 +61,7 @@ export class DesignPlanCopyController {
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    return this.respondWithCreatedPlan(
-      caller,
-      await this.service.clonePlan(caller, id, body),
-      wantsRepresentation,
-      reply,
-    );
+    return this.respondCreated(caller, await this.service.clonePlan(caller, id, body), wantsRepresentation, reply);
   }
 
   @Get(':id/export')
@@ -87,7 +82,7 @@ export class DesignPlanCopyController {
     return this.reader.exportPlan(caller, id);
   }
 
-  private async respondWithCreatedPlan(
+  private async respondCreated(
     caller: ClinicPrincipal,
     id: number,
     wantsRepresentation: boolean,

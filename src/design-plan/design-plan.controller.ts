@@ -54,11 +54,11 @@ export class DesignPlanController {
   async createDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
-    @RequestOffset() requestZone: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel | undefined> {
-    const id = await this.service.createPlan(caller, body, requestZone);
+    const id = await this.service.createPlan(caller, body, offset);
     setLocation(reply, toPlanLocation(id));
     return wantsRepresentation ? this.getDesignPlan(caller, id, reply) : undefined;
   }
@@ -120,10 +120,10 @@ export class DesignPlanController {
     @Param('id', { schema: idParam }) id: number,
     @IfMatchVersion() seenVersion: number,
     @Body({ schema: replaceDesignPlanSchema }) body: ReplaceDesignPlan,
-    @RequestOffset() requestZone: string | undefined,
+    @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
-    const plan = await this.service.replacePlan(caller, id, seenVersion, body, requestZone);
+    const plan = await this.service.replacePlan(caller, id, seenVersion, body, offset);
     return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 

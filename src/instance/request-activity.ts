@@ -47,7 +47,7 @@ export class RequestActivity {
     if (!(this.clock instanceof CorrectedClock)) return false;
     if (this.heartbeat.hasServedWithin(SERVING_SECONDS)) return true;
     if (performance.now() - this.lookedUpAt >= LOOKUP_INTERVAL_MS)
-      await (this.lookup ??= this.lookUpOtherInstances().finally(() => (this.lookup = undefined)));
+      await (this.lookup ??= this.refreshOtherActivity().finally(() => (this.lookup = undefined)));
     return this.otherServes;
   }
 
@@ -65,7 +65,7 @@ export class RequestActivity {
   }
 
   /** Looks up whether other instances serve requests. Keeps the previous result if the query fails. */
-  private async lookUpOtherInstances(): Promise<void> {
+  private async refreshOtherActivity(): Promise<void> {
     this.lookedUpAt = performance.now();
     try {
       const { rows } = await sql<{ serves: boolean }>`

@@ -22,7 +22,7 @@ export {
   type SessionMessageDetails,
   type SessionSnapshot,
 } from './domain/session-data.js';
-export { SessionLookup } from './planning/session-lookup.js';
+export { SessionDataLookup } from './planning/session-data-lookup.js';
 export { DeliveryReplay, type ReplayedOutcome } from './delivery/delivery-replay.js';
 export { PreferenceService } from './preference/preference.service.js';
 export { preferenceSchema, type PreferenceModel } from './preference/preference.dto.js';

@@ -19,7 +19,7 @@ import { PreferenceService } from './preference/preference.service.js';
 import { TimeSettingsReader } from './planning/time-settings-reader.js';
 import { RecipientProfiles } from './delivery/recipient-profiles.js';
 import { OutcomeWriter } from './delivery/outcome-writer.js';
-import { SessionLookup } from './planning/session-lookup.js';
+import { SessionDataLookup } from './planning/session-data-lookup.js';
 import { CareProviderReminderController, ClinicReminderController } from './reading/reminder.controller.js';
 import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 import { ReminderMetrics } from './metrics/reminder.metrics.js';
@@ -74,7 +74,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     OutcomeWriter,
     ReminderMetrics,
     QueueMetrics,
-    SessionLookup,
+    SessionDataLookup,
     SessionIncludes,
     RecipientProfiles,
     MessageWriter,
@@ -101,7 +101,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderService,
     ReminderQueue,
     ReminderDispatcher,
-    SessionLookup,
+    SessionDataLookup,
     SessionIncludes,
     ReminderSweeper,
     PreferenceService,

@@ -3,11 +3,11 @@ import { Scheduler } from '../scheduler/index.js';
 import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
-export const ZONE_DATA_JOB_NAME = 'zone-data';
+export const ZONE_DATA_JOB = 'zone-data';
 /** Interval at which an instance checks the versions of the time zone data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
-/** Recomputes stored instants if this instance has newer time zone data, and detects when that data is outdated. */
+/** Recomputes stored instants if this instance has newer time zone data than the database, and detects if its data is older. */
 @Injectable()
 export class ZoneDataJob implements OnApplicationBootstrap {
   constructor(
@@ -23,7 +23,7 @@ export class ZoneDataJob implements OnApplicationBootstrap {
       await this.adoptAndRefresh();
       if (this.state.hasPendingWork) await this.recomputation.recompute(progress);
     };
-    this.scheduler.register({ name: ZONE_DATA_JOB_NAME, every: INTERVAL_MS, run, runsAtStart: true });
+    this.scheduler.register({ name: ZONE_DATA_JOB, every: INTERVAL_MS, run, runsAtStart: true });
   }
 
   private async adoptAndRefresh(): Promise<void> {

@@ -4,7 +4,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The effects on Sessions and reminders when a person is deactivated or their Clients are reassigned. */
+/* The effects on Sessions and reminders when a person is deactivated, or a Care Provider's Clients are reassigned. */
 
 const CLINIC = '/gateway/profile/clinic';
 

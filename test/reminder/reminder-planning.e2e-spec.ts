@@ -280,7 +280,7 @@ describe('the time zone of homework reminders', () => {
     app.clock.set('2027-03-02T14:15:00Z');
     await app.deliverDueReminders();
     await change(clientPath(), { timeZone: 'America/St_Johns' });
-    // 20:00 in St. John's, where the clocks go forward on 14 March.
+    // Unsent reminders are now due at 20:00 in St. John's, where the clocks go forward on 14 March.
     expect(await due()).toEqual([
       'SENT 2027-03-02T14:15:00Z',
       'PENDING 2027-03-09T23:30:00Z',

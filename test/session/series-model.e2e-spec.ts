@@ -168,7 +168,7 @@ const EXAMPLES = (() => {
   const back: Command[] = [cancel, shift!, { ...undo, at: 'series' }, cancelSecond, shift!, { ...undo, session: 1 }];
   const waits = [pause!, aWeekOn, aWeekOn, aWeekOn, skip!, shift!, all(1, 2, 3), resume!];
   const moveFirst = { ...move, session: 0 };
-  // Within the minutes after the reminder of the first one: it is sent, and its Session moves away and back.
+  // The reminder of the first Session is sent within minutes. Then that Session moves to the next day and back.
   const deliver: Command = { kind: 'deliver' };
   const again = [{ kind: 'advance', hours: 6 }, deliver, moveFirst, { ...moveFirst, days: -1 }, deliver];
   const lists = [over, held, past, changed, between, crossed, shrunk, handed, gone, back, waits, again] as Command[][];

@@ -59,7 +59,7 @@ async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFi
   );
 }
 
-/** One Book and one reminder for each Session of a Clinic. */
+/** Inserts one homework row and one reminder for each Session of a Clinic. */
 async function insertDetails({ clinicId, ownBookId }: ClinicFixture): Promise<void> {
   await client.query(
     `insert into homework (clinic_id, session_id, book_id) select clinic_id, id, $2::bigint from session where clinic_id = $1`,

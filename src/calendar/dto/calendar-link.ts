@@ -77,6 +77,6 @@ export function toCalendarLinkModel({
   return { id, titles, createdAt: formatInstant(createdAt), expiresAt: formatInstant(end) };
 }
 
-export function toExportedLink(link: Readonly<CalendarLink>): ExportedCalendarLink {
+export function toExportedCalendarLink(link: Readonly<CalendarLink>): ExportedCalendarLink {
   return { ...toCalendarLinkModel(link), revokedAt: link.revokedAt && formatInstant(link.revokedAt) };
 }

@@ -91,7 +91,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     const superseded = new DesignPlanRevision(this, now);
     this.setContent(data);
     this.revision += 1;
-    this.countChange(now);
+    this.recordChange(now);
     return superseded;
   }
 
@@ -102,14 +102,14 @@ export class DesignPlan extends DesignPlanSchema.class {
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;
-    this.countChange(now);
+    this.recordChange(now);
   }
 
   /** Restores an archived plan. Idempotent. */
   restore(now: Temporal.Instant): void {
     if (this.archivedAt === null) return;
     this.archivedAt = null;
-    this.countChange(now);
+    this.recordChange(now);
   }
 
   /** Creates a new plan with the same weeks. It has its own revisions, and is a template only if `change` says so. */
@@ -126,7 +126,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     return new DesignPlan(this.clinicId, data, now);
   }
 
-  private countChange(now: Temporal.Instant): void {
+  private recordChange(now: Temporal.Instant): void {
     this.version += 1;
     this.updatedAt = now;
   }

@@ -12,7 +12,7 @@ import { bookImportSchema, type ImportResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
-import { mapPage, RECORD_NAME_COLUMNS, RecordLister } from '../record/record-lister.js';
+import { mapPage, RECORD_SEARCH_FIELDS, RecordLister } from '../record/record-lister.js';
 import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
 
 /** Manages Books: administrators maintain the shared catalogue, and Clinics maintain their own Books. */
@@ -68,7 +68,7 @@ export class BookService {
         {
           find: (where, options) => em.find(Book, { ...where, ...visible }, options),
           countUpTo: (where, maximum) => em.countUpTo(Book, { ...where, ...visible }, maximum),
-          names: { source: { ...RECORD_NAME_COLUMNS, table: 'book', nameColumn: 'title' }, clinicIds },
+          names: { source: { ...RECORD_SEARCH_FIELDS, table: 'book', nameColumn: 'title' }, clinicIds },
         },
         { ...query, name, sort: { ...sort, field: sort.field === 'title' ? 'name' : 'createdAt' } },
       );

@@ -25,7 +25,7 @@ export class ImportLineParser<Data extends WithExternalId> {
   parse({ number, bytes }: NdjsonLine): ImportLine<Data> | RefusedLine {
     const parsed = parse(bytes);
     if ('violations' in parsed) return toRefusedLine(number, parsed.violations);
-    const repeated = this.findRepetition(number, parsed.value);
+    const repeated = this.findDuplicate(number, parsed.value);
     const unknown = findUnknownMembers(this.schema, parsed.value, MAX_VIOLATIONS);
     const result = this.schema.safeParse(parsed.value);
     const issues = result.error?.issues ?? [];
@@ -38,7 +38,7 @@ export class ImportLineParser<Data extends WithExternalId> {
    * Finds an earlier line with the same external ID. Refused lines count, because either of two lines with the same
    * external ID may be the intended one.
    */
-  private findRepetition(number: number, value: unknown): Violation | undefined {
+  private findDuplicate(number: number, value: unknown): Violation | undefined {
     const key = withExternalIdSchema.safeParse(value).data?.externalId;
     if (key === undefined) return undefined;
     const first = this.lineByExternalId.get(key);

@@ -33,7 +33,7 @@ export type RecordListDefinition<Row> = {
 export type RecordDetails = { active: boolean };
 
 /** The columns of a name search that are the same for all records of the directory. */
-export const RECORD_NAME_COLUMNS = {
+export const RECORD_SEARCH_FIELDS = {
   timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],
   toDetails: (row: Readonly<Record<string, unknown>>): RecordDetails => ({ active: row['active'] as boolean }),

@@ -5,7 +5,7 @@ import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { SessionLookup } from '../planning/session-lookup.js';
+import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { decideBatch, toFailureOutcome, type BatchDecision } from './batch-decision.js';
 import { isDataError } from './database-retry.js';
 import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
@@ -33,7 +33,7 @@ export class MessagePreparation {
   constructor(
     private readonly em: EntityManager,
     private readonly recipientProfiles: RecipientProfiles,
-    private readonly sessions: SessionLookup,
+    private readonly sessions: SessionDataLookup,
     private readonly messageWriter: MessageWriter,
     private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,

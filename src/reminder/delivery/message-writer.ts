@@ -4,7 +4,7 @@ import { Environment } from '../../shared/config/env.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
-import { SessionLookup } from '../planning/session-lookup.js';
+import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { renderMessageText, type TextItem } from '../text/message-text.js';
 import { OptOutLinks } from './opt-out-links.js';
 import type { RecipientProfile } from './recipient-profiles.js';
@@ -26,7 +26,7 @@ const HIDDEN_SECRET = 'HIDDEN';
 export class MessageWriter {
   constructor(
     private readonly crossClinic: CrossClinicReader,
-    private readonly sessions: SessionLookup,
+    private readonly sessions: SessionDataLookup,
     private readonly optOutLinks: OptOutLinks,
     private readonly environment: Environment,
   ) {}

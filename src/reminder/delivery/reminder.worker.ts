@@ -29,7 +29,7 @@ const MAX_MESSAGE_AGE_MS = 1_000;
 /** Messages that are prepared together. In a larger slice, the last messages would be too old when they are sent. */
 const SLICE_SIZE = 25;
 /** The slice size while requests are served, small enough to delay a request by only a few milliseconds. */
-const PACED_SLICE_SIZE = 2;
+const PACED_SLICE_SIZE = 3;
 
 /**
  * Delivers the messages of queue jobs and records the outcomes in the reminders. Messages are delivered at least once:

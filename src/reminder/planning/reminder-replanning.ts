@@ -9,7 +9,7 @@ import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { SessionLookup } from './session-lookup.js';
+import { SessionDataLookup } from './session-data-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
 
 /** Reminders per transaction. A longer transaction would delay callers that change the same Sessions. */
@@ -37,7 +37,7 @@ export class ReminderReplanning implements OnModuleInit {
     private readonly em: EntityManager,
     private readonly timeZoneEvents: TimeZoneEvents,
     private readonly timeSettings: TimeSettingsReader,
-    private readonly sessions: SessionLookup,
+    private readonly sessions: SessionDataLookup,
     private readonly clock: Clock,
   ) {}
 

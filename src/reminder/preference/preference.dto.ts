@@ -66,7 +66,7 @@ export const putPreferenceSchema = z
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night, and no homework', value: example } }),
   });
 
-/** The request body for Clinics: the defaults for recipients who have chosen nothing. */
+/** The request body when a Clinic sets the defaults for recipients who have chosen nothing. */
 export const putClinicPreferenceSchema = z
   .object({
     ...fields,

@@ -12,7 +12,7 @@ import { MessageWriter } from '../delivery/message-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { SessionLookup } from '../planning/session-lookup.js';
+import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import type { ReminderMessageModel } from './reminder-message.dto.js';
 
 /** Stands for the ID that a message gets when it is queued (RFC 9562, section 5.9). */
@@ -31,7 +31,7 @@ export class MessagePreview {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly recipientProfiles: RecipientProfiles,
-    private readonly sessions: SessionLookup,
+    private readonly sessions: SessionDataLookup,
     private readonly messageWriter: MessageWriter,
     private readonly channels: ChannelRegistry,
     private readonly environment: Environment,

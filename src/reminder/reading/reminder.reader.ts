@@ -47,7 +47,7 @@ export class ReminderReader {
   list(caller: StaffPrincipal, query: ReminderQuery): Promise<Page<ReminderModel>> {
     this.assertKnownChannels(query.channel ?? []);
     return this.em.transactional(async (em) => {
-      const access = await this.findAccessFilter(caller);
+      const access = await this.buildAccessFilter(caller);
       const { direction } = query.sort;
       const reminders = await em.find(
         Reminder,
@@ -70,7 +70,7 @@ export class ReminderReader {
   /** @throws NotFoundError */
   get(caller: StaffPrincipal, id: number, { include }: ReminderReadQuery): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
-      const reminder = await em.findOne(Reminder, { ...(await this.findAccessFilter(caller)), id });
+      const reminder = await em.findOne(Reminder, { ...(await this.buildAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
       const toMembers = await this.includes.find(caller, [reminder], include);
       return { ...toReminderWithHistoryModel(reminder), ...toMembers(reminder) };
@@ -80,7 +80,7 @@ export class ReminderReader {
   /** @throws NotFoundError, ConflictError unless the reminder is DEAD or was skipped because it was too late */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
-      const where = { ...(await this.findAccessFilter(caller)), id };
+      const where = { ...(await this.buildAccessFilter(caller)), id };
       const reminder = await em.findOne(Reminder, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (reminder === null) throw new NotFoundError();
       reminder.redrive(this.clock.now());
@@ -92,7 +92,7 @@ export class ReminderReader {
   redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<RedriveResult> {
     return this.em.transactional(async (em) => {
       const where = {
-        ...(await this.findAccessFilter(caller)),
+        ...(await this.buildAccessFilter(caller)),
         ...REDRIVE_FILTERS[status],
         $and: toDueFilter(from, to),
       };
@@ -109,7 +109,7 @@ export class ReminderReader {
     throw new InvalidRequestError([{ pointer: '/channel', detail: `must be one or more of ${known.join(', ')}` }]);
   }
 
-  private async findAccessFilter(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
+  private async buildAccessFilter(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
     const { id: clinicId } = await this.directory.requireStaffClinic(caller);
     return caller.role === 'CLINIC' ? { clinicId } : { clinicId, caregiverId: caller.caregiverId };
   }

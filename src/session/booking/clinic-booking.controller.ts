@@ -13,8 +13,8 @@ import {
   setSeriesLocation,
 } from './booking-operations.js';
 import {
-  applyClinicPlanSchema,
-  createClinicSessionsSchema,
+  applyPlanAsClinicSchema,
+  createSessionsAsClinicSchema,
   type ApplyClinicPlan,
   type CreateClinicSessions,
 } from './dto/clinic-booking.js';
@@ -45,7 +45,7 @@ export class ClinicSessionBookingController {
   @ApiOffsetHeader()
   async createSessions(
     @Caller() caller: ClinicPrincipal,
-    @Body({ schema: createClinicSessionsSchema }) body: CreateClinicSessions,
+    @Body({ schema: createSessionsAsClinicSchema }) body: CreateClinicSessions,
     @Query({ schema: changeQuery }) query: ChangeQuery,
     @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -66,7 +66,7 @@ export class ClinicApplyPlanController {
   async applyDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Body({ schema: applyClinicPlanSchema }) body: ApplyClinicPlan,
+    @Body({ schema: applyPlanAsClinicSchema }) body: ApplyClinicPlan,
     @Query({ schema: changeQuery }) query: ChangeQuery,
     @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

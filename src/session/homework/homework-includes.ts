@@ -31,7 +31,7 @@ export class HomeworkIncludes {
   ): Promise<(item: Homework, session: Session) => HomeworkMembers> {
     if (include === undefined) return () => ({});
     const bySession = Map.groupBy(homework, ({ sessionId }) => sessionId);
-    // Upcoming reminders are always included.
+    // Homework always contains its upcoming reminders, so they are not loaded here.
     const wanted = removeIncludes(include, 'reminders');
     const included = await this.includes.load(sessions, { include: wanted, homework: bySession, bookTitles });
     const allHomework = include.has('progress')

@@ -15,7 +15,7 @@ import {
 import { Session } from '../domain/session.entity.js';
 import type { VisibleSessions } from '../scheduling/session-lookup.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { inPassSql } from '../scheduling/sync-range.sql.js';
+import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
@@ -103,7 +103,7 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.id, s.updated_at as at, s.version from session s
-    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${inPassSql(sql`s.updated_at`, sql`s.id`, pass)}`;
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${remainingChangesSql(sql`s.updated_at`, sql`s.id`, pass)}`;
 }
 
 /** The Sessions whose retention has ended. Their rows are gone, so the tombstones have what the filters need. */
@@ -114,7 +114,7 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
   return sql`
     select s.session_id as id, s.removed_at as at, s.version from removed_session s
     where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)}
-      ${inPassSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
+      ${remainingChangesSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
 /** The Sessions of Clients who have been assigned to the Care Provider since. */
@@ -123,7 +123,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
     select s.id, a.assigned_at as at, s.version
     from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${inPassSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
+      ${unchangeable(query)} ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
 }
 
 /** The Sessions that the Care Provider can no longer see, unless they can be seen for another reason. */
@@ -132,7 +132,7 @@ function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: Syn
     select h.session_id as id, h.hidden_at as at, s.version
     from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${inPassSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
+      ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }
 
 /** Filters by what never changes: Sessions that do not match cannot have been in the list. */

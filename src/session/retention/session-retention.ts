@@ -26,7 +26,7 @@ const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 /** Counts and removes Sessions, homework and reminders whose retention has ended. Callers provide the transaction. */
 @Injectable()
 export class SessionRetention {
-  /** Counts the rows that `removeBatch` would remove, up to a maximum. */
+  /** Counts the rows that repeated calls of `removeBatch` would remove, up to a maximum. */
   async count(em: Sql, kind: SessionData, { clinicId, before }: EndedBefore, maximum: number): Promise<number> {
     const table = sql.table(TABLES[kind]);
     const series = kind === 'sessions' ? sql`part.series_id = series.id` : sql`s.series_id = series.id`;

@@ -2,7 +2,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  SessionLookup,
+  SessionDataLookup,
   type HomeworkDueDay,
   type SessionSnapshot,
   type SessionMessageDetails,
@@ -17,7 +17,7 @@ import { Session } from '../domain/session.entity.js';
 export class SessionDataProvider implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly lookup: SessionLookup,
+    private readonly lookup: SessionDataLookup,
   ) {}
 
   onModuleInit(): void {

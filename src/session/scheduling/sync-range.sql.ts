@@ -11,7 +11,7 @@ type SyncRange<Key> = { since?: Temporal.Instant; after?: { at: Temporal.Instant
  * @param at time of the change
  * @param id what orders changes of the same time
  */
-export function inPassSql(
+export function remainingChangesSql(
   at: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
   { since, after }: SyncRange<number | string>,

@@ -12,7 +12,7 @@ import {
   sessionVersionsSql,
 } from '../scheduling/changed-series.sql.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { inPassSql } from '../scheduling/sync-range.sql.js';
+import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
 import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
 
 type ChangeRow = { id: string; at: number; version: number };
@@ -64,13 +64,13 @@ function toParts(
   pass: SyncPass<string>,
 ): RawBuilder<unknown>[] {
   const visible = caller.role === 'CLINIC' ? sql`` : sql`and ${visibleSessionsSql(clinicId, caller.caregiverId, 's')}`;
-  const range = inPassSql(sql`s.updated_at`, sql`s.series_id`, pass);
+  const range = remainingChangesSql(sql`s.updated_at`, sql`s.series_id`, pass);
   const parts = [
     seriesOfChangedSessionsSql(clinicId, sql`${visible} ${unchangeable(query)} ${range}`),
     changedSeries(clinicId, query, pass, visible),
     removedSeriesSql(
       clinicId,
-      sql`${visible} ${unchangeable(query)} ${inPassSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
+      sql`${visible} ${unchangeable(query)} ${remainingChangesSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
     ),
   ];
   if (caller.role === 'CARE_PROVIDER')
@@ -91,7 +91,7 @@ function changedSeries(
   return sql`
     select series.changed_at as at, series.id from session_series series
     where series.clinic_id = ${clinicId} and series.changed_at is not null
-      ${inPassSql(sql`series.changed_at`, sql`series.id`, pass)}
+      ${remainingChangesSql(sql`series.changed_at`, sql`series.id`, pass)}
       and exists (
         select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${unchangeable(query)})`;
 }
@@ -109,7 +109,7 @@ function assignedSeries(
       select distinct s.series_id from session s
       where s.clinic_id = a.clinic_id and s.client_id = a.client_id ${unchangeable(query)}) s
     where a.clinic_id = ${clinicId} and a.care_provider_id = ${careProviderId}
-      ${inPassSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
+      ${remainingChangesSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
 
 /** The series with a Session that the Care Provider can no longer see. */
@@ -123,7 +123,7 @@ function hiddenSeries(
     select distinct h.hidden_at as at, s.series_id as id
     from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${clinicId} and h.care_provider_id = ${careProviderId}
-      ${unchangeable(query)} ${inPassSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
+      ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
 }
 
 /** Filters by what never changes: series that do not match cannot have been in the list. */

@@ -66,7 +66,7 @@ export type OperationOptions = {
   isLenient?: boolean;
 };
 
-const ETAG_RESPONSE_HEADER = {
+const ETAG_OF_SINGLE_RECORD = {
   ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' },
 };
 const DRY_RUN = {
@@ -93,7 +93,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
   ];
-  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ETAG_RESPONSE_HEADER } } : success;
+  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ETAG_OF_SINGLE_RECORD } } : success;
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({

@@ -94,7 +94,7 @@ export class ConsolePage {
     } while (this.urls.length !== before || this.ended < this.urls.length);
   }
 
-  /** Settles, and returns a list to which each call of an operation is added from then on. */
+  /** Waits until the page has settled, then returns a list to which the URL of each later API call is added. */
   async recordCalls(): Promise<string[]> {
     await this.settle();
     const calls: string[] = [];

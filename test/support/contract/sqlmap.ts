@@ -39,7 +39,7 @@ export async function runSqlmap({ method, url, headers, body }: SqlmapTarget): P
         `--method=${method}`,
         ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
         ...(body === undefined ? [] : [`--data=${body}`]),
-        // A body without a mark is not tested. Each of its fields is tested in a run of its own.
+        // Without a mark in the body, sqlmap is told not to test it. Each field of the body is tested in its own run.
         ...(body?.includes(INJECTION_MARK) ? [] : ['--answers=JSON data found=N']),
       ],
       { env: { PATH: process.env['PATH'], HOME }, maxBuffer: 2 ** 28 },

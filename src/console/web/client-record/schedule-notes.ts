@@ -5,7 +5,7 @@ export type WarningKind = ScheduleWarning['kind'];
 /** Warnings of one kind, with the affected Sessions or plan weeks. */
 export type WarningGroup = {
   kind: WarningKind;
-  /** The service's text, which is shown for a kind that this console does not know. */
+  /** The service's text. The console shows it for warnings of a kind that it does not know. */
   detail: string;
   positions: readonly number[];
   planWeeks: readonly number[];

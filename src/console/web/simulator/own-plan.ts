@@ -1,5 +1,5 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
-import { MAX_REMINDERS, MAX_WEEKS, sortReminders, type SimulatorInput } from './simulated-plan.js';
+import { MAX_SIMULATED_REMINDERS, MAX_SIMULATED_WEEKS, sortReminders, type SimulatorInput } from './simulated-plan.js';
 
 export type OwnPlan = {
   weeks: SimulatorInput['weeks'];
@@ -13,6 +13,9 @@ export function toOwnPlan({ weeks }: Pick<DesignPlanModel, 'weeks'>): OwnPlan {
     assignments.flatMap(({ assignReminds }) => assignReminds.map(({ reminderDay: day, time }) => ({ day, time }))),
   );
   const isLong = (week: (typeof times)[number]) =>
-    new Set(week.map(({ day, time }) => `${day} ${time}`)).size > MAX_REMINDERS;
-  return { weeks: times.slice(0, MAX_WEEKS).map(sortReminders), isCut: weeks.length > MAX_WEEKS || times.some(isLong) };
+    new Set(week.map(({ day, time }) => `${day} ${time}`)).size > MAX_SIMULATED_REMINDERS;
+  return {
+    weeks: times.slice(0, MAX_SIMULATED_WEEKS).map(sortReminders),
+    isCut: weeks.length > MAX_SIMULATED_WEEKS || times.some(isLong),
+  };
 }

@@ -9,13 +9,13 @@ import {
   isDate,
   isTime,
   isZone,
-  MAX_WEEKS,
+  MAX_SIMULATED_WEEKS,
   setWeekCount,
   type SimulatorInput,
 } from './simulated-plan.js';
 import { simulatorText } from './simulator.text.js';
 
-const COUNTS = Array.from({ length: MAX_WEEKS }, (_, index) => String(index + 1));
+const COUNTS = Array.from({ length: MAX_SIMULATED_WEEKS }, (_, index) => String(index + 1));
 
 type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 

@@ -16,9 +16,9 @@ export type SimulatorInput = {
   moves: readonly number[];
 };
 
-export const MAX_WEEKS = 16;
+export const MAX_SIMULATED_WEEKS = 16;
 export const MAX_MOVE = 6;
-export const MAX_REMINDERS = 6;
+export const MAX_SIMULATED_REMINDERS = 6;
 
 const EVENING = { day: 2, time: '18:00' };
 const SECOND = { day: 5, time: '18:30' };
@@ -76,7 +76,7 @@ export function readQuery(query: URLSearchParams): SimulatorInput {
     clinicZone: readZone(query.get('clinic')) ?? INITIAL.clinicZone,
     clientZone: readZone(query.get('client')) ?? INITIAL.clientZone,
     quietHours: query.get('quiet') === 'none' ? null : isQuiet ? { from, to } : INITIAL.quietHours,
-    moves: (query.get('moves') ?? '').split('.').slice(0, MAX_WEEKS).map(readMove),
+    moves: (query.get('moves') ?? '').split('.').slice(0, MAX_SIMULATED_WEEKS).map(readMove),
   };
 }
 
@@ -130,14 +130,14 @@ export function sortReminders(reminders: readonly HomeworkTime[]): HomeworkTime[
   return [...byKey]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, reminder]) => reminder)
-    .slice(0, MAX_REMINDERS);
+    .slice(0, MAX_SIMULATED_REMINDERS);
 }
 
 function readWeeks(text: string | null): SimulatorInput['weeks'] | undefined {
   if (text === null || text.length > 2_000) return undefined;
   return text
     .split('.')
-    .slice(0, MAX_WEEKS)
+    .slice(0, MAX_SIMULATED_WEEKS)
     .map((week) => sortReminders(week.split('_').flatMap(readReminder)));
 }
 

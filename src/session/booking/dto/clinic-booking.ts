@@ -12,7 +12,7 @@ const participants = {
 
 const { id: _, clinicId: __, ...fields } = sessionFieldSchemas;
 
-export const createClinicSessionsSchema = z
+export const createSessionsAsClinicSchema = z
   .object({
     ...fields,
     ...participants,
@@ -48,9 +48,9 @@ export const createClinicSessionsSchema = z
       },
     ),
   });
-export type CreateClinicSessions = z.output<typeof createClinicSessionsSchema>;
+export type CreateClinicSessions = z.output<typeof createSessionsAsClinicSchema>;
 
-export const applyClinicPlanSchema = z
+export const applyPlanAsClinicSchema = z
   .object({ ...applyPlanFieldSchemas, ...participants })
   .refine(isWeekRangeOrdered, WEEK_ORDER_ISSUE)
   .meta({
@@ -66,4 +66,4 @@ export const applyClinicPlanSchema = z
       },
     ),
   });
-export type ApplyClinicPlan = z.output<typeof applyClinicPlanSchema>;
+export type ApplyClinicPlan = z.output<typeof applyPlanAsClinicSchema>;

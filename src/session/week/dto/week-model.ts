@@ -111,6 +111,7 @@ export function toWeekModel(content: WeekContent): WeekModel {
   return { ...toWeekFields(content), sessions };
 }
 
+/** Converts to the response for a Client, which has no conflicts. */
 export function toClientWeekModel(content: WeekContent): ClientWeekModel {
   return { ...toWeekFields(content), sessions: toWeekSessions(content) };
 }

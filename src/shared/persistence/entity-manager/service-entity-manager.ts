@@ -122,7 +122,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     return result;
   }
 
-  /** Commits the transaction of a request. */
+  /** Commits the transaction of a request, then runs the callbacks that wait for its commit. */
   override async commit(): Promise<void> {
     const callbacks = this.afterCommitCallbacks?.splice(0) ?? [];
     await super.commit();

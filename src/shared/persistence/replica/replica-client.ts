@@ -1,6 +1,6 @@
 import { findRequiredPosition } from '../driver/deferred-statement.js';
 import { PipelinedClient } from '../driver/pipelined-client.js';
-import { REPLICA_STATEMENT, ReplicaFaultError, toReplayedPosition, type ReplicaRow } from './replica-server.js';
+import { REPLICA_STATE_STATEMENT, ReplicaFaultError, toReplicaLogPosition, type ReplicaRow } from './replica-server.js';
 
 /**
  * A connection to the replica. Sends a query of the server's state before each transaction, in the same message, so it
@@ -11,9 +11,9 @@ export class ReplicaClient extends PipelinedClient {
   protected override sendSession(text: string, values: unknown): Promise<unknown> {
     const required = findRequiredPosition(values);
     if (required === undefined) return Promise.reject(new Error('A transaction on the replica requires a position.'));
-    this.sendChecked(REPLICA_STATEMENT, (result) => {
+    this.sendChecked(REPLICA_STATE_STATEMENT, (result) => {
       const [row] = (result as { rows: ReplicaRow[] }).rows;
-      if (!toReplayedPosition(row!).covers(required)) throw new ReplicaFaultError('behind');
+      if (!toReplicaLogPosition(row!).covers(required)) throw new ReplicaFaultError('behind');
     });
     return super.sendSession(text, values);
   }

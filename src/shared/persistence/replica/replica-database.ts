@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LogPosition } from './log-position.js';
 import { ReplicaProgress } from './replica-progress.js';
 import {
-  PRIMARY_STATEMENT,
-  REPLICA_STATEMENT,
+  PRIMARY_POSITION_STATEMENT,
+  REPLICA_STATE_STATEMENT,
   ReplicaFaultError,
-  toReplayedPosition,
+  toReplicaLogPosition,
   type PrimaryRow,
   type ReplicaFault,
   type ReplicaRow,
@@ -111,8 +111,8 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
   private async observeReplica(): Promise<void> {
     try {
-      const [row] = await withTimeout(readRows<ReplicaRow>(this.em, REPLICA_STATEMENT));
-      this.progress.recordReplica(toReplayedPosition(row!));
+      const [row] = await withTimeout(readRows<ReplicaRow>(this.em, REPLICA_STATE_STATEMENT));
+      this.progress.recordReplica(toReplicaLogPosition(row!));
       if (this.currentFault !== undefined) this.logger.log('the replica can be used');
       this.currentFault = undefined;
     } catch (error) {
@@ -123,7 +123,7 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
 /** Returns a position of the primary that covers all committed changes. */
 export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
-  const [row] = await readRows<PrimaryRow>(primary, PRIMARY_STATEMENT);
+  const [row] = await readRows<PrimaryRow>(primary, PRIMARY_POSITION_STATEMENT);
   return LogPosition.fromServer(row!.timeline, row!.lsn);
 }
 

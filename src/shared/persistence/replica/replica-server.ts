@@ -5,13 +5,13 @@ import { LogPosition } from './log-position.js';
  * The state of a server. The timeline comes from its control file, which a replica updates some time after its primary
  * was replaced. Until then, the replica does not cover positions of the new primary.
  */
-export const REPLICA_STATEMENT = `
+export const REPLICA_STATE_STATEMENT = `
   select pg_is_in_recovery() as "isInRecovery", coalesce(pg_last_wal_replay_lsn(), '0/0')::text as "lsn",
     greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline) as "timeline",
     current_user as "role"`;
 
 /** The position of the primary after all changes that are committed. It may also include changes that are not. */
-export const PRIMARY_STATEMENT = `
+export const PRIMARY_POSITION_STATEMENT = `
   select pg_current_wal_insert_lsn()::text as "lsn",
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline"`;
 
@@ -36,7 +36,7 @@ export class ReplicaFaultError extends Error {
  * @throws ReplicaFaultError if the server is no replica, or if its connections do not have the service's role, whose
  * privileges end at row-level security
  */
-export function toReplayedPosition({ isInRecovery, role, timeline, lsn }: ReplicaRow): LogPosition {
+export function toReplicaLogPosition({ isInRecovery, role, timeline, lsn }: ReplicaRow): LogPosition {
   if (role !== SERVICE_LOGIN_ROLE) throw new ReplicaFaultError('wrong-login');
   if (!isInRecovery) throw new ReplicaFaultError('promoted');
   return LogPosition.fromServer(timeline, lsn);

@@ -1,6 +1,6 @@
 import { Button, Dialog, Notice, SelectField } from '../../ui/index.js';
 import { findBook } from '../draft/draft-actions.js';
-import { MAX_REMINDERS } from '../draft/draft-checks.js';
+import { MAX_REMINDERS_PER_BOOK } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
 import { ReminderGrid } from './reminder-grid.js';
 import type { Board } from './use-board.js';
@@ -44,7 +44,9 @@ export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) 
           reminders={book.reminders}
           onChange={(reminders) => board.perform({ type: 'reminders', bookKey, reminders }, '')}
         />
-        {book.reminders.length > MAX_REMINDERS && <Notice tone="danger">{text.rules.many(MAX_REMINDERS)}</Notice>}
+        {book.reminders.length > MAX_REMINDERS_PER_BOOK && (
+          <Notice tone="danger">{text.rules.many(MAX_REMINDERS_PER_BOOK)}</Notice>
+        )}
       </section>
       <section class="plan-editor-move" aria-label={text.move}>
         <SelectField

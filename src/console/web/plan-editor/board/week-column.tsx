@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { IconButton, Button } from '../../ui/index.js';
-import { MAX_BOOKS, toNamePlace } from '../draft/draft-checks.js';
+import { MAX_BOOKS_PER_WEEK, toNamePlace } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
 import type { Findings } from '../use-plan-draft.js';
 import { BookCard } from './book-card.js';
@@ -66,7 +66,7 @@ export function WeekColumn(props: WeekColumnProps) {
         ))}
       </ul>
       {week.books.length === 0 && <p class="plan-editor-no-books quiet small">{text.noBooks}</p>}
-      {!isReadOnly && week.books.length < MAX_BOOKS && (
+      {!isReadOnly && week.books.length < MAX_BOOKS_PER_WEEK && (
         <Button
           id={toWeekElementId(week.key, 'add')}
           size="small"

@@ -3,8 +3,8 @@ import type { Draft, DraftWeek } from './draft.js';
 /* Checks a plan against the service's rules before it is sent, so that errors are shown sooner. */
 
 export const MAX_WEEKS = 104;
-export const MAX_BOOKS = 50;
-export const MAX_REMINDERS = 20;
+export const MAX_BOOKS_PER_WEEK = 50;
+export const MAX_REMINDERS_PER_BOOK = 20;
 export const MAX_NAME = 200;
 export const MAX_DESCRIPTION = 4_000;
 
@@ -28,8 +28,8 @@ export function checkDraft(draft: Draft): readonly Finding[] {
 function checkWeek({ key, name, books }: DraftWeek): readonly Finding[] {
   return [
     ...checkLength(toNamePlace(key), name, MAX_NAME),
-    ...checkCount(key, books, MAX_BOOKS),
-    ...books.flatMap((book) => checkCount(book.key, book.reminders, MAX_REMINDERS)),
+    ...checkCount(key, books, MAX_BOOKS_PER_WEEK),
+    ...books.flatMap((book) => checkCount(book.key, book.reminders, MAX_REMINDERS_PER_BOOK)),
   ];
 }
 

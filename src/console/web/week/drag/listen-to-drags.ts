@@ -10,8 +10,8 @@ export type DragOptions = {
   onDrop: (session: WeekSession, drop: Drop, revert: () => void) => void;
 };
 
-/** A mouse drags after a short way. A finger scrolls, and drags after a long press. */
-const WAY_PIXELS = 4;
+/** A mouse starts a drag after it has moved this far. A finger scrolls unless it has first pressed long enough. */
+const MIN_DRAG_PIXELS = 4;
 const FINGER_PIXELS = 8;
 const LONG_PRESS_MS = 350;
 const END_PIXELS = 8;
@@ -69,7 +69,7 @@ class Press {
     if (grip === undefined || event.pointerId !== grip.pointerId) return;
     const way = Math.hypot(event.clientX - grip.x, event.clientY - grip.y);
     if (this.drag === undefined && grip.isFinger && way > FINGER_PIXELS) this.end();
-    if (this.drag === undefined && !grip.isFinger && way > WAY_PIXELS) this.start();
+    if (this.drag === undefined && !grip.isFinger && way > MIN_DRAG_PIXELS) this.start();
     this.drag?.follow(event.clientX, event.clientY);
   };
 

@@ -13,7 +13,7 @@ export type SessionDataSource = {
  * module registers its data source here. Data is read in the caller's transaction and returned in maps by Session ID.
  */
 @Injectable()
-export class SessionLookup {
+export class SessionDataLookup {
   private source: SessionDataSource = {
     findMessageDetails: () => Promise.resolve([]),
     findSnapshots: () => Promise.resolve([]),
