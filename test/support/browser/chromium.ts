@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
@@ -37,7 +37,8 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
 async function unpackOnce(): Promise<string> {
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
   const version = devDependencies['@sparticuz/chromium'];
-  const complete = join(tmpdir(), `care-scheduling-chromium-${version}`);
+  // Of this user alone: another user may not read the directory, and should not be trusted with what is started.
+  const complete = join(tmpdir(), `care-scheduling-chromium-${version}-${userInfo().uid}`);
   if (existsSync(complete)) return complete;
   const unpacked = await mkdtemp(`${complete}-`);
   try {
