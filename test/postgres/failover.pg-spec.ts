@@ -38,7 +38,8 @@ beforeAll(async () => {
   fleet = new ServiceFleet({ DATABASE_URL: `postgres://scheduling_app:scheduling_app@${address}` });
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
   instance = await fleet.add();
-});
+  // Two servers and an instance are started, which takes long on a busy machine.
+}, 180_000);
 afterAll(async () => {
   await server.end();
   await fleet.stop();
