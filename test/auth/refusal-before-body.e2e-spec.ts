@@ -126,6 +126,20 @@ it('buffers no bodies of callers without a token', async () => {
   await waitFor(() => sockets.every((socket) => socket.closed));
 });
 
+it.each([
+  ['whose length is announced', head()],
+  ['in chunks', head({ 'transfer-encoding': 'chunked' }).replace(/content-length: .*\r\n/, '') + '100000\r\n'],
+])('does not receive the rest of a refused body %s', async (_, start) => {
+  let received: Socket | undefined;
+  app.nest.getHttpServer().once('connection', (socket: Socket) => (received = socket));
+  const socket = connect(portOf(app), '127.0.0.1', () => socket.write(start) && socket.write(Buffer.alloc(MIB, 0x20)));
+  socket.on('error', () => undefined).resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  await waitFor(() => received!.closed);
+  // At most the bound and the chunk that exceeds it, of 64 KiB each, and the chunk with the headers.
+  expect(received!.bytesRead).toBeLessThanOrEqual(3 * 65_536);
+});
+
 describe('connections', () => {
   const open = new Set<Socket>();
   afterEach(async () => {

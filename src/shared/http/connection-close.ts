@@ -25,14 +25,24 @@ export function closeConnectionAfterReply(reply: FastifyReply): void {
   reply.header('connection', 'close');
   if (closingSockets.has(socket)) return;
   closingSockets.add(socket);
-  const start = socket.bytesRead;
-  raw.on('data', () => {
-    if (socket.bytesRead - start > MAX_DISCARDED_BYTES) socket.pause();
-  });
+  const limit = socket.bytesRead + MAX_DISCARDED_BYTES;
+  const stopBeyondLimit = () => {
+    if (socket.bytesRead > limit) stopReading(socket);
+  };
+  if (Number(raw.headers['content-length']) > MAX_DISCARDED_BYTES) stopReading(socket);
+  else raw.on('data', stopBeyondLimit);
   socket.destroySoon = () => {
+    // Node removes the listeners of a request when it discards the rest of the body.
+    raw.on('data', stopBeyondLimit);
     socket.end();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
+}
+
+/** Stops reading for good. The stream of the request resumes the socket for each chunk that it asks for. */
+function stopReading(socket: Socket): void {
+  socket.pause();
+  socket.resume = () => socket;
 }
 
 /** Closes the connection after each response that is sent before the request has been received completely. */
