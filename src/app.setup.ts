@@ -75,7 +75,7 @@ export async function createApplication(
   return detectDamageOnOpen(database, () => startApplication(environment, clock));
 }
 
-/** The demonstration of the embedded database is created with a clock that can be stopped. */
+/** With an embedded database, uses a clock that can be stopped while the demonstration is created. */
 function createClock({ database }: Environment): Clock {
   return database.kind === 'embedded' ? new DemonstrationClock() : new CorrectedClock();
 }
@@ -138,7 +138,7 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   serveOpenApi(app);
   serveConsole(fastify, environment);
   app.get(GracefulShutdown).observe(fastify);
-  // Exits with code 0 after a graceful shutdown.
+  // Makes Nest exit with code 0 after a graceful shutdown.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
 }
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
-/** Number of unsealed entries to search for the oldest one. The first ones may have been deleted. */
+/**
+ * How many of the first unsealed entries are examined to find the oldest one. Several are needed, because an entry may
+ * have been deleted before it was sealed.
+ */
 const CANDIDATES = 100;
 
 /** Metrics for audit entries that have not yet been sealed. */

@@ -63,7 +63,7 @@ export class CalendarLink extends CalendarLinkSchema.class {
     return secretHash === previousSecretHash && previousSecretUntil !== null && isAfter(previousSecretUntil, now);
   }
 
-  /** Lets the link work for another lifetime from now, also if it has expired. */
+  /** Extends the link by a full lifetime from now, even if it has already expired. */
   renew(now: Temporal.Instant): void {
     this.expiresAt = now.add(LIFETIME);
   }

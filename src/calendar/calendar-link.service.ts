@@ -16,7 +16,7 @@ import {
 } from './dto/calendar-link.js';
 import { hashLinkSecret, generateLinkSecret } from './link-secret.js';
 
-/** Enough for one link per device. */
+/** Maximum number of active links per person. It allows for one link per device. */
 const MAX_ACTIVE_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
@@ -63,7 +63,11 @@ export class CalendarLinkService {
     });
   }
 
-  /** Lets one of the caller's links work for another lifetime. @throws NotFoundError as `rotateLink` */
+  /**
+   * Extends one of the caller's links by a full lifetime from now.
+   *
+   * @throws NotFoundError if the link does not exist or is revoked
+   */
   renewLink(caller: CallerWithCalendar, id: number): Promise<CalendarLinkModel> {
     return this.em.transactional(async () => {
       const link = await this.lockLink(caller, id);
@@ -86,7 +90,11 @@ export class CalendarLinkService {
     });
   }
 
-  /** Revokes one of the caller's links. Idempotent. @throws NotFoundError */
+  /**
+   * Revokes one of the caller's links. Idempotent.
+   *
+   * @throws NotFoundError if the link does not exist
+   */
   revokeLink(caller: CallerWithCalendar, id: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
@@ -96,7 +104,10 @@ export class CalendarLinkService {
     });
   }
 
-  /** The lock makes concurrent rotations follow one another, so that the last response has the current secret. */
+  /**
+   * Finds and locks one of the caller's links. The lock makes concurrent rotations run one after another, so the secret
+   * in the last response is the current one.
+   */
   private async lockLink(caller: CallerWithCalendar, id: number): Promise<CalendarLink> {
     const owner = await this.owners.requireOwner(caller);
     const where = { ...owner, id, revokedAt: null };

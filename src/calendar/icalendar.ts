@@ -54,15 +54,15 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
-    // The time of the last change of the Session or its homework, rather than of this request: until then, the text stays
-    // the same.
+    // The time of the last change of the Session or its homework. With the time of the request instead, the text and
+    // its ETag would differ each time.
     stamp: session.updatedAt,
     lastModified: session.updatedAt,
     start: session.startsAt,
     end: session.endsAt,
     timezone: findEventZone(session),
     status: STATUSES[session.status],
-    // In a shared calendar, other people see only that the time is taken.
+    // Shared calendars show other people only that the time is taken.
     class: ICalEventClass.PRIVATE,
     ...(titles === 'FULL'
       ? {

@@ -22,7 +22,7 @@ function ExportOperation(summary: string, errors: readonly (400 | 404)[]) {
   );
 }
 
-/** The export of a Client for their Clinic. */
+/** Lets a Clinic export everything that the service holds about one of its Clients. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/client')
 @Access('CLINIC')
@@ -41,7 +41,7 @@ export class ClinicClientExportController {
   }
 }
 
-/** The export of the calling Client. */
+/** Lets a Client export everything that the service holds about them. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/client/export')
 @Access('CLIENT')
@@ -59,7 +59,9 @@ export class ClientExportController {
   }
 }
 
-/** Sets the headers after the export has been opened, because an error has others. */
+/**
+ * Opens the export, then sets the headers. If opening fails, the error response must not have the headers of an export.
+ */
 async function respond(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -10,11 +10,12 @@ import { ClientExportController, ClinicClientExportController } from './client-e
 import { ClientExportReader } from './client-export.reader.js';
 import { ClientExportService } from './client-export.service.js';
 
-/** The export of everything that the service holds about one Client. */
+/** Exports everything that the service holds about one Client. */
 @Module({
   imports: [DirectoryModule, DesignPlanModule, ReminderModule, SessionModule, CalendarModule, AuditModule],
   controllers: [ClinicClientExportController, ClientExportController],
-  // `export` is the last segment of the path of a Client's own export. Its entries name the Client.
+  // `export` is the last path segment when Clients export their own data. It is not the ID of a record: the audit
+  // entries name the Client instead.
   providers: [ClientExportService, ClientExportReader, provideAuditRecords({ export: { isNamed: false } })],
 })
 export class ClientExportModule {

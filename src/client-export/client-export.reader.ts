@@ -13,7 +13,7 @@ import { RequestTransaction } from '../shared/persistence/index.js';
 import type { ClientExport, ExportBatch, ListSection } from './dto/client-export.js';
 
 type Caller = ClinicPrincipal | ClientPrincipal;
-/** Reads the page after a key, or the first one. */
+/** Reads the page that follows a key, or the first page if there is no key. */
 type ReadPage<Item> = (after: never) => Promise<ExportPage<Item, unknown>>;
 type Readers = { [Section in ListSection]: ReadPage<ClientExport[Section][number]> };
 
@@ -31,9 +31,9 @@ export class ClientExportReader {
   ) {}
 
   /**
-   * Reads each page in a short transaction of the caller, so that a slow reader does not occupy a database connection.
-   * The export is therefore not one snapshot. No record is missing or repeated, because pages are read in an order that
-   * does not change.
+   * Reads each page in a short transaction with the caller's rights, so a slow reader does not occupy a database
+   * connection. The export is therefore not a single snapshot. Still, no record is missing or repeated, because the
+   * order of the pages does not change.
    */
   async *readBatches(caller: Caller, client: ExportedClient, end: AuditKey | undefined): AsyncGenerator<ExportBatch> {
     for (const [section, readPage] of Object.entries(this.createReaders(client, end))) {
@@ -46,7 +46,10 @@ export class ClientExportReader {
     }
   }
 
-  /** In the order of the sections in the export. */
+  /**
+   * Creates the functions that read the sections. They are listed in the order in which the export contains the
+   * sections.
+   */
   private createReaders(client: ExportedClient, end: AuditKey | undefined): Readers {
     return {
       assignments: (after) => this.directory.readAssignments(client, after),
@@ -70,7 +73,7 @@ export class ClientExportReader {
     return { items, next };
   }
 
-  /** The services join the transaction of the context that this creates. */
+  /** Runs work in a transaction with the caller's rights. The services that it calls join this transaction. */
   private runAs<Result>(actor: Caller, work: () => Promise<Result>): Promise<Result> {
     return RequestTransaction.run(this.em, { actor, isRead: true }, () => this.em.transactional(work));
   }

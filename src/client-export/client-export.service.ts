@@ -26,7 +26,7 @@ export class ClientExportService {
   ) {}
 
   /**
-   * Exports a Client of the calling Clinic, also a deactivated one.
+   * Exports a Client of the calling Clinic, even if the Client is deactivated.
    *
    * @throws NotFoundError if the Clinic has no such Client
    */
@@ -34,14 +34,14 @@ export class ClientExportService {
     return this.em.transactional(async () => this.open(caller, type, await this.directory.requireClient(caller, id)));
   }
 
-  /** Exports the calling Client. */
+  /** Exports the data of the calling Client. */
   exportForClient(caller: ClientPrincipal, type: ExportMediaType): Promise<Readable> {
     return this.em.transactional(async () => this.open(caller, type, await this.directory.requireClient(caller)));
   }
 
   /**
-   * Reads the header and the end of the audit trail in the transaction of the request. The sections are read afterwards,
-   * as fast as the caller reads the stream.
+   * Reads the first sections and the end of the audit trail in the transaction of the request. The other sections are
+   * read afterwards, as fast as the caller reads the stream.
    */
   private async open(caller: Caller, type: ExportMediaType, found: ClientExportHeader): Promise<Readable> {
     const { clinic, client } = found;

@@ -6,7 +6,10 @@ export type ApiResponse<T> = {
   /** Path of the record, or of the list of records, that the request has created. */
   location: string | undefined;
   etag: string | undefined;
-  /** Whether the service had already executed the request with this `Idempotency-Key`, and repeats the response. */
+  /**
+   * Whether the service had already executed a request with this `Idempotency-Key` and has repeated the stored
+   * response.
+   */
   isReplayed: boolean;
   /** How many times the request was sent, retries included. */
   attempts: number;
@@ -20,14 +23,14 @@ export interface ApiCall<T> extends Promise<T> {
 
 /** A request for a list. `await` returns the first page; `for await` iterates over the items of all pages. */
 export interface ListCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item> {
-  /** Iterates over all pages. A page is requested once the previous one has been processed. */
+  /** Iterates over all pages. A page is requested once the caller has processed the previous one. */
   pages(): AsyncIterable<Page>;
 }
 
-/** The forms of an export: a document, lines, or a page for people. */
+/** The media types of an export: a JSON document, NDJSON lines, or an HTML page. */
 export type ExportMediaType = 'application/json' | 'application/x-ndjson' | 'text/html';
 
-/** One value of an export, and the section that it belongs to. */
+/** One line of an export: a value, and the name of the section that it belongs to. */
 export type ExportLine<Document> = {
   [Section in Exclude<keyof Document, 'isComplete'>]: {
     section: Section;
@@ -36,11 +39,11 @@ export type ExportLine<Document> = {
 }[Exclude<keyof Document, 'isComplete'>];
 
 /**
- * A request for an export, which is sent when the result is used. `await` returns the whole document. `for await` reads
- * one value after the other, and holds one part of the response in memory.
+ * A request for an export, which is sent when the result is used. `await` returns the whole document. `for await`
+ * iterates over the values and keeps only a part of the response in memory.
  */
 export interface ExportCall<Document> extends ApiCall<Document>, AsyncIterable<ExportLine<Document>> {
-  /** Sends the request for one form of the export, and returns the response before its body has been received. */
+  /** Requests the export in the given media type. Returns the response as soon as its headers have been received. */
   open(mediaType: ExportMediaType): Promise<Response>;
 }
 
@@ -57,18 +60,18 @@ export function createCall<T>(response: Promise<ApiResponse<T>>): ApiCall<T> {
   });
 }
 
-/** Where a list has its items and the cursor of the next page. */
+/** How to read the items of a page and the cursor of the next page. */
 type Paging = {
   getItems: (page: unknown) => readonly unknown[];
   findCursor: (response: AnyResponse) => string | null;
 };
 
-/** Pages are objects with `items` and `nextCursor`. */
+/** For pages that are objects with `items` and `nextCursor`. */
 const IN_BODY: Paging = {
   getItems: (page) => (page as AnyPage).items,
   findCursor: ({ data }) => (data as AnyPage).nextCursor,
 };
-/** Pages are lists, and the header `Link` has the URL of the next one (RFC 8288). */
+/** For pages that are arrays. The `Link` header contains the URL of the next page (RFC 8288). */
 const IN_LINK: Paging = {
   getItems: (page) => page as readonly unknown[],
   findCursor: ({ headers }) => {
@@ -77,7 +80,7 @@ const IN_LINK: Paging = {
   },
 };
 
-/** @param next requests the page at a cursor */
+/** @param next requests the page for a cursor */
 export function createListCall(
   first: Promise<AnyResponse>,
   next: (cursor: string) => Promise<AnyResponse>,

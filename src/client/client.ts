@@ -34,7 +34,7 @@ function createMethod(operation: OperationDescription, sender: RequestSender, { 
     request.headers['acting-role'] = actingRole;
     return request;
   };
-  // Async, so that a missing path parameter or version rejects the promise, as all other errors do.
+  // The function is async so that a missing path parameter or version rejects the promise instead of throwing.
   const send = async (input: OperationInput, options: CallOptions) => sender.send(prepare(input, options), options);
   const open = async (input: OperationInput, options: CallOptions, mediaType: string) => {
     const request = prepare(input, options);

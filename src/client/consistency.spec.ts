@@ -6,7 +6,7 @@ const THIRD = '000000010000000000000003';
 
 type Answer = { token?: string; status?: number };
 
-/** A client whose requests are answered when and how the test says. */
+/** Creates a client whose requests stay unanswered until the test answers them. */
 function connect() {
   const sent: { method: string; token: string | null; answer: (answer: Answer | 'lost') => void }[] = [];
   const client = createClient({
@@ -76,7 +76,8 @@ it.each<[string, Answer | 'lost']>([
   const [unknown, before] = [await write(), await write()];
   await unknown.end(answer);
   expect(await readToken()).toBeNull();
-  // This write began before the unknown one ended, so its position may be before that of the unknown one.
+  // This write began before the write with the unknown position was answered, so its position may be the earlier one of
+  // the two.
   await before.end({ token: SECOND });
   expect(await readToken()).toBeNull();
   await (await write()).end({ token: THIRD });

@@ -3,16 +3,20 @@ import type { PreparedRequest } from './request.js';
 const HEADER = 'consistency-token';
 
 /**
- * The position of the last write of a client, which the service names in its response. Sent with reads, it lets the
- * service answer them from a replica that has that write. Without it, the service reads from its primary.
+ * Remembers the position of the client's last write, which the service returns as a token. Reads send the token, so
+ * that a replica may answer them if it has already received that write. Reads without a token are answered by the
+ * primary.
  */
 export class ConsistencyToken {
   private token: string | undefined;
-  /** The number of the last write that may have been executed, but whose position is not known. */
+  /**
+   * The number of the latest write that was sent when the position of an executed write was lost. Positions of writes
+   * up to this number are ignored.
+   */
   private unknownWrite = 0;
   private writes = 0;
 
-  /** Sends a request: a read with the token, a write to learn its position. */
+  /** Sends a request. A read sends the token; the response to a write updates it. */
   async follow<T extends { headers: Headers }>(request: PreparedRequest, send: () => Promise<T>): Promise<T> {
     if (request.method === 'GET' && this.token !== undefined) request.headers[HEADER] = this.token;
     if (isReadOnly(request)) return send();
@@ -28,22 +32,28 @@ export class ConsistencyToken {
     return response;
   }
 
-  /** Tokens sort by their position. Responses to simultaneous writes arrive in any order. */
+  /**
+   * Keeps the later position. Responses to concurrent writes arrive in any order, and tokens sort as strings by their
+   * position.
+   */
   private remember(token: string): void {
     if (this.token === undefined || this.token < token) this.token = token;
   }
 
-  /** Makes the service read from its primary until a write that begins later is answered. */
+  /** Discards the token, so that the primary answers all reads until a write that starts later has been answered. */
   private forget(): void {
     this.token = undefined;
     this.unknownWrite = this.writes;
   }
 }
 
-/** A dry run changes nothing, and so its response names no position. */
+/** Returns true for requests whose response contains no position. A dry run changes nothing, so it counts as a read. */
 const isReadOnly = ({ method, url }: PreparedRequest): boolean => method === 'GET' || /[?&]dryRun=true(&|$)/.test(url);
 
-/** A problem with a status below 500 means that this attempt has stored nothing. An earlier one may have. */
+/**
+ * Returns whether a failed write may have been executed. A status below 500 rules this out for the last attempt only;
+ * an earlier attempt may have been executed.
+ */
 function mayHaveBeenExecuted(error: unknown): boolean {
   const { status, attempts = 1 } = error as { status?: number; attempts?: number };
   return status === undefined || status >= 500 || attempts > 1;

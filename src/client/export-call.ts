@@ -3,10 +3,7 @@ import { ConnectionError } from './problem-error.js';
 
 type AnyLine = { section: string; item: unknown };
 
-/**
- * @param send requests the document
- * @param open requests a form of the export
- */
+/** @param send requests the export as one JSON document @param open requests the export in a given media type */
 export function createExportCall(
   send: () => Promise<ApiResponse<unknown>>,
   open: (mediaType: ExportMediaType) => Promise<Response>,
@@ -24,7 +21,7 @@ export function createExportCall(
   };
 }
 
-/** @throws ConnectionError if the response ends before the export does */
+/** @throws ConnectionError if the response ends before the last line of the export */
 async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response>): AsyncGenerator<AnyLine> {
   const response = await open('application/x-ndjson');
   for await (const text of readLines(response)) {
@@ -49,7 +46,7 @@ async function* readLines({ body }: Response): AsyncGenerator<string> {
   } catch (error) {
     throw new ConnectionError('The service could not be reached.', 1, error);
   } finally {
-    // The rest is not needed if the caller stops reading.
+    // Cancels the rest of the response if the caller stops reading early.
     await reader.cancel().catch(() => undefined);
   }
 }

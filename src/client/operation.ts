@@ -1,4 +1,4 @@
-/** How to call an operation: an entry of the generated table. */
+/** Describes how to call an operation. The generated table contains one entry per operation. */
 export type OperationDescription = {
   readonly method: string;
   readonly path: string;
@@ -6,7 +6,7 @@ export type OperationDescription = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Query parameters whose values are separated by commas. */
   readonly lists?: readonly string[];
-  /** The media type of the body, unless it is JSON. */
+  /** The media type of the request body; absent for JSON. */
   readonly contentType?: string;
   /** Set if the operation accepts an `Idempotency-Key`. */
   readonly keyed?: true;
@@ -14,11 +14,11 @@ export type OperationDescription = {
   readonly noInput?: true;
   /** Set if the operation returns one page of a list: an object with a cursor, or a list with a `Link` header. */
   readonly paged?: true | 'link';
-  /** Set if the operation returns a document or, on request, its values as lines. */
+  /** Set if the operation returns a document or, on request, the values of the document as lines. */
   readonly streamed?: true;
 };
 
-/** Path parameters, query parameters, headers and the body of one request, by name. */
+/** The input of one request by name: path parameters, query parameters, headers and the body. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
 /** The result of an operation that creates a record and returns no body. */

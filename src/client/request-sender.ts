@@ -13,7 +13,7 @@ import { toApiResponse } from './response.js';
 import { computeDelay, parseRetryAfter, sleep, toTimerDelay } from './retry.js';
 import { TokenSource } from './token-source.js';
 
-/** `isStreamed`: the body of a success is not read. */
+/** If `isStreamed` is true, the body of a successful response is not read here. */
 type SentRequest = PreparedRequest & { isStreamed?: boolean };
 
 /** The outcome of one attempt. `text` is empty if the body has not been read. */
@@ -40,8 +40,8 @@ export class RequestSender {
   }
 
   /**
-   * Like `send`, but returns the response before its body has been received. The timeout ends with the headers, and a
-   * failure within the body is not retried.
+   * Like `send`, but returns the response as soon as its headers have been received. The timeout does not cover the
+   * body, and a failure while the body is read is not retried.
    */
   open(request: PreparedRequest, options: CallOptions): Promise<Response> {
     return this.consistency.follow(
@@ -89,13 +89,13 @@ export class RequestSender {
       return { failure, isTimeout: controller.signal.aborted };
     } finally {
       clearTimeout(timer);
-      // The signal of the caller also ends a body that is still to be read.
+      // The caller's signal must still be able to abort a streamed body, which is read later.
       if (!isStreamed) signal?.removeEventListener('abort', abort);
     }
   }
 }
 
-/** 304 means that the caller's copy is current. */
+/** A 304 response means that the caller's copy is current, so it is a success. */
 const isSuccess = ({ ok, status }: Response): boolean => ok || status === 304;
 
 /** Returns the delay before the next attempt in milliseconds, or undefined if there is none. */

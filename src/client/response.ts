@@ -9,7 +9,7 @@ export function toApiResponse({ status, headers }: Response, text: string, attem
   const location = headers.get('location') ?? undefined;
   const etag = headers.get('etag');
   const mediaType = headers.get('content-type') ?? '';
-  // No lines are an empty list.
+  // An empty NDJSON body is parsed as an empty list.
   const data = text === '' && !NDJSON.test(mediaType) ? toCreated(location) : parse(text, mediaType);
   rememberEtag(data, etag);
   return {

@@ -20,7 +20,7 @@ export class TokenSource {
     if (this.current === undefined || this.current === refused) {
       const fetched = this.fetch();
       this.current = fetched;
-      // A token that could not be fetched is fetched again for the next request.
+      // If fetching the token has failed, the next request tries again.
       fetched.catch(() => {
         if (this.current === fetched) this.current = undefined;
       });

@@ -18,11 +18,11 @@ const CARE_PROVIDER = '/gateway/profile/caregiver';
 const endsReminders = true;
 const OPTIONS = { conflicts: 'report', dryRun: false } as const;
 
-/** Request bodies as callers send them. Their schemas fill in the defaults. */
+/** Request bodies as callers send them. The zod schemas fill in the defaults. */
 type Booking = { clientId: number; [field: string]: unknown };
 type Plan = typeof SLEEP_PLAN;
 
-/** The steps of the demonstration that call the services of plans, Sessions and homework. */
+/** Creates the steps of the demonstration that call the services for plans, Sessions and homework. */
 @Injectable()
 export class DemonstrationCareSteps {
   constructor(
@@ -138,7 +138,7 @@ export class DemonstrationCareSteps {
     return { at, caller, operation: `POST ${CLINIC}/series/{seriesId}/pause`, endsReminders, run };
   }
 
-  /** Creates a step that only writes the audit entry of a read. */
+  /** Creates a step that calls no service. Only the audit entry of a read is written. */
   readSession(at: Temporal.Instant, caller: CareProviderPrincipal, id: number, clientId: number): DemonstrationStep {
     const run = async () => [`session/${id}`, `client/${clientId}`];
     return { at, caller, operation: `GET ${CARE_PROVIDER}/session/{id}`, run };

@@ -43,8 +43,8 @@ export class DemonstrationCare {
   }
 
   /**
-   * Has Sessions of every status: completed, no-show, cancelled and upcoming. The outcome of Session 1 is not recorded
-   * yet.
+   * The series contains Sessions of every status: completed, no-show, cancelled and upcoming. The outcome of Session 1
+   * has not been recorded yet.
    */
   private listSeriesOfClient1(north: DemonstrationCalendar): DemonstrationStep[] {
     const caller = createCareProviderCaller(1);
@@ -81,7 +81,7 @@ export class DemonstrationCare {
       sessionCount: 6,
     };
     const overlapping = { clientId: 2, title: 'Talk with the family', date: north.formatDate(0), time: '10:30' };
-    // Recorded after it has taken place, so its reminders are skipped.
+    // This Session is booked after it has taken place, so its reminders are skipped.
     const call = { clientId: 2, title: 'Call after a bad night', date: north.formatDate(-11), time: '08:00' };
     return [
       this.steps.bookSessions(north.toInstant(-34, '11:00'), caller, {

@@ -16,7 +16,7 @@ export class DemonstrationClock extends CorrectedClock {
     this.stepTime = time;
   }
 
-  /** Lets the clock run again. */
+  /** Makes the clock run again. */
   resume(): void {
     this.stepTime = undefined;
   }

@@ -24,7 +24,7 @@ const CARE_PROVIDER = '/gateway/profile/caregiver';
 
 const NO_PREFERENCE = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
 
-/** Preferences, calendar links and revoked tokens of the demonstration. */
+/** Creates the steps of the demonstration that set preferences, create calendar links and revoke tokens. */
 @Injectable()
 export class DemonstrationSettings {
   constructor(
@@ -50,7 +50,7 @@ export class DemonstrationSettings {
         createClientCaller(4),
       ].map((caller, index) => this.createCalendarLink(london.toInstant(-9, `12:${10 + index}`), caller, index + 1)),
       {
-        // Shortly before the start, because a revoked token is listed until it would have expired.
+        // Shortly before the service starts, because a revoked token is listed only until it would have expired.
         at: now.subtract({ minutes: 5 }),
         caller: ADMIN_CALLER,
         operation: 'POST /gateway/admin/revoked-token',
@@ -64,7 +64,7 @@ export class DemonstrationSettings {
     ];
   }
 
-  /** Revokes the tokens of an account that the demonstration does not use. */
+  /** Creates a step that revokes the tokens of an account which the demonstration does not use. */
   private revokeHolder(
     at: Temporal.Instant,
     caller: ClinicPrincipal | AdminPrincipal,

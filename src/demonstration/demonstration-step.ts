@@ -6,15 +6,17 @@ import type {
   Principal,
 } from '../shared/access/index.js';
 
-/** An action of a caller at a past time. */
+/** An action that a caller has performed at a time in the past. */
 export type DemonstrationStep = {
   at: Temporal.Instant;
   caller: Principal;
-  /** The operation that the audit entry names: method and path as in the OpenAPI document. */
+  /** The operation in the audit entry: its method and path as in the OpenAPI document. */
   operation: string;
-  /** Whether the step withdraws reminders. Reminders that are due earlier must then get their outcomes first. */
+  /**
+   * Whether the step withdraws reminders. Earlier due reminders must be processed before it.
+   */
   endsReminders?: boolean;
-  /** Calls a service. Returns the records of the audit entry. */
+  /** Calls a service. Returns the names of the records for the audit entry. */
   run: () => Promise<readonly string[]>;
 };
 
@@ -26,7 +28,10 @@ export const createCareProviderCaller = (caregiverId: number): CareProviderPrinc
 export const createClientCaller = (clientId: number): ClientPrincipal => ({ role: 'CLIENT', subject, clientId });
 export const ADMIN_CALLER: AdminPrincipal = { role: 'ADMIN', subject };
 
-/** The zone that determines today's date for all Clinics. With different dates, the order of the steps could differ. */
+/**
+ * The time zone that determines today's date for all Clinics. If each Clinic used its own date, the order of the steps
+ * could differ.
+ */
 const ZONE_OF_TODAY = 'Europe/London';
 
 /** Computes dates and times of the demonstration as days from the first Monday after today, in one time zone. */
@@ -42,7 +47,7 @@ export class DemonstrationCalendar {
     this.nextMonday = this.today.add({ days: 8 - this.today.dayOfWeek });
   }
 
-  /** Formats a date as requests do. The date is in the past if `days` is -8 or less. */
+  /** Formats a date as requests contain it. If `days` is -8 or less, the date is always in the past. */
   formatDate(days: number): string {
     return toSlashDate(this.nextMonday.add({ days }));
   }

@@ -12,7 +12,7 @@ import { DemonstrationCare } from './demonstration-care.js';
 import { DemonstrationSettings } from './demonstration-settings.js';
 import { Demonstration } from './demonstration.js';
 
-/** Fills an empty embedded database with records to look at. */
+/** Fills an empty embedded database with example records. */
 @Module({
   imports: [
     ...[AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],

@@ -10,7 +10,7 @@ const NOON_OF_A_WEDNESDAY = Temporal.Instant.from('2026-11-25T12:00:00Z');
 const timesFrom = (start: string, days: number, hours: number) =>
   Array.from({ length: (days * 24) / hours }, (_, index) => Temporal.Instant.from(start).add({ hours: index * hours }));
 
-/** The order in which the steps are played, and the number of steps that are not in the past. */
+/** Returns the order in which the steps run, and the number of steps that are not in the past. */
 function play(now: Temporal.Instant): { order: number[]; late: number } {
   const steps = [...settings.listSteps(now), ...care.listSteps(now)].map(({ at }, index) => ({ at, index }));
   steps.sort((left, right) => Temporal.Instant.compare(left.at, right.at));

@@ -29,9 +29,8 @@ const FAILING_SESSION_ID = 4;
 const DEAD_REMINDER_ID = 1;
 
 /**
- * Fills an empty embedded database with the demonstration directory and with the actions of its people in the past
- * weeks. Each step calls the same service as a request would, with the caller's database rights, and writes an audit
- * entry.
+ * Fills an empty embedded database with example records, and with the actions of example users during the past weeks.
+ * Each step calls the same service as a request would, with the caller's database rights, and writes an audit entry.
  */
 @Injectable()
 export class Demonstration {
@@ -46,9 +45,9 @@ export class Demonstration {
   ) {}
 
   /**
-   * Creates the demonstration if there is no Clinic, in one transaction: a start that is killed leaves nothing. The
-   * connection must have the rights of the owner. With a clock that cannot be stopped, as in tests, it creates the
-   * directory alone.
+   * Creates the demonstration if there is no Clinic. Requires a transaction, so that an interrupted start leaves
+   * nothing behind, and a connection with the rights of the table owner. If the clock cannot be stopped, as in tests,
+   * only the directory records are created.
    */
   async createIfEmpty(): Promise<void> {
     const { clock } = this;
@@ -85,7 +84,8 @@ export class Demonstration {
     const steps = [...this.settings.listSteps(now), ...this.care.listSteps(now)];
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // Steps that withdraw no reminders leave due reminders unchanged, so their outcomes can be recorded later.
+      // Deliveries are replayed before a step that withdraws reminders. Other steps do not change due reminders, so
+      // their deliveries can be replayed later.
       if (step.endsReminders) await this.replayDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);
@@ -94,12 +94,13 @@ export class Demonstration {
     await this.assignDocumentedSeriesId();
   }
 
-  /** Gives the series of plan 1 the id that the examples of the OpenAPI document have. */
+  /** Changes the ID of the series that was created from plan 1 to the one in the examples of the OpenAPI document. */
   private async assignDocumentedSeriesId(): Promise<void> {
     await this.actAsOwner();
     const kysely = (this.em as SqlEntityManager).getKysely();
     const old = sql`(select series_id from session where id = ${FIRST_SESSION_OF_PLAN})`;
-    // The Sessions refer to the series, so it is copied, and the original is deleted.
+    // The ID cannot be updated in place, because Sessions refer to it: the series is copied with the new ID, and the
+    // original is deleted.
     await sql`
       insert into session_series
       select (jsonb_populate_record(series, jsonb_build_object('id', ${EXAMPLE_SERIES_ID}::text))).*
@@ -127,7 +128,7 @@ export class Demonstration {
       },
       formatInstant(at),
     );
-    // Makes the next step read its records from the database, as a request would.
+    // Clears the entities in memory, so that the next step reads its records from the database, as a request would.
     this.em.clear();
   }
 
@@ -140,11 +141,11 @@ export class Demonstration {
     await sql`select set_config('role', 'none', true)`.execute((this.em as SqlEntityManager).getKysely());
   }
 
-  /** Gives the transaction the rights of an actor. */
+  /** Gives the current transaction the database rights of an actor. */
   private async actAs(actor: Actor): Promise<void> {
     const none = { 'app.caller_kind': '', 'app.caller_id': '', 'app.caller': '', 'app.clinic_id': '' };
     const { 'app.clinic_id': clinicId, ...variables } = { ...none, ...toDatabaseSession(this.em, actor).variables };
-    // The Clinic comes last: the database may look it up by the other variables.
+    // The Clinic is set last, because setting it may make the database look up the caller in the other variables.
     const { text } = buildSessionStatement([...Object.entries(variables), ['app.clinic_id', clinicId]].flat());
     await sql.raw(text).execute((this.em as SqlEntityManager).getKysely());
   }

@@ -14,7 +14,7 @@ import {
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
 
-/** Operations with which Care Providers read the plans of their Clinic. */
+/** Lets Care Providers read the plans of their Clinic. */
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/caregiver/design-plan')
 @Access('CARE_PROVIDER')

@@ -17,7 +17,7 @@ import {
 } from './dto/design-plan-document.js';
 import { designPlanSchema, toDesignPlanModel, type DesignPlanModel } from './dto/design-plan-model.js';
 
-/** Operations that copy Design Plans: within a Clinic, and as documents between installations. */
+/** Copies Design Plans within a Clinic, and exports and imports them as documents. */
 @ApiTags('Design Plans')
 @Controller(DESIGN_PLAN_PATH)
 @Access('CLINIC')

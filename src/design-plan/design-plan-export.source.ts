@@ -4,7 +4,7 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
 import { toDesignPlanRevisionModel, type ExportedDesignPlan } from './dto/design-plan-model.js';
 
-/** Reads Design Plans that were applied to a Client. */
+/** Reads the Design Plans that were applied to a Client, for the export of the Client. */
 @Injectable()
 export class DesignPlanExportSource {
   constructor(private readonly em: TenantEntityManager) {}

@@ -38,7 +38,7 @@ export class DesignPlanNameSearch {
   }
 }
 
-/** Whether a plan matches the filters, apart from its name. */
+/** Whether a plan matches the filters of a query. The filter by name is not checked here. */
 export function matchesPlanFilters(plan: PlanDetails, { caregiverId, archived, template }: DesignPlanQuery): boolean {
   return (
     plan.archived === archived &&

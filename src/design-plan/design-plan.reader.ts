@@ -76,7 +76,10 @@ export class DesignPlanReader {
     });
   }
 
-  /** Returns the plans in the order of their last change. Those that do not match the filters are tombstones. */
+  /**
+   * Returns the changed plans, in the order in which they were changed. A plan that does not match the filters is
+   * returned as a tombstone.
+   */
   private async readChanges(
     clinicId: number,
     query: DesignPlanQuery,
@@ -100,7 +103,11 @@ export class DesignPlanReader {
     return toSyncPage(pass, takeSyncChanges(rows, query.limit), new Map(items));
   }
 
-  /** Returns one revision of a plan. @throws NotFoundError */
+  /**
+   * Returns one revision of a plan.
+   *
+   * @throws NotFoundError if the plan or the revision does not exist
+   */
   getRevision(caller: PlanReader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
@@ -108,7 +115,11 @@ export class DesignPlanReader {
     });
   }
 
-  /** Returns the revisions of a plan, newest first, without their weeks. @throws NotFoundError */
+  /**
+   * Returns the revisions of a plan, newest first, without their weeks.
+   *
+   * @throws NotFoundError if the plan does not exist
+   */
   listRevisions(
     caller: PlanReader,
     id: number,
@@ -135,7 +146,11 @@ export class DesignPlanReader {
     });
   }
 
-  /** Compares two revisions of a plan. @throws NotFoundError */
+  /**
+   * Compares two revisions of a plan.
+   *
+   * @throws NotFoundError if the plan or one of the revisions does not exist
+   */
   compareRevisions(caller: PlanReader, id: number, from: number, to: number): Promise<PlanDiff> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
@@ -144,7 +159,11 @@ export class DesignPlanReader {
     });
   }
 
-  /** Returns the plan as an export document. @throws NotFoundError */
+  /**
+   * Returns the plan as an export document.
+   *
+   * @throws NotFoundError if the plan does not exist
+   */
   exportPlan(caller: PlanReader, id: number): Promise<DesignPlanDocument> {
     return this.em.transactional(async () => toDesignPlanDocument(await this.requirePlan(caller, id)));
   }
@@ -178,12 +197,15 @@ export class DesignPlanReader {
   }
 }
 
-/** The filters of the list, without the parameters of the page. */
+/** Returns the filters of a list query, without the parameters for paging. */
 function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQuery) {
   return { name, caregiverId, archived, template };
 }
 
-/** The filters without the name, which the database cannot compare once names are encrypted. */
+/**
+ * Builds the database condition for a list query. The name is not part of it, because the database cannot compare names
+ * once they are encrypted.
+ */
 function toPlanFilter({ caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,

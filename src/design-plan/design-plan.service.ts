@@ -76,7 +76,7 @@ export class DesignPlanService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the plan does not exist */
   archivePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
@@ -84,7 +84,7 @@ export class DesignPlanService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the plan does not exist */
   restorePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
@@ -92,7 +92,11 @@ export class DesignPlanService {
     });
   }
 
-  /** Creates a copy of a plan and returns the ID of the copy. @throws NotFoundError */
+  /**
+   * Creates a copy of a plan and returns the ID of the copy.
+   *
+   * @throws NotFoundError if the plan does not exist
+   */
   clonePlan(caller: ClinicPrincipal, id: number, change: CloneDesignPlan): Promise<number> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);

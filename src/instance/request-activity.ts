@@ -40,8 +40,8 @@ export class RequestActivity {
   }
 
   /**
-   * Whether any instance has served a request in the last 10 seconds. Always false with the clock of a test or a
-   * simulation: their time does not pass while work waits for requests.
+   * Whether any instance has served a request in the last 10 seconds. Always false with the clock of a test or
+   * simulation, which stands still while background work waits for requests to end.
    */
   async isServing(): Promise<boolean> {
     if (!(this.clock instanceof CorrectedClock)) return false;

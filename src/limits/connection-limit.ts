@@ -5,12 +5,14 @@ import type { Environment } from '../shared/config/env.js';
 import { closeConnectionAfterReply, isHealthProbe, forEachServer } from '../shared/http/index.js';
 import { toRateLimitAddress } from './client-address.js';
 
-/** Maximum number of connections beyond the limits that may send a health probe. A new one replaces the oldest. */
+/**
+ * Maximum number of connections beyond the limits that are kept open for a health probe. A new one replaces the oldest.
+ */
 const MAX_SURPLUS_CONNECTIONS = 100;
 /** Time after which a connection beyond the limits is closed. */
 const SURPLUS_TIMEOUT_MS = 2_000;
 
-/** Maximum numbers of open connections (0 for no limit), and the proxies that are exempt. */
+/** Maximum numbers of open connections (0 means no limit), and the proxies to which the limits do not apply. */
 type ConnectionLimits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
 
 /**

@@ -20,7 +20,7 @@ import { GracefulShutdown } from './process/graceful-shutdown.js';
   exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {
-  /** If metrics have a separate port, the API has no operation for them. */
+  /** If metrics have a separate port, they are not served by the API. */
   static forRoot(environment: Environment): DynamicModule {
     const { port } = readMetricsEnvironment(environment);
     return { module: OpsModule, controllers: port === undefined ? [MetricsController] : [] };

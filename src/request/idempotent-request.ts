@@ -21,7 +21,7 @@ const TAG_BYTES = 16;
  */
 export class IdempotentRequest {
   readonly caller: string;
-  /** Identifies this caller's key. */
+  /** Identifies the idempotency key of this caller; other callers may use the same key. */
   readonly id: string;
 
   private constructor(
@@ -52,7 +52,7 @@ export class IdempotentRequest {
   computeFingerprint(): string {
     const { method, url, headers, body } = this.request;
     const preferences = Object.entries(readPreferences(this.request));
-    // Without preferences, the fingerprint is the same as that of releases that did not know any.
+    // A request without preferences must have the same fingerprint as in releases that did not support preferences.
     const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name]), ...preferences]);
     return this.derive('fingerprint', head, body instanceof Buffer ? body : JSON.stringify(body ?? null)).toString(
       'hex',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isReadOnly, readPreferences, setPreferenceApplied, withEtag } from '../shared/http/index.js';
 
-/** Adds `Vary: Prefer` if the operation knows the `return` preference. Error responses need it as well. */
+/** Adds `Vary: Prefer` if the operation supports the `return` preference. Error responses need it as well. */
 export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   if (!routeOptions.config.operation?.preferences.includes('return')) return;
   const vary = reply.getHeader('vary');

@@ -13,24 +13,24 @@ import {
   type ReplicaFault,
 } from '../shared/persistence/index.js';
 
-/** SQLSTATE read_only_sql_transaction: the statement writes, which a replica refuses. */
+/** SQLSTATE `read_only_sql_transaction`: a replica has refused a statement that writes. */
 const READ_ONLY_TRANSACTION = '25006';
 
 /** The result of a read on the replica; undefined if the primary must serve it. */
 type ReplicaResult = { value: unknown } | undefined;
-/** Why the primary serves a read that a replica could serve. */
+/** Reasons why the primary serves a read that a replica could have served. */
 type Reason = 'unavailable' | 'behind' | 'failed' | 'writes';
 
 /**
- * Serves reads from the replica (docs/adr/0015-reads-from-a-replica.md): those of operations whose answers may be some
- * seconds old, if the caller has sent the token of their last write. Whatever the replica cannot serve, the primary does.
+ * Serves reads from the replica (docs/adr/0015-reads-from-a-replica.md) if the operation allows data that is some
+ * seconds old and the caller has sent the token of their last write. The primary serves all other reads.
  */
 @Injectable()
 export class ReplicaReads {
   private readonly logger = new Logger(ReplicaReads.name);
   private readonly reads: Counter;
   private readonly fallbacks: Counter;
-  /** Operations that are declared as reads, but write. */
+  /** Routes whose operations are declared as reads but have been found to write. */
   private readonly writing = new Set<string>();
 
   constructor(
@@ -83,7 +83,7 @@ export class ReplicaReads {
       this.reads.inc({ server: 'replica' });
       return { value };
     } catch (error) {
-      // What the caller did wrong is wrong on the primary, too.
+      // An error that the caller has caused would also occur on the primary.
       if (error instanceof ApplicationError || error instanceof HttpException) throw error;
       this.reads.inc({ server: 'primary' });
       this.fallbacks.inc({ reason: this.classify(error, operation) });
@@ -91,24 +91,25 @@ export class ReplicaReads {
     }
   }
 
-  /** Whether the response to a request names the position of its write. */
+  /** Whether the response to a request contains the position of its write as a token. */
   namesPosition(request: FastifyRequest): boolean {
     return this.replica.isConfigured && !isReadOnly(request);
   }
 
-  /** Sets the token of a write that has been committed. */
+  /** Adds the token for a committed write to the response. */
   async setToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       setConsistencyToken(reply, await readPrimaryPosition(this.em));
     } catch {
-      // The write is committed. Without a token, the caller reads from the primary.
+      // The write is already committed, so the request must not fail. Without a token, the caller's reads are served by
+      // the primary.
       this.logger.warn({ requestId: request.id }, 'the response to a write has no consistency token');
     }
   }
 
   private classify(error: unknown, operation: string): Reason {
     if (error instanceof WritingReadError) return 'writes';
-    // MikroORM wraps errors, and copies their properties.
+    // MikroORM wraps driver errors but copies their properties.
     const { code, severity, name, fault } = error as { [P in 'code' | 'severity' | 'name']?: string } & {
       fault?: ReplicaFault;
     };
@@ -125,7 +126,7 @@ export class ReplicaReads {
       { operation, error: name, code },
       'a read has failed on the replica and is repeated on the primary',
     );
-    // An error that the server has sent concerns one statement. Without an answer, the replica is lost.
+    // If the server has sent an error, only this statement has failed. If it has not, the replica cannot be reached.
     if (severity !== 'ERROR') this.replica.reportFailure('unreachable');
     return 'failed';
   }
@@ -134,8 +135,8 @@ export class ReplicaReads {
 class WritingReadError extends Error {}
 
 /**
- * A synchronisation may not be stale: its next token names the time of the service, before which the replica may not
- * have all changes yet.
+ * Returns whether a request synchronises a list. Such a read must not be stale: its sync token contains the current
+ * time, and the replica may not yet have all changes from before that time.
  */
 function isSynchronisation({ query }: FastifyRequest): boolean {
   const { sync, syncToken } = query as Record<string, unknown>;

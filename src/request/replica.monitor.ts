@@ -39,7 +39,7 @@ export class ReplicaMonitor implements OnApplicationBootstrap {
       name: 'replica',
       every: INTERVAL_MS,
       run: () => this.replica.observe(this.em),
-      // The lag is measured with the monotonic clock.
+      // The job may run with an unreliable clock, because it measures the lag with the monotonic clock.
       runsWithUnreliableClock: true,
       runsAtStart: true,
     });

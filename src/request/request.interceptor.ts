@@ -23,14 +23,14 @@ type RequestExecution = {
   request: AuthenticatedRequest;
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
-  /** Sets headers and returns the body for a result. */
+  /** Sets the response headers for the handler's result, and returns the response body. */
   respond: (result: unknown) => unknown;
-  /** Writes the audit entry. */
+  /** Writes the audit entry for the handler's result. */
   record: (result: unknown) => Promise<void>;
   reply: FastifyReply;
 };
 
-/** Thrown to end the transaction of a request whose response has already been stored. */
+/** Thrown to roll back the transaction of a request whose stored response can be sent again. */
 class AlreadyAnswered extends Error {
   constructor(readonly response: CapturedResponse) {
     super();
@@ -63,7 +63,7 @@ export class RequestInterceptor implements NestInterceptor {
     if (actor === undefined) return next.handle();
     const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    // The audit entry names the records of the whole result, also if the response is shorter.
+    // The audit entry names all records in the result, even if the response contains fewer.
     const respond = (result: unknown) => toPreferredResponse(request, reply, result);
     const record = (result: unknown) => this.trail.record(context, result);
     const idempotent = request.user && IdempotentRequest.from(request, request.user);

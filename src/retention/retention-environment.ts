@@ -11,14 +11,20 @@ import {
   type RetentionKind,
 } from './domain/retention-period.js';
 
-/** The documentation of a clinic's care is kept for ten years in many countries, an audit trail for six under HIPAA. */
+/**
+ * Default minimums: many countries require clinical records to be kept for ten years, and HIPAA requires six years for
+ * an audit trail.
+ */
 const MINIMUM = { sessions: 'P10Y', homework: 'P3Y', reminders: 'P1Y', audit: 'P6Y' };
 const UNLIMITED_KINDS = { sessions: UNLIMITED, homework: UNLIMITED, reminders: UNLIMITED, audit: UNLIMITED };
 const EXAMPLE = 'sessions=P12Y,audit=P10Y';
 
 type Periods = Record<RetentionKind, string>;
 
-/** A list of kinds and periods. Kinds that it does not name keep their initial period. */
+/**
+ * Creates the schema of a variable that lists kinds and their periods. Kinds that are not listed keep their initial
+ * period.
+ */
 const periods = (initial: Periods, mayBeUnlimited: boolean) =>
   z
     .string()
@@ -57,7 +63,10 @@ const variables = declareVariables('Retention', {
   ),
 });
 
-/** The variables of retention. The policy is checked for contradictions, so that the service does not start with one. */
+/**
+ * The environment variables for retention. A contradiction between them is an error, so that the service does not
+ * start.
+ */
 export const retentionVariables = z
   .object(variables)
   .transform(({ RETENTION_CRON: cron, RETENTION_MINIMUM, RETENTION_MAXIMUM, RETENTION_DEFAULT }, context) => {
@@ -73,7 +82,7 @@ export const retentionVariables = z
     ) as Record<RetentionKind, RetentionBounds>;
     const policy = new RetentionPolicy(bounds);
     const today = Temporal.PlainDate.from('2024-01-01');
-    // The functions of the database keep entries for that long, whatever the service asks for.
+    // The database functions refuse to remove audit entries that are less than a year old.
     if (comparePeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
       context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
     for (const message of findBoundsProblems(policy, today))

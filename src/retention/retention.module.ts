@@ -12,7 +12,7 @@ import { RetentionJob } from './run/retention.job.js';
 import { RetentionMetrics } from './run/retention.metrics.js';
 import { RetentionRun } from './run/retention.run.js';
 
-/** How long each kind of data of a Clinic is kept, and the job that removes what is older. */
+/** Stores how long a Clinic keeps each kind of data, and removes older data with a scheduled job. */
 @Module({
   imports: [SchedulerModule, DirectoryModule, SessionModule, AuditModule],
   controllers: [RetentionController],

@@ -20,13 +20,13 @@ import {
 } from './dto/retention-model.js';
 import { RetentionSettings, type RetentionLimits } from './retention.settings.js';
 
-/** Limits the work of a request. The job removes all rows. */
+/** Maximum number of rows that a request counts, to limit its work. The job has no such limit. */
 const MAX_COUNTED = 100_000;
 const NOTHING: CountedRows = { count: 0, isLowerBound: false };
 
 type ClinicReference = { id: number; timeZone: string };
 
-/** Lets a Clinic choose how long its data is kept, and shows what that removes. */
+/** Lets a Clinic choose how long its data is kept, and shows how much data the next run would remove. */
 @Injectable()
 export class RetentionService {
   constructor(
@@ -46,9 +46,9 @@ export class RetentionService {
   }
 
   /**
-   * Adds a version with the chosen periods, unless they are the same as before.
+   * Stores the chosen periods as a new version, unless they equal the current ones.
    *
-   * @throws InvalidRequestError for a period outside of the operator's bounds, or longer than that of the Sessions
+   * @throws InvalidRequestError if a period is outside the operator's bounds or longer than the period for Sessions
    * @throws PreconditionFailedError if the caller has seen another version
    */
   put(
@@ -107,7 +107,7 @@ function toCountedRows(count: number): CountedRows {
   return { count: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
 }
 
-/** @throws ConflictError if another request has added the same version */
+/** @throws ConflictError if another request has stored the same version at the same time */
 async function rejectConcurrentChange<T>(change: Promise<T>): Promise<T> {
   try {
     return await change;

@@ -9,14 +9,17 @@ import { findRetentionLimit, RETENTION_KINDS, type RetentionKind } from './domai
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import { retentionVariables } from './retention-environment.js';
 
-/** For each kind of data the instant before which it is removed; undefined: it is kept. */
+/** For each kind of data, the instant before which it is removed; undefined if it is kept without a limit. */
 export type RetentionLimits = Record<RetentionKind, Temporal.Instant | undefined>;
 
-/** Reads the settings of Clinics, and computes from when on data is kept. Requires a transaction. */
+/**
+ * Reads the retention settings of Clinics, and computes the instants before which data is removed. Requires a
+ * transaction.
+ */
 @Injectable()
 export class RetentionSettings {
   readonly policy: RetentionPolicy;
-  /** When the job runs: a cron expression that begins with seconds. */
+  /** When the job runs, as a cron expression that begins with seconds. */
   readonly cron: string;
 
   constructor(
@@ -31,7 +34,7 @@ export class RetentionSettings {
     return this.clock.now().toZonedDateTimeISO('UTC').toPlainDate();
   }
 
-  /** Returns the newest version of the settings of a Clinic, or null if it has chosen nothing. */
+  /** Returns the newest version of a Clinic's settings, or null if the Clinic has chosen nothing. */
   findNewest(em: EntityManager, clinicId: number): Promise<RetentionSetting | null> {
     return em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
@@ -42,7 +45,7 @@ export class RetentionSettings {
     return Object.fromEntries(limits) as RetentionLimits;
   }
 
-  /** The instant before which entries of the audit trail are removed, which is the start of a month. */
+  /** Returns the instant before which audit entries are removed. It is the start of a month. */
   findAuditLimit({ audit }: RetentionLimits): Temporal.Instant | undefined {
     return audit && this.auditRetention.findMonth(audit);
   }

@@ -19,7 +19,7 @@ const EFFECT =
 const PAGE = { status: 200, description: 'One page, oldest first.', schema: revokedTokenHolderPageSchema } as const;
 const REVOKED = { status: 201, description: 'The tokens are revoked.', schema: revokedTokenHolderSchema } as const;
 
-/** Revocation of all tokens of a subject or of any directory record. */
+/** Lets administrators revoke all tokens of a subject or of any directory record. */
 @ApiTags('Administration')
 @Controller('/gateway/admin/revoked-token-holder')
 @Access('ADMIN')
@@ -55,7 +55,7 @@ export class AdminTokenHolderController {
   }
 }
 
-/** Revocation of all tokens of the Clinic's own accounts, Care Providers and Clients. */
+/** Lets a Clinic revoke all tokens of its own accounts, Care Providers and Clients. */
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/revoked-token-holder')
 @Access('CLINIC')

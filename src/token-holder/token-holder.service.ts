@@ -13,7 +13,7 @@ import {
   type RevokeTokenHolder,
 } from './dto/revoked-token-holder.js';
 
-/** Maximum numbers of live revocations, because every instance keeps them in memory. */
+/** Maximum numbers of revocations that are in effect. They are limited because every instance keeps them in memory. */
 const MAX_OF_CLINIC = 1_000;
 const MAX_OF_ADMINISTRATORS = 10_000;
 
@@ -28,7 +28,10 @@ export class TokenHolderService {
     private readonly revocations: HolderRevocations,
   ) {}
 
-  /** @throws ConflictError if there are too many live revocations, InvalidRequestError if the instant is ahead */
+  /**
+   * @throws ConflictError if too many revocations are in effect
+   * @throws InvalidRequestError if the instant is too far in the future
+   */
   revokeAny(_caller: AdminPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
     return this.em.transactional(() => this.revoke(request, null));
   }
@@ -85,7 +88,10 @@ export class TokenHolderService {
     return (await this.em.countUpTo(CareProvider, where, 1)) === 1;
   }
 
-  /** Does not count records without a subject of a Clinic: there are at most as many as people. */
+  /**
+   * Checks the number of revocations. A Clinic's revocations without a subject are not counted, because there is at
+   * most one per person.
+   */
   private async requireSpace(clinicId: number | null, now: Temporal.Instant): Promise<void> {
     const maximum = clinicId === null ? MAX_OF_ADMINISTRATORS : MAX_OF_CLINIC;
     const subject = clinicId === null ? {} : { subject: { $ne: null } };

@@ -7,12 +7,15 @@ const ZoneDataAdoptionSchema = defineEntity({
   properties: {
     id: columns.id(),
     version: p.text(),
-    /** The version that was current before; null if no version was stored. */
+    /** The version that was in use before; null if no version was stored. */
     previous: p.text().nullable().strictNullable(),
     startedAt: columns.instant(),
-    /** The last ID of the batches that are done; 0 before the first. The next batch begins after this ID. */
+    /** The ID of the last Session that has been processed; 0 before the first batch. The next batch begins after it. */
     nextSessionId: columns.reference(),
-    /** Time of the second run, for rows that instances with older data write in the meantime; null if none is due. */
+    /**
+     * When all Sessions are to be processed a second time, because instances with older data may still write rows until
+     * then; null if no second run is planned.
+     */
     repeatAfter: columns.instant().nullable().strictNullable(),
     finishedAt: columns.instant().nullable().strictNullable(),
     /** Numbers of Sessions and reminders whose instants have changed. */
@@ -21,7 +24,10 @@ const ZoneDataAdoptionSchema = defineEntity({
   },
 });
 
-/** The adoption of a version of the time zone data for computing instants. The newest row is the current one. */
+/**
+ * A version of the time zone data that the service has adopted for computing instants. The newest row is the current
+ * one.
+ */
 export class ZoneDataAdoption extends ZoneDataAdoptionSchema.class {}
 
 ZoneDataAdoptionSchema.setClass(ZoneDataAdoption);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ZoneDataState } from './zone-data.state.js';
 
-/** Exposes the version of this instance's time zone data, and whether it is older than the database's version. */
+/** Reports the version of this instance's time zone data, and whether the version of the database is newer. */
 @Injectable()
 export class TimeZoneDataMetrics {
   constructor(registry: Registry, state: ZoneDataState) {

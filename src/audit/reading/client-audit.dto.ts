@@ -3,7 +3,10 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import { auditEntrySchema } from './audit-entry.dto.js';
 
-/* An audit entry in the export of a Client, who may read it. */
+/*
+ * The form of an audit entry in the export of a Client. The Client may read the export, so data about other people is
+ * left out.
+ */
 
 export const clientAuditEntrySchema = auditEntrySchema
   .pick({

@@ -15,7 +15,10 @@ const BEGINNING: AuditKey = { at: '0001-01-01T00:00:00Z', id: 0 };
 export class ClientAuditSource {
   constructor(private readonly em: TenantEntityManager) {}
 
-  /** Returns the key of the Clinic's last entry, with which an export ends. Undefined if there is no entry. */
+  /**
+   * Returns the sort key of the Clinic's newest entry. An export ends with this entry, even if others are added while
+   * it is read. Returns undefined if the Clinic has no entries.
+   */
   async findEnd(clinicId: number): Promise<AuditKey | undefined> {
     const options = { orderBy: { at: 'desc', id: 'desc' }, ...UNTRACKED } as const;
     const last = await this.em.findOne(AuditEntry, { clinicId }, options);
@@ -42,7 +45,10 @@ export class ClientAuditSource {
     return { items, next: isComplete ? undefined : { at: formatInstant(last.at), id: last.id } };
   }
 
-  /** Returns the names of the Client's records, by the ID of the entry. */
+  /**
+   * Finds the entries that concern the Client. Returns the names of the Client's own records in each entry, keyed by
+   * the ID of the entry.
+   */
   private async findOwn(clientId: number, after: AuditKey, end: AuditKey): Promise<Map<number, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string }>`
       select id, to_json(own)::text as own from client_audit_entries(${clientId}::bigint, ${after.at}::timestamptz,

@@ -8,17 +8,20 @@ import { Clock } from '../../shared/time/index.js';
 
 /** Maximum number of entries that one transaction removes. */
 const BATCH_SIZE = 5_000;
-/** Partitions for the months ahead are created that early. */
+/** Number of months for which partitions are created in advance. */
 const MONTHS_AHEAD = 3;
-/** A seal at the end of a month is often written in the next one. */
+/**
+ * Waiting time after the end of a month, because the last entries of a month are often sealed only in the next month.
+ */
 const LATE_SEALS = { hours: 24 };
 
-/** What was removed: whole partitions, or the entries of single chains. */
+/** Numbers of dropped partitions and of removed entries. The entries include those in the dropped partitions. */
 export type RetiredEntries = { partitions: number; entries: number };
 
 /**
- * Creates and retires the monthly partitions of the audit trail. A partition is dropped once all Clinics' retention of it
- * has ended. Until then, the entries of Clinics with a shorter retention are deleted, also by the month.
+ * Creates the monthly partitions of the audit trail and removes expired entries. A partition is dropped once the
+ * retention of every Clinic has ended. Until then, the expired entries of Clinics with a shorter retention are deleted,
+ * one whole month at a time.
  */
 @Injectable()
 export class AuditRetention {
@@ -27,7 +30,10 @@ export class AuditRetention {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the start of the month before which entries are removed: their retention has ended for a day or longer. */
+  /**
+   * Returns the start of the month of `before`. Entries from earlier months are removed. On the first day of a month,
+   * returns the start of the previous month, because of `LATE_SEALS`.
+   */
   findMonth(before: Temporal.Instant): Temporal.Instant {
     const day = before.subtract(LATE_SEALS).toZonedDateTimeISO('UTC');
     return day.with({ day: 1 }).startOfDay().toInstant();
@@ -44,7 +50,9 @@ export class AuditRetention {
     return rows[0]!.entries;
   }
 
-  /** Creates the partitions of this month and the next ones. Several instances may do this at the same time. */
+  /**
+   * Creates the partitions of the current month and of the next ones. Several instances may do this at the same time.
+   */
   async ensurePartitions(): Promise<void> {
     const now = this.clock.now();
     const last = now.toZonedDateTimeISO('UTC').add({ months: MONTHS_AHEAD }).toInstant();
@@ -54,7 +62,7 @@ export class AuditRetention {
   /**
    * Removes the entries whose retention has ended.
    *
-   * @param limits for each chain the instant before which its entries are removed; undefined: none
+   * @param limits for each chain, the instant before which its entries are removed; undefined if all entries are kept
    */
   async retire(
     limits: ReadonlyMap<number, Temporal.Instant | undefined>,
@@ -97,7 +105,11 @@ export class AuditRetention {
     return formatInstant(this.findMonth(before));
   }
 
-  /** Runs a function, each time in its own transaction, until it has nothing left to do. @returns the sum of its results */
+  /**
+   * Runs a database function repeatedly, each time in a separate transaction, until it returns 0.
+   *
+   * @returns the sum of its results
+   */
   private async repeat(statement: RawBuilder<unknown>, progress: () => void): Promise<number> {
     for (let total = 0; ;) {
       const count = await this.call(statement);

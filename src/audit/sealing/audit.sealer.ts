@@ -37,7 +37,7 @@ export class AuditSealer {
       const ids = unsealed.map(({ id }) => Number(id));
       if (ids.length === 0) return 0;
       const times = unsealed.map(({ at }) => at);
-      // The times limit the search to the partitions that contain the entries.
+      // The entry times limit the query to the partitions that contain these entries.
       const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
       const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
       for (const [chain, chainEntries] of Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN)) {

@@ -74,7 +74,8 @@ export class DeniedRequestRecorder {
   async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
     const rows = windows === 'completed' ? this.repeated.takeElapsed(now) : this.repeated.takeAll(now);
-    // Entries without an actor share a transaction; each secret link needs its own.
+    // Entries without an actor are written in one transaction. Each secret link needs its own transaction, because the
+    // actor determines the database rights.
     const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
     for (const group of groups.values()) {
       try {

@@ -30,7 +30,8 @@ export class AccessGuard extends AuthGuard('jwt') {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
     if (request.user === undefined) await this.authenticate(request, http.getResponse<FastifyReply>());
-    // A route without `@Access` is closed to every role. The second condition also closes it to callers without a role.
+    // A route without `@Access` is closed to every role. Without the second condition, it would be open to a caller
+    // without a role.
     if (request.user?.role !== access || access === undefined) throw new ForbiddenError();
     return true;
   }

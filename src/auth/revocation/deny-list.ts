@@ -13,12 +13,12 @@ const READ_JOB = 'revoked-tokens-read';
 const CLEAN_UP_JOB = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
-/** What a verified token is compared with the revocations by. */
+/** The properties of a verified token by which its revocation is looked up. */
 export type RevocableToken = {
   jti: string | undefined;
   /** The claim `iat` in milliseconds since 1970. */
   issuedAt: number | undefined;
-  /** See `toHolderKeys`. */
+  /** The keys of all holders whose revocation applies to this token. See `toHolderKeys`. */
   holderKeys: readonly string[];
 };
 

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { HolderCutoffs } from './holder-cutoffs.js';
 import { toHolderKeys, type TokenHolder } from './token-holder.js';
 
-/* The list in memory, with a fake table. test/token-holder uses the real one. */
+/* Tests the list in memory with a fake table. test/token-holder tests it with the real table. */
 
 type Row = {
   horizon: string;

@@ -3,7 +3,10 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { toHolderKey, type TokenHolder } from './token-holder.js';
 
-/** A row of `read_revoked_token_holders`. Without a change, there is one row with the horizon only. */
+/**
+ * A row of the database function `read_revoked_token_holders`. If nothing has changed, the function returns one row in
+ * which only `horizon` is set.
+ */
 type CutoffRow = {
   horizon: string;
   subject: string | null;
@@ -12,18 +15,18 @@ type CutoffRow = {
   issued_before: number | null;
 };
 
-/** Precedes all transactions. */
+/** A transaction ID that is lower than any other. */
 const BEGINNING = '0';
 
 /**
- * Keeps in memory before when the tokens of a subject or directory record must have been issued to be refused. One entry
- * for each holder; the last cut-off counts.
+ * Keeps the revocations of token holders in memory. Each holder, a subject or directory record, has a cut-off: tokens
+ * that were issued before it are refused. If a holder is revoked several times, the latest cut-off applies.
  */
 @Injectable()
 export class HolderCutoffs {
-  /** Milliseconds since 1970, by the key of the holder. */
+  /** The cut-offs in milliseconds since 1970, by holder key (see `toHolderKey`). */
   private cutoffs = new Map<string, number>();
-  /** Entries since the last `readAll` began, which may not be in its snapshot. */
+  /** Cut-offs added since the last `readAll` began. The snapshot that it read may not contain them. */
   private addedSince = new Map<string, number>();
   private horizon = BEGINNING;
 
@@ -36,7 +39,8 @@ export class HolderCutoffs {
   /**
    * Returns whether a token of one of these holders is refused.
    *
-   * @param issuedAt milliseconds since 1970; undefined for a token that does not say it, which is refused
+   * @param issuedAt issue time in milliseconds since 1970; undefined if the token has no `iat`, in which case it is
+   * refused
    */
   covers(holderKeys: readonly string[], issuedAt: number | undefined): boolean {
     if (this.cutoffs.size === 0) return false;
@@ -46,21 +50,22 @@ export class HolderCutoffs {
     });
   }
 
-  /** Adds a committed revocation of this instance. */
+  /** Adds a revocation that this instance has committed. */
   add(holder: TokenHolder, issuedBefore: Temporal.Instant): void {
     this.raise(toHolderKey(holder), issuedBefore.epochMilliseconds);
   }
 
-  /** Reads what has changed since the last read. */
+  /** Reads the revocations that were added or changed since the last read. */
   async readChanges(): Promise<void> {
     const rows = await this.find(this.horizon);
-    // Only another database, such as a restored one, has an older horizon. Its changes cannot be found by this one.
+    // The horizon of one database never decreases. A lower one means another database, such as a restored one, so
+    // everything must be read again.
     if (BigInt(rows[0]!.horizon) < BigInt(this.horizon)) return this.readAll();
     for (const [key, cutoff] of toEntries(rows)) this.raise(key, cutoff);
     this.horizon = rows[0]!.horizon;
   }
 
-  /** Reads the whole table, which forgets what has expired. */
+  /** Reads the whole table. Revocations that are no longer stored are removed from memory. */
   async readAll(): Promise<void> {
     const addedSince = (this.addedSince = new Map<string, number>());
     const rows = await this.find(BEGINNING);

@@ -39,14 +39,14 @@ export class HolderRevocations implements OnApplicationBootstrap {
     });
   }
 
-  /** The machine time, with which `iat` is compared, too. */
+  /** The time of the machine clock, because the `iat` of tokens is also compared with that clock. */
   now(): Temporal.Instant {
     return Temporal.Instant.fromEpochMilliseconds(getMachineTime());
   }
 
   /**
-   * Refuses the holder's tokens from before an instant: at once on this instance, within `JWT_REVOCATION_INTERVAL` on
-   * others. Of several revocations, the last instant counts.
+   * Refuses all tokens of the holder that were issued before an instant. This instance refuses them at once, other
+   * instances within `JWT_REVOCATION_INTERVAL`. If a holder is revoked several times, the latest instant applies.
    *
    * @param clinicId the Clinic that revokes the tokens; null for an administrator
    */
@@ -69,7 +69,7 @@ export class HolderRevocations implements OnApplicationBootstrap {
     afterCommit(this.em, () => this.cutoffs.add(holder, issuedBefore));
   }
 
-  /** Returns the stored revocation of a holder by a Clinic or, with null, by an administrator. */
+  /** Returns the revocation of a holder that a Clinic or, if `clinicId` is null, an administrator has stored. */
   find(holder: TokenHolder, clinicId: number | null): Promise<RevokedTokenHolder> {
     return this.em.findOneOrFail(RevokedTokenHolder, { ...holder, clinicId });
   }
@@ -83,7 +83,10 @@ export class HolderRevocations implements OnApplicationBootstrap {
     }
   }
 
-  /** A token from before the instant expires within the longest lifetime, if the clock of its issuer is not wrong. */
+  /**
+   * Returns when the row can be deleted: after the maximum token lifetime, all tokens issued before the instant have
+   * expired.
+   */
   private computeExpiry(issuedBefore: Temporal.Instant): Temporal.Instant {
     return issuedBefore.add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
   }

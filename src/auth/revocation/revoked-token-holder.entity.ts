@@ -7,21 +7,27 @@ const RevokedTokenHolderSchema = defineEntity({
   tableName: 'revoked_token_holder',
   properties: {
     id: columns.id(),
-    /** The Clinic that has revoked the tokens. Null for an administrator. */
+    /** The Clinic that has revoked the tokens; null for an administrator. */
     clinicId: columns.reference().nullable().strictNullable(),
-    /** The claim `sub`. Null for all subjects of the record. */
+    /** The `sub` claim of the revoked tokens. Null means all subjects whose tokens name the record. */
     subject: p.text().nullable().strictNullable(),
-    /** With `recordId`: the record that the tokens name. Null for all records of the subject. */
+    /**
+     * Together with `recordId`, the directory record that the revoked tokens name. Null means all records of the
+     * subject.
+     */
     role: p.text().$type<RecordRole>().nullable().strictNullable(),
     recordId: columns.reference().nullable().strictNullable(),
-    /** Tokens from before are refused, and tokens without `iat`. */
+    /** Tokens with an earlier `iat` are refused, and so are tokens without an `iat`. */
     issuedBefore: columns.instant(),
     revokedAt: columns.instant(),
-    /** All tokens from before `issuedBefore` have expired; the row can be deleted. */
+    /** From this time on, the row can be deleted, because all tokens issued before `issuedBefore` have expired. */
     expiresAt: columns.instant(),
   },
 });
 
-/** A subject or directory record whose tokens from before an instant are refused. Written by `HolderRevocations`. */
+/**
+ * The revocation of all tokens of a subject or directory record that were issued before an instant. `HolderRevocations`
+ * writes the rows.
+ */
 export class RevokedTokenHolder extends RevokedTokenHolderSchema.class {}
 RevokedTokenHolderSchema.setClass(RevokedTokenHolder);

@@ -8,7 +8,10 @@ export type RecordRole = (typeof RECORD_ROLES)[number];
 export type TokenHolder =
   { subject: string; role: null; recordId: null } | { subject: string | null; role: RecordRole; recordId: number };
 
-/** Returns a key for the list in memory. A role contains no space, so keys of different kinds are never equal. */
+/**
+ * Returns the key of a holder for the list in memory. The key of a subject alone starts with a space and a role
+ * contains none, so keys of different kinds are never equal.
+ */
 export function toHolderKey({ subject, role, recordId }: TokenHolder): string {
   if (role === null) return ` ${subject}`;
   return subject === null ? `${role} ${recordId}` : `${role} ${recordId} ${subject}`;

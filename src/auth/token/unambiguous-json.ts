@@ -27,7 +27,10 @@ function countMembersInText(text: string): number {
   return [...text.matchAll(STRINGS)].filter(([, colon]) => colon !== undefined).length;
 }
 
-/** Counts the members of a parsed value, in which only one of several members with the same name is left. */
+/**
+ * Counts the members of a parsed value. Parsing keeps only one of several members with the same name, so the count
+ * differs from that of the text if a name is repeated.
+ */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;

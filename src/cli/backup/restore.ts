@@ -35,7 +35,7 @@ export async function restoreBackup(directory: string): Promise<string> {
 const ZONE_DATA_TABLE = 'zone_data';
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
-  // The lock also blocks a service that is already running.
+  // The lock also blocks a service that is already running on this database.
   await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access exclusive mode`);
   await client.query(`delete from ${ZONE_DATA_TABLE}`);
   for (const table of tables) {
@@ -45,8 +45,8 @@ async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void
 }
 
 /**
- * Replaces the empty partitions by those of the backup, because an audit trail is retired by its partitions. Their
- * names and bounds come from the manifest, so they are quoted.
+ * Replaces the empty partitions with those of the backup, because the audit trail is later removed one partition at a
+ * time. Their names and bounds come from a file, so they are passed as parameters.
  */
 async function restorePartitions(client: Client, { partitions }: BackupManifest): Promise<void> {
   for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteIdentifier(partition)}`);

@@ -37,7 +37,8 @@ try {
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';
-    // Requests of the previous release go on meanwhile. The embedded database has none.
+    // The indexes are built while instances of the previous release still serve requests. An embedded database has no
+    // other instances.
     if (!isDown && database.kind === 'postgresql') await buildOnlineIndexes(orm, ONLINE_INDEXES);
     const names = isDown ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);

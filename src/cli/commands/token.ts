@@ -62,7 +62,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
 }
 
 function appendToCommandLog(command: AuditedCommand, dataDir: string): void {
-  // An in-memory database has no directory for the log.
+  // An in-memory database has no data directory in which a log could be kept.
   if (dataDir.startsWith('memory:')) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   logCommand(command, join(dataDir, COMMAND_LOG));

@@ -6,16 +6,16 @@ import { clientSchema, clinicSchema, exportedAssignmentSchema } from '../../dire
 import { preferenceSchema, reminderWithHistorySchema } from '../../reminder/index.js';
 import { exportedSeriesSchema, sessionSchema } from '../../session/index.js';
 
-/* The export of a Client. The items have the form in which other operations show them. */
+/* The export of a Client. Its items have the same form as in the responses of other operations. */
 
-/** The sections with one object. They come first. */
+/** The sections that contain one object. They precede the sections with lists. */
 export const SINGLE_SECTIONS = {
   clinic: clinicSchema,
   client: clientSchema,
   preference: preferenceSchema,
 } as const;
 
-/** The sections with lists, in the order of the export. */
+/** The sections that contain lists, in the order in which the export contains them. */
 export const LIST_SECTIONS = {
   assignments: exportedAssignmentSchema,
   calendarLinks: exportedLinkSchema,
@@ -45,10 +45,10 @@ export const clientExportSchema = z
   .meta({ id: 'ClientExport', description: 'Everything that the service holds about one Client.' });
 export type ClientExport = z.output<typeof clientExportSchema>;
 
-/** The part of an export that is known when it begins. */
+/** The first part of an export: the sections with one object, and the time of the export. */
 export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleSection>;
 
-/** Some items of a section with a list. Each section has at least one batch, which can be empty. */
+/** Some of the items of a section with a list. Each section has at least one batch, which may be empty. */
 export type ExportBatch = {
   [Section in ListSection]: { section: Section; items: ClientExport[Section] };
 }[ListSection];

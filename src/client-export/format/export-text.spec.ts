@@ -12,7 +12,7 @@ type Schema = {
   $defs?: Record<string, Schema>;
 };
 
-/** Members that other operations add to the same schemas, but an export does not have. */
+/** Members of the shared schemas that other operations return but an export omits. */
 const NOT_EXPORTED = new Set(['remindersAhead', 'conflicts', 'session']);
 const [members, constants] = [new Set<string>(), new Set<string>()];
 

@@ -5,7 +5,10 @@ import type { ListSection, SingleSection } from '../dto/client-export.js';
 export const EXPORT_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
 
-/** Texts of the page: its sentences, the names of sections and members, and what the constants of the service mean. */
+/**
+ * The texts of the HTML page in one language: its sentences, the headings of sections, the labels of fields, and the
+ * meanings of constants.
+ */
 export type ExportTexts = {
   words: Record<'title' | 'intro' | 'none' | 'end' | 'yes' | 'no', string>;
   sections: Record<SingleSection | ListSection, string>;
@@ -19,13 +22,13 @@ export const EXPORT_TEXTS = Object.fromEntries(
   EXPORT_LANGUAGES.map((language) => [language, read(language)]),
 ) as Readonly<Record<ExportLanguage, ExportTexts>>;
 
-/** The texts of a page in the language of a Client, or in English if there is no translation. */
+/** Provides the texts of an HTML page in the Client's language, or in English if there is no translation. */
 export class ExportText {
   readonly language: ExportLanguage;
   private readonly texts: ExportTexts;
   private readonly instants: Intl.DateTimeFormat;
 
-  /** @param zone an IANA time zone. UTC replaces one that this release does not know. */
+  /** @param zone an IANA time zone; UTC is used instead if this release does not know it */
   constructor(locale: string | null, zone: string) {
     const language = findLanguage(locale ?? 'en');
     this.language = EXPORT_LANGUAGES.find((known) => known === language) ?? 'en';
@@ -45,7 +48,7 @@ export class ExportText {
     return Object.hasOwn(this.texts.labels, name) ? this.texts.labels[name]! : name;
   }
 
-  /** Returns what a constant means, or the constant itself if it has no text. */
+  /** Returns the text for a constant, or the constant itself if there is no text for it. */
   getConstant(value: string): string {
     return Object.hasOwn(this.texts.constants, value) ? this.texts.constants[value]! : value;
   }
@@ -57,7 +60,7 @@ export class ExportText {
   }
 }
 
-/** Another release may have stored a tag that this one does not know. */
+/** The tag may be invalid in this version of Node, because another release may have stored it. */
 function findLanguage(locale: string): string | undefined {
   try {
     return new Intl.Locale(locale).language;

@@ -12,10 +12,10 @@ const FORMATS = {
 
 export type ExportMediaType = keyof typeof FORMATS;
 
-/** The preferred one first. */
+/** The media types of an export. The first one is used if the caller has no preference. */
 export const EXPORT_MEDIA_TYPES = ['application/json', NDJSON, 'text/html'] as const;
 
-/** Writes an export in parts, each of which is requested when the one before has been sent. */
+/** Writes an export in parts. The next part is produced only when the previous one has been sent. */
 export function writeExport(
   type: ExportMediaType,
   header: ExportHeader,
@@ -24,7 +24,7 @@ export function writeExport(
   return FORMATS[type].write(header, batches);
 }
 
-/** The headers of an answer in this format. The name of the file says nothing about the Client. */
+/** Returns the response headers for a format. The file name contains nothing about the Client. */
 export function createExportHeaders(type: ExportMediaType): Record<string, string> {
   return {
     'content-type': `${type}; charset=utf-8`,

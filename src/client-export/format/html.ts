@@ -7,7 +7,10 @@ import { ItemWriter } from './item-writer.js';
 
 const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
 
-/** The page has one style sheet, and nothing else of it may run or load. It also holds for the saved file. */
+/**
+ * The Content-Security-Policy of the page. It allows only the page's own style sheet, so the browser runs and loads
+ * nothing else. The page contains the policy, so it also applies to a saved file.
+ */
 export const EXPORT_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -15,7 +18,7 @@ export const EXPORT_PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Writes an export as one page for people, in the language of the Client, that can be printed. */
+/** Writes an export as one printable HTML page in the language of the Client. */
 export async function* writeHtml(header: ExportHeader, batches: AsyncIterable<ExportBatch>): AsyncGenerator<string> {
   const { client, clinic, exportedAt, preference } = header;
   const locale = client.locale ?? clinic.locale;
@@ -34,7 +37,7 @@ export async function* writeHtml(header: ExportHeader, batches: AsyncIterable<Ex
       [current, count] = [section, 0];
     }
     count += items.length;
-    // One item at a time: a Design Plan alone can have a megabyte.
+    // Each item is written separately, because a single Design Plan can be a megabyte in size.
     for (const item of items) yield writer.writeItem(item);
   }
   yield `${end()}<footer><p>${escapeHtml(text.getWord('end'))}</p></footer></main></body></html>\n`;

@@ -2,13 +2,19 @@ import { escapeHtml } from '../../shared/http/index.js';
 import type { ExportText } from './export-text.js';
 
 const INSTANT = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** Members whose values are constants of the service. All other texts are shown as they are. */
+/**
+ * Fields whose values are constants of the service and are replaced by texts. The values of all other fields are shown
+ * unchanged.
+ */
 export const CONSTANT_MEMBERS = new Set([
   ...['status', 'reason', 'kind', 'recipientKind', 'what', 'actorRole', 'access', 'outcome', 'titles', 'channel'],
   ...['channels', 'optedOut'],
 ]);
 
-/** Writes items of any section as lists of names and values. New members appear without a change here. */
+/**
+ * Writes the items of any section as HTML lists of names and values. A new field of an item appears without a change
+ * here.
+ */
 export class ItemWriter {
   constructor(private readonly text: ExportText) {}
 
@@ -31,7 +37,8 @@ export class ItemWriter {
     if (typeof value !== 'string') return escapeHtml(String(value));
     if (CONSTANT_MEMBERS.has(name)) return escapeHtml(this.text.getConstant(value));
     if (INSTANT.test(value)) return this.text.writeInstant(value);
-    // A text can have characters that change the direction of what follows.
+    // `<bdi>` isolates the text, because it can contain characters that change the writing direction of the text after
+    // it.
     return `<bdi>${escapeHtml(value)}</bdi>`;
   }
 

@@ -1,7 +1,7 @@
 import { toNdjson } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader } from '../dto/client-export.js';
 
-/** Writes an export as lines. Each line has one value of the document, and the name of its section. */
+/** Writes an export as NDJSON. Each line contains one value of the export and the name of its section. */
 export async function* writeNdjson(header: ExportHeader, batches: AsyncIterable<ExportBatch>): AsyncGenerator<string> {
   yield toNdjson(Object.entries(header).map(([section, item]) => ({ section, item })));
   for await (const { section, items } of batches) {

@@ -42,7 +42,7 @@ export type DesignPlanData = {
   template?: boolean;
 };
 
-/** What a plan is read with, but only the service can change. */
+/** Fields that a plan contains when it is read, but that only the service can change. */
 type ReadOnlyMembers = {
   id?: number | null | undefined;
   revision?: number | null | undefined;
@@ -112,7 +112,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     this.recordChange(now);
   }
 
-  /** Creates a new plan with the same weeks. It has its own revisions, and is a template only if `change` says so. */
+  /** Creates a new plan with the same weeks and its own revisions. The copy is a template only if `change` says so. */
   createCopy(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
     const data = {
       planName: change.planName ?? this.planName,

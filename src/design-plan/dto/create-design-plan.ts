@@ -161,7 +161,9 @@ const readOnlyInteger = (meaning: string) =>
     .nullish()
     .meta({ description: `${meaning} ${READ_ONLY}`, example: 1 });
 
-/** A read plan can be sent back, so the request also has the members that the service assigns. */
+/**
+ * Callers can send back a plan that they have read, so the request also accepts the fields that only the service sets.
+ */
 export const replaceDesignPlanSchema = mergeAliases(
   aliases,
   body

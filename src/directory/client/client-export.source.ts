@@ -11,13 +11,13 @@ import { toClientView, toClinicView, type ClientView, type ClinicView } from '..
 import { Directory } from '../lookup/directory.js';
 import { PersonNameReader } from '../lookup/person-name-reader.js';
 
-/** A Client and their Clinic, as an export begins. */
+/** A Client and their Clinic: the first two sections of the Client's export. */
 export type ClientExportHeader = {
   clinic: ClinicView;
   client: ClientView;
 };
 
-/** Reads what the directory holds about a Client. */
+/** Reads the directory's part of the export of a Client. */
 @Injectable()
 export class DirectoryExportSource {
   constructor(
@@ -27,7 +27,7 @@ export class DirectoryExportSource {
   ) {}
 
   /**
-   * Finds a Client of the calling Clinic, also a deactivated one, or the calling Client.
+   * Finds a Client of the calling Clinic, even if deactivated, or the calling Client.
    *
    * @throws ForbiddenError if the caller does not exist or is deactivated
    * @throws NotFoundError if the Clinic has no such Client
@@ -45,7 +45,7 @@ export class DirectoryExportSource {
     return this.toHeader(clinic, client);
   }
 
-  /** Reads the Client's assignments to Care Providers. The key is the ID of the Care Provider. */
+  /** Reads the Client's assignments to Care Providers. The paging key is the ID of the Care Provider. */
   async readAssignments(
     { clinicId, clientId }: ExportedClient,
     after = 0,

@@ -41,7 +41,8 @@ export class ClientController extends RecordController<
   change: changePersonSchema,
   importLine: clientImportSchema,
   clientData: true,
-  // A Client is read with its assignments, which change without a new version of the Client.
+  // A Client is returned together with its assignments, which can change while the version of the Client stays the
+  // same.
   isVersionOfAnswer: false,
 }) {
   constructor(protected override readonly service: ClientService) {

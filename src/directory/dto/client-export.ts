@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { includedCareProviderSchema } from './included.js';
 
-/* What the directory holds about a Client, in the form of an export. */
+/* Schemas of the directory's part of the export of a Client. */
 
 export const exportedAssignmentSchema = z
   .object({

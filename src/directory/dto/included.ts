@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longId } from '../../shared/validation/index.js';
 
-/* Directory data in the responses of other modules. */
+/* Schemas of directory data that the responses of other modules include. */
 
 const text = (description: string, example: string) => z.string().meta({ description, example });
 
@@ -35,7 +35,7 @@ export const progressSchema = z
   .meta({ id: 'Progress', description: 'Progress of the homework.' });
 export type Progress = z.output<typeof progressSchema>;
 
-/** Counts homework, and the part of it that is completed. */
+/** Counts the homework, and how much of it is completed. */
 export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): Progress {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

@@ -25,9 +25,9 @@ export type DeactivationEvent =
 export type ChangedSession = { id: number; version: number };
 
 /**
- * Runs in the transaction that makes the change. If the handler throws, the change is rolled back.
+ * Handles an event in the transaction that makes the change. If the handler throws, the change is rolled back.
  *
- * @param changed the handler adds the Sessions that it changes
+ * @param changed list to which the handler adds the Sessions that it changes
  */
 export type DeactivationHandler = (event: DeactivationEvent, changed: ChangedSession[]) => Promise<void>;
 

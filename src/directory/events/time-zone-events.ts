@@ -5,7 +5,7 @@ import type { PersonRef } from '../domain/person.entity.js';
 /** The time zone of a Clinic, or of one person in the Clinic, has changed. */
 export type TimeZoneChange = { clinicId: number; person?: PersonRef };
 
-/** Runs in the transaction that makes the change. If the handler throws, the change is rolled back. */
+/** Handles a change in the transaction that makes it. If the handler throws, the change is rolled back. */
 export type TimeZoneChangeHandler = (change: TimeZoneChange) => Promise<void>;
 
 /**

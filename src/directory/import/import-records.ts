@@ -59,7 +59,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     for (const chunk of splitIntoChunks(records)) {
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
-      // Otherwise, each flush would also check the entities of all previous chunks for changes.
+      // Without this, each flush would also check the entities of all previous chunks for changes.
       em.clear();
     }
   });

@@ -1,8 +1,8 @@
-/** Letters with a stroke or a ligature, which Unicode does not decompose into a letter and a mark. */
+/** Letters with a stroke and ligatures. Unicode normalisation does not decompose them into a base letter and a mark. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't' },
   ...{ æ: 'ae', œ: 'oe', þ: 'th' },
-  // The letter sigma has another form at the end of a word.
+  // The form of sigma at the end of a word is replaced by the usual one.
   ς: 'σ',
 };
 const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'gu');

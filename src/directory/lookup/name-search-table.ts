@@ -2,13 +2,16 @@ import { sql, type RawBuilder } from 'kysely';
 import type { TenantEntityManager } from '../../shared/persistence/index.js';
 import { foldName } from './folded-name.js';
 
-/** A table whose rows are searched and sorted by name. All fields are constants of the service. */
+/**
+ * A table whose rows can be searched and sorted by name. All fields are constants of the code, so they are safe to use
+ * in SQL.
+ */
 export type NameSearchTable<Details> = {
   table: string;
   nameColumn: string;
-  /** Columns with times by which the list can be sorted, keyed by the name of the order. */
+  /** Columns with times by which a list can be sorted, keyed by the name of the sort order. */
   timeColumns: Readonly<Record<string, string>>;
-  /** Further columns that filters need. */
+  /** Further columns that the filters of the list need. */
   detailColumns: readonly string[];
   toDetails: (row: Readonly<Record<string, unknown>>) => Details;
 };
@@ -18,7 +21,7 @@ export type NameEntry<Details = unknown> = {
   id: number;
   /** The name in the form that searches compare (see `foldName`). */
   foldedName: string;
-  /** Milliseconds since the epoch, keyed by the name of the order. */
+  /** Milliseconds since 1970, keyed by the name of the sort order. */
   times: Readonly<Record<string, number>>;
   details: Details;
   /** ID of the transaction that last changed the row; 0 if it ran on another database server. */
@@ -28,7 +31,7 @@ export type NameEntry<Details = unknown> = {
 /** Entries, and the oldest transaction that was still running when they were read. */
 export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince: number };
 
-/** False for a row that was restored from another database server, if no transaction of this server has its ID yet. */
+/** SQL condition that is false for a restored row whose transaction ID this server has not assigned yet. */
 const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 type Row = { id: string; name: string; changed_in: string; running_since: string } & Record<string, unknown>;

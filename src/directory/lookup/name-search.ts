@@ -28,7 +28,7 @@ const CHUNK_SIZE = 5_000;
 const ENTRY_BYTES = 250;
 
 type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: number };
-/** Cached instead of the names if a Clinic has more names than `maxNames`. */
+/** This value is cached in place of the names if a Clinic has more than `maxNames` names. */
 const TOO_MANY = 'TOO_MANY';
 
 export type NameSearchQuery<Details> = {
@@ -36,7 +36,7 @@ export type NameSearchQuery<Details> = {
   clinicIds: readonly (number | null)[];
   search?: string | undefined;
   accepts: (details: Details) => boolean;
-  /** IDs of the records that the caller may see. Default: all of the Clinics. */
+  /** IDs of the records that the caller may see. By default, these are all records of the Clinics. */
   visibleIds?: ReadonlySet<number> | undefined;
   order: NameOrder;
   cursor?: string | undefined;
@@ -56,7 +56,7 @@ const timeKey = z.tuple([instantKeySchema, z.int()]);
  */
 @Injectable()
 export class NameSearch {
-  /** Maximum number of cached names of one kind per Clinic. The field is public, so that a test can lower it. */
+  /** Maximum number of cached names of one kind per Clinic. The field is public so that tests can lower it. */
   maxNames = MAX_NAMES;
   private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
     maxSize: MAX_BYTES,
@@ -113,7 +113,7 @@ export class NameSearch {
       return { id, foldedName: '', times: { [field]: at.epochMilliseconds } };
     }
     const [id] = parseCursor(cursor, idKey)!;
-    // The next page reveals where the record's name is sorted, so the caller must be allowed to see the record.
+    // A cursor reveals where the name of its record is in the order, so the caller must be allowed to see that record.
     if (visibleIds?.has(id) === false) throw invalidCursorError();
     for (const clinicId of clinicIds) {
       const last = await new NameReader(this.em, source, clinicId).readOne(id);
@@ -148,7 +148,7 @@ export class NameSearch {
     }
     if (changes.entries.length === 0) return names;
     addEntries(names, changes);
-    // A new object, because the cache computes the size of a value once.
+    // A new object is stored, because the cache computes the size of a value only when it is added.
     return this.store(key, { ...names, runningSince: Math.max(names.runningSince, changes.runningSince) });
   }
 

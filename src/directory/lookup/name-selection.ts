@@ -12,9 +12,9 @@ export type NamePosition = Pick<NameEntry, 'id' | 'foldedName' | 'times'>;
  * memory does not depend on the number of entries.
  */
 export class NameSelection<Details> {
-  /** The number of entries offered, including those of earlier pages. */
+  /** The number of entries offered so far, including those of earlier pages. */
   matched = 0;
-  /** The first entries after `after`, in order. */
+  /** The first entries after `after`, in sort order. */
   readonly selected: NameEntry<Details>[] = [];
 
   /**
@@ -36,7 +36,7 @@ export class NameSelection<Details> {
     if (selected.length > size) selected.pop();
   }
 
-  /** Finds the index at which to insert an entry, by binary search. */
+  /** Finds the index at which to insert an entry. Uses a binary search. */
   private findPlace(entry: NameEntry<Details>): number {
     let [low, high] = [0, this.selected.length];
     while (low < high) {

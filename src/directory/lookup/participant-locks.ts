@@ -104,8 +104,8 @@ export class ParticipantLocks {
     isExclusive: boolean,
   ): Promise<FoundReferences> {
     const { careProviderId, clientId } = references;
-    // The lock includes inactive people; only the query checks `active`. So a person who is reactivated between the two
-    // is locked, too.
+    // The lock also includes deactivated people, and only the query checks `active`. A person who is reactivated
+    // between the two statements is therefore locked.
     const clinic =
       caller.role === 'CLINIC'
         ? sql`select ${caller.clinicId}::bigint as id`

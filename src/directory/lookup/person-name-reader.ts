@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { PersonKind } from '../domain/person.entity.js';
 
-/** A person as other modules show them. */
+/** A person as included in the responses of other modules. */
 export type PersonName = { id: number; name: string };
 
-/** IDs of people whose names are to be read. Repeated IDs are read once. */
+/** IDs of the people whose names are to be read. Repeated IDs are ignored. */
 export type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
 
-/** The names that were found, by ID. People of other Clinics are missing. */
+/** The names that were found, keyed by ID. People of other Clinics are not included. */
 export type PersonNamesById = {
   clients: ReadonlyMap<number, PersonName>;
   careProviders: ReadonlyMap<number, PersonName>;
@@ -17,7 +17,10 @@ export type PersonNamesById = {
 
 type Row = { kind: PersonKind; id: string; name: string };
 
-/** The only reader of names by ID for other modules, so that encrypted names need to be decrypted in one place only. */
+/**
+ * Reads the names of people for other modules. It is the only reader of names by ID, so that names need to be decrypted
+ * in one place only once they are encrypted.
+ */
 @Injectable()
 export class PersonNameReader {
   constructor(private readonly em: TenantEntityManager) {}

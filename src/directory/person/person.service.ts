@@ -15,7 +15,10 @@ import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '..
 /** The condition that finds one person of a Clinic. */
 export type PersonFilter = { clinicId: number } & ({ id: number } | { externalId: string });
 
-/** Manages one kind of person of a Clinic. Subclasses add lists and imports. */
+/**
+ * Base class for the services that manage the Clients or the Care Providers of a Clinic. Subclasses add lists and
+ * imports.
+ */
 @Injectable()
 export abstract class PersonService<Person extends CareProvider | Client, View> {
   constructor(

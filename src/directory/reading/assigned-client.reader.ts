@@ -11,7 +11,7 @@ import { defineClientList } from '../client/client-list.js';
 import { Directory } from '../lookup/directory.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
 
-/** Reads the Clients that are assigned to the calling Care Provider. Other Clients count as absent. */
+/** Reads the Clients that are assigned to the calling Care Provider. Any other Client is treated as not found. */
 @Injectable()
 export class AssignedClientReader {
   constructor(

@@ -24,15 +24,15 @@ type FindOptions = { orderBy?: { createdAt: Direction; id: Direction }; limit: n
 export type RecordListDefinition<Row> = {
   find: (where: RecordFilter, options: FindOptions) => Promise<Row[]>;
   countUpTo: (where: RecordFilter, maximum: number) => Promise<number>;
-  /** The names to search. Absent if the list has no search by name. */
+  /** How to search by name; absent if the list cannot be searched by name. */
   names?: { source: NameSearchTable<RecordDetails>; clinicIds: readonly (number | null)[] };
-  /** IDs of the records that the caller may see. Default: all of the Clinic. */
+  /** IDs of the records that the caller may see. By default, these are all records of the Clinic. */
   visibleIds?: ReadonlySet<number>;
 };
 
 export type RecordDetails = { active: boolean };
 
-/** The columns of a name search that are the same for all records of the directory. */
+/** The fields of a `NameSearchTable` that are the same for all directory records. */
 export const RECORD_SEARCH_FIELDS = {
   timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],
@@ -41,7 +41,10 @@ export const RECORD_SEARCH_FIELDS = {
 
 const createdAtKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Finds one page of records: by the database, or by the names in memory if the request searches or sorts by name. */
+/**
+ * Finds one page of records. If the request searches or sorts by name, the page comes from the names in memory;
+ * otherwise, it comes from the database.
+ */
 @Injectable()
 export class RecordLister {
   constructor(private readonly names: NameSearch) {}

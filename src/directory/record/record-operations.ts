@@ -17,9 +17,7 @@ export type RecordDocumentation = {
   importLine: z.ZodType;
   /** Whether the record contains personal data, which caches must not store. */
   clientData?: boolean;
-  /**
-   * Whether the version changes with each change of the answer. False if the answer contains parts of other records.
-   */
+  /** Whether the version also identifies the response. False if the response contains parts of other records. */
   isVersionOfAnswer?: boolean;
 };
 

@@ -36,7 +36,7 @@ type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentatio
   create: z.ZodType<Creation>;
   put: z.ZodType<Replacement>;
   change: z.ZodType<Change>;
-  /** A record of the demonstration that the caller may change, if it is not record 1. */
+  /** ID of a demonstration record that the caller may change; absent if it is 1. */
   changeExample?: number;
 };
 

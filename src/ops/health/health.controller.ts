@@ -66,7 +66,8 @@ export class HealthController {
     success: { status: 200, description: 'The process is alive.', schema: healthSchema },
   })
   checkLiveness(): HealthCheckResult {
-    // Bypasses Terminus, which answers 503 during a shutdown. The process must not be killed before requests finish.
+    // Bypasses Terminus, which would respond with 503 during a shutdown. The orchestrator must not kill the process
+    // before its requests have finished.
     return { status: 'ok', info: {}, error: {}, details: {} };
   }
 
@@ -102,7 +103,7 @@ export class HealthController {
     return fault === undefined ? indicator.up() : indicator.down(fault);
   }
 
-  /** A lost replica does not make the instance not ready, because the primary serves its reads. */
+  /** Losing the replica does not make the instance unready, because the primary then serves the replica's reads. */
   private checkReplica(): HealthIndicatorResult {
     const { fault } = this.replicaDatabase;
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });

@@ -1,6 +1,7 @@
 /*
- * The menu "Use the demonstration token of …" of Swagger UI. This function runs in the browser: Nest copies its text into
- * the script of the page, so it can use nothing from outside. The token stays in the memory of the page.
+ * Adds the menu "Use the demonstration token of …" to Swagger UI. Nest copies the source of this function into the
+ * script of the page, so it runs in the browser and cannot use anything declared outside it. The token is kept only in
+ * the memory of the page.
  */
 
 type Choice = { append: (...children: unknown[]) => void; addEventListener: (event: string, act: () => void) => void };

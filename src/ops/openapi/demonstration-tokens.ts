@@ -6,7 +6,7 @@ import type { Environment } from '../../shared/config/env.js';
 import { isLoopback } from '../../shared/config/transport-security.js';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 
-/* Tokens for the menu in Swagger UI. Only a developer who tries the service on their own machine can get one. */
+/* Provides tokens for the menu in Swagger UI, but only to a developer who runs the service on their own machine. */
 
 const PATH = '/docs/demonstration-token';
 
@@ -50,7 +50,7 @@ export function serveDemonstrationTokens(fastify: FastifyInstance, { token }: En
   const options = {
     compress: false as const,
     onRequest: async (request: FastifyRequest) => {
-      // Other machines get the same answer as for an unknown path.
+      // Requests from other machines get the same response as requests for an unknown path.
       if (!isFromThisMachine(request)) throw new NotFoundException();
     },
   };

@@ -6,11 +6,11 @@ import { REQUEST_EXAMPLES_KEY } from '../../shared/validation/index.js';
 import type { MediaType, OpenApi, Operation, RequestBody, Response, Schema, Schemas } from './openapi-types.js';
 import { completeSchemas, removeInternalMetadata } from './openapi-schemas.js';
 
-/* Adds aliases of fields and examples to the OpenAPI document that Nest creates. */
+/* Completes the OpenAPI document that Nest creates. */
 
 /**
- * Adds the problem schema, aliases of fields, examples of requests, and further media types of responses. Simplifies
- * the schemas. Changes the document in place.
+ * Adds the problem schema, the aliases of fields, examples of requests, and further media types of responses.
+ * Simplifies the schemas. Changes the document in place.
  */
 export function completeBodies({ components, paths }: OpenApi): void {
   const { schemas } = components;
@@ -23,7 +23,10 @@ export function completeBodies({ components, paths }: OpenApi): void {
   removeInternalMetadata(schemas);
 }
 
-/** Zod converts the problem schema. Its references to components differ from those that Nest creates. */
+/**
+ * Changes the references of the problem schema to the form that Nest uses. This schema is converted by zod instead of
+ * Nest.
+ */
 function rewriteReferences(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if ('$ref' in value && typeof value.$ref === 'string')
@@ -31,7 +34,9 @@ function rewriteReferences(value: unknown): void {
   Object.values(value).forEach(rewriteReferences);
 }
 
-/** Responses need no example: tools compose one from the examples of the fields. */
+/**
+ * Adds an example to the request body. Responses need none, because tools compose one from the examples of the fields.
+ */
 function completeOperation({ requestBody, responses }: Operation, schemas: Schemas): void {
   for (const response of Object.values(responses)) addOtherMedia(response as Response);
   const { content = {} } = (requestBody ?? {}) as Partial<RequestBody>;

@@ -1,6 +1,6 @@
 /**
- * Finds equal parts of the document and replaces them by references to one component. Of several variants with one
- * name, the most frequent one gets the name, and the others get the name that `alternative` proposes.
+ * Replaces equal parts of the document with references to one component. If parts with the same name differ, the most
+ * frequent variant gets the name, and the others get the name passed as `alternative`.
  */
 export class SharedComponents<T extends object> {
   readonly components: Record<string, T> = {};
@@ -41,7 +41,11 @@ export class SharedComponents<T extends object> {
   }
 }
 
-/** @param uses the number of places that have the value */
+/**
+ * Returns whether references to a component take less space than copies.
+ *
+ * @param uses the number of places that contain the value
+ */
 function savesSpace(text: string, uses: number, reference: string): boolean {
   return uses * (text.length - reference.length) > text.length + reference.length;
 }

@@ -4,7 +4,10 @@ import type { OpenApi, Response } from './openapi-types.js';
 
 /* Most error responses are the same for all operations, so each is described once, below `components/responses`. */
 
-/** Statuses of errors that do not depend on what an operation does. Operations refer to them together, as `default`. */
+/**
+ * Statuses of errors that can occur in any operation. Operations refer to all of them with the single response
+ * `default`.
+ */
 const GENERAL = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
 type GeneralStatus = (typeof GENERAL)[number];
 

@@ -7,7 +7,7 @@ import type { OpenApi, Operation, Parameter, RequestBody, Response } from './ope
  * operations share them.
  */
 
-/** Completes the parameters, and replaces repeated parts by references. Changes the document in place. */
+/** Completes the parameters, and replaces repeated parts with references. Changes the document in place. */
 export function shareRepeatedParts({ paths, components }: OpenApi): void {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   components.parameters = shareParameters(operations);
@@ -52,7 +52,9 @@ function shareHeaders(operations: readonly Operation[]): Record<string, object> 
   return shared.components;
 }
 
-/** Shares the bodies of requests that several roles can send, named by their schema. */
+/**
+ * Moves request bodies that the operations of several roles have in common to `components`, named after their schemas.
+ */
 function shareRequestBodies(operations: readonly Operation[]): Record<string, RequestBody> {
   const shared = new SharedComponents<RequestBody>('requestBodies');
   const all = operations.flatMap((operation) => {
@@ -68,7 +70,10 @@ function shareRequestBodies(operations: readonly Operation[]): Record<string, Re
   return shared.components;
 }
 
-/** Shares successful responses, named by their schema or status. Errors are components already. */
+/**
+ * Moves repeated successful responses to `components`, named after their schema or status. Error responses are already
+ * components.
+ */
 function shareResponses(operations: readonly Operation[]): Record<string, Response> {
   const shared = new SharedComponents<Response>('responses');
   const all = operations.flatMap(({ operationId, responses }) =>
@@ -86,8 +91,8 @@ function shareResponses(operations: readonly Operation[]): Record<string, Respon
 }
 
 /**
- * Tools fill a form with the examples of parameters. A filter that is filled without being asked for would leave a list
- * empty, so optional parameters show their example in the description.
+ * Moves the example of an optional parameter into its description. Tools prefill forms with examples, and a prefilled
+ * filter would make a list empty.
  */
 function completeParameter({ schema, required, ...parameter }: Parameter, index: number, all: Parameter[]): void {
   simplify(schema);

@@ -1,7 +1,10 @@
 import { PUBLIC, type RequiredAccess, type Role } from '../../shared/access/index.js';
 import type { OpenApi, Operation } from './openapi-types.js';
 
-/* The role of each operation, read from `@Access`: in its operation id, description, tag and an extension. */
+/*
+ * Documents the role that each operation requires, as declared with `@Access`: in the operation ID, description, tag
+ * and an extension.
+ */
 
 const ROLE_NAMES: Readonly<Record<Role, { id: string; title: string }>> = {
   CLINIC: { id: 'Clinic', title: 'Clinic' },
@@ -11,10 +14,10 @@ const ROLE_NAMES: Readonly<Record<Role, { id: string; title: string }>> = {
 };
 const NO_ROLE = 'Without a token';
 
-/** Returns the `@Access` value of an operation, by its method and path in the document. */
+/** Returns the `@Access` value of an operation, given its method and path in the document. */
 export type FindAccess = (method: string, path: string) => RequiredAccess;
 
-/** Changes the document in place. */
+/** Adds the roles to the operations and groups the tags by role. Changes the document in place. */
 export function documentRoles(document: OpenApi, findAccess: FindAccess): void {
   nameOperations(document, findAccess);
   const subjects = document.tags ?? [];
@@ -43,7 +46,7 @@ export function documentRoles(document: OpenApi, findAccess: FindAccess): void {
 
 const toTag = (group: string, subject: string) => `${group}: ${subject}`;
 
-/** Returns the group of the operation's tag. */
+/** Documents the role of an operation. Returns the group for the operation's tag. */
 function documentRole(operation: Operation, access: RequiredAccess): string {
   const { summary, description = summary } = operation;
   const own = description === summary ? [] : [description];
@@ -58,8 +61,8 @@ function documentRole(operation: Operation, access: RequiredAccess): string {
 }
 
 /**
- * An operation id is the name of the controller's method. If operations of several roles have the same name, the role
- * is appended to all except the Care Provider's.
+ * Sets the operation IDs. An ID is the name of the controller's method; if operations of several roles have the same
+ * name, the role is appended to all except the Care Provider's.
  */
 function nameOperations({ paths }: OpenApi, findAccess: FindAccess): void {
   const operations = Object.entries(paths).flatMap(([path, item]) =>

@@ -4,7 +4,7 @@ import { ALIASES_KEY, REQUEST_EXAMPLES_KEY } from '../../shared/validation/index
 import { SharedComponents } from './openapi-components.js';
 import type { Schema, Schemas } from './openapi-types.js';
 
-/* JSON Schemas of zod types in the dialect of OpenAPI 3.1. */
+/* A JSON Schema that zod has generated. */
 
 type Converted = Schema & { $schema?: string; $defs?: Schemas };
 
@@ -29,11 +29,11 @@ export function completeSchemas(schemas: Schemas): void {
   }
 }
 
-/** The minimum length of a property's JSON. Shorter properties are easier to read where they are. */
+/** Minimum length of a property's JSON. A shorter property is easier to read in place than as a reference. */
 const MINIMUM_LENGTH = 50;
 
 /**
- * Replaces simple properties that several schemas have by references to schemas of their own. Changes them in place.
+ * Moves simple properties that several schemas have in common to schemas of their own. Changes the schemas in place.
  */
 export function shareRepeatedProperties(schemas: Schemas): void {
   const shared = new SharedComponents<Schema>('schemas');
@@ -57,10 +57,13 @@ function listProperties(schema: Schema): { owner: Schemas; key: string }[] {
   return found;
 }
 
-/** The minimum length of the repeated properties' JSON. A smaller saving is not worth a second place to read. */
+/** Minimum length of the repeated properties' JSON. A smaller saving is not worth an additional schema. */
 const MINIMUM_SAVING = 200;
 
-/** Lets a schema refer to another one whose properties it repeats. Changes the schemas in place. */
+/**
+ * Replaces properties that a schema repeats from another schema with a reference to that schema. Changes the schemas in
+ * place.
+ */
 export function shareBaseSchemas(schemas: Schemas): void {
   const originals = Object.entries(schemas).flatMap(([name, schema]) =>
     schema.properties ? [{ name, texts: describeProperties(schema), schema }] : [],
@@ -80,7 +83,7 @@ export function shareBaseSchemas(schemas: Schemas): void {
   }
 }
 
-/** Returns a text for each property. Equal properties have equal texts. */
+/** Returns a text for each property. Two properties are equal if their texts are. */
 function describeProperties({ properties = {}, required = [] }: Schema): Set<string> {
   return new Set(
     Object.entries(properties).map(([name, schema]) => JSON.stringify([name, required.includes(name), schema])),

@@ -60,7 +60,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
 }
 
 function complete(document: OpenApi, access: RouteAccess): void {
-  // The builder adds an empty contact.
+  // `DocumentBuilder` adds an empty contact.
   delete document.info.contact;
   shareSecurity(document);
   documentIdempotencyKeys(document);
@@ -106,9 +106,9 @@ export function serveOpenApi(app: NestFastifyApplication): void {
     swaggerOptions: {
       filter: true,
       docExpansion: 'none',
-      // The list of models is collapsed.
+      // Collapses the list of models.
       defaultModelsExpandDepth: 0,
-      // Tokens are kept in the memory of the page, not in the storage of the browser.
+      // Keeps tokens in the memory of the page only, not in the browser's storage.
       persistAuthorization: false,
       ...(hasMenu && { onComplete: addDemonstrationMenu }),
     },

@@ -6,7 +6,7 @@ import { forEachServer } from '../../shared/http/index.js';
 
 /* The steps of a shutdown, in milliseconds after the signal. `docker stop` kills the process after 10 s by default. */
 
-/** Until this time, new connections are accepted: load balancers must first see `/health/ready` fail. */
+/** Until this time, new connections are accepted, because load balancers must first see `/health/ready` fail. */
 const GRACE_PERIOD_MS = 2_000;
 /** Until this time, requests in progress may finish. After that, their connections are closed. */
 const CLOSE_CONNECTIONS_MS = 8_500;
@@ -34,7 +34,8 @@ export class GracefulShutdown {
       if (this.hasBegun) reply.header('connection', 'close');
       done(null, payload);
     });
-    // Without this wait, Fastify would close at once, and the database connection would close during requests.
+    // Makes Fastify wait for the requests in progress. Otherwise, it would close at once, and with it the database
+    // connections.
     fastify.addHook('preClose', async () => this.closed);
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }
@@ -52,7 +53,7 @@ export class GracefulShutdown {
 
   private async close(grace: number): Promise<void> {
     await delay(grace);
-    // Closes idle connections and waits for the others.
+    // `close` closes idle connections and waits for the others.
     await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 }

@@ -57,7 +57,7 @@ export function describeStartupError(error: unknown): string {
   if (SELF_EXPLANATORY_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, address, port, message } = findRootCause(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: set PORT to a free port.`;
-  // Connection failure, unknown host, wrong password or unknown database.
+  // Matches the codes for connection failures, unknown hosts, wrong passwords and unknown databases.
   if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
     return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
   }

@@ -67,7 +67,7 @@ function toMetric(metric: Metric, period: Period): MetricData | undefined {
   const { name, help: description, values } = metric;
   const aggregationTemporality = AggregationTemporality.CUMULATIVE;
   const common = { descriptor: { name, description, unit: toUnit(name), valueType: ValueType.DOUBLE } };
-  // prom-client types the kind as a number, and returns its name.
+  // The type declaration of prom-client says that `type` is a number, but it is a string.
   switch (String(metric.type)) {
     case 'counter':
       return {
@@ -93,7 +93,7 @@ function toPoint({ value, labels }: MetricValue<string>, period: Period): DataPo
   return { ...period, attributes: toAttributes(labels), value };
 }
 
-/** Joins the samples of each combination of labels: buckets, which are cumulative in Prometheus, sum and count. */
+/** Combines the samples of a histogram by their labels: buckets, which are cumulative in Prometheus, sum and count. */
 function toHistograms(values: readonly MetricValueWithName<string>[], period: Period): DataPoint<Histogram>[] {
   const groups = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   return [...groups.values()].map((samples) => {

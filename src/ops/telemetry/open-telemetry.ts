@@ -20,7 +20,7 @@ import {
   type SpanDescription,
 } from '../../shared/tracing/index.js';
 
-/** The maximum number of links of a span, which keeps the span of a message with many reminders small. */
+/** Maximum number of links per span. It limits the size of the span for a message that contains many reminders. */
 const MAX_LINKS = 8;
 
 /**
@@ -37,7 +37,8 @@ export class OpenTelemetryTracing extends Tracing {
 
   override get traceparent(): string | undefined {
     const span = trace.getSpan(this.context);
-    // A span that has ended can still be active in what its request has left behind, such as its connection.
+    // Work that outlives its request, such as a connection that the request opened, still runs in the context of the
+    // ended span.
     if (!span?.isRecording()) return undefined;
     const { traceId, spanId, traceFlags } = span.spanContext();
     return (traceFlags & TraceFlags.SAMPLED) === 0 ? undefined : `00-${traceId}-${spanId}-01`;
@@ -53,12 +54,12 @@ export class OpenTelemetryTracing extends Tracing {
 
   override runStatement<T>(statement: string, work: () => Promise<T>): Promise<T> {
     const parent = this.context;
-    // Without a recorded span, as for the polls of the queue, there is nothing that the statement belongs to.
+    // If there is no recorded span, as when the queue polls for jobs, the statement is not traced.
     if (!trace.getSpan(parent)?.isRecording()) return work();
     const { name, text } = describeStatement(statement);
     const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
     const span = this.tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
-    // Not in the span's context: nothing begins a span within a statement.
+    // The span of the statement is not activated, because no other span begins while the statement runs.
     return endWith(span, work);
   }
 

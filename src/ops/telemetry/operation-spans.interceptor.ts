@@ -7,7 +7,7 @@ export class OperationSpansInterceptor implements NestInterceptor {
   constructor(private readonly tracing: Tracing) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    // A probe has no span, and neither has a request that is not sampled.
+    // Health probes have no span, and unsampled requests need no span for their operation.
     if (this.tracing.traceparent === undefined) return next.handle();
     const name = context.getHandler().name;
     return from(this.tracing.run({ name }, () => lastValueFrom(next.handle(), { defaultValue: undefined })));

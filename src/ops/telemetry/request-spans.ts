@@ -7,8 +7,8 @@ import type { OpenTelemetryTracing, RequestSpan } from './open-telemetry.js';
 const UNTRACED_ROUTES = /^\/(health|metrics)/;
 
 /**
- * Records a span for each request, with the route pattern instead of the URL, as in the request log. `traceparent` is
- * the only header that is read: `tracestate` and baggage are texts of the caller.
+ * Records a span for each request, with the route pattern instead of the URL, as in the request log. The only trace
+ * header that is read is `traceparent`, because `tracestate` and `baggage` contain arbitrary text from the caller.
  */
 export function traceRequests(
   fastify: FastifyInstance,
@@ -33,11 +33,11 @@ export function traceRequests(
     const name = route === undefined ? method : `${method} ${route}`;
     const started = tracing.startRequest(name, traceparent, attributes);
     spans.set(request, started);
-    // Also after a connection that the caller has closed, and after the last byte of an export.
+    // `close` also fires if the caller closes the connection, and for an export only after its last byte.
     reply.raw.once('close', () => endRequest(started, request, reply.raw.statusCode));
     started.run(done);
   });
-  // A body is read in events of the connection, which belong to no request.
+  // The body is read in events of the connection, outside the request's context, so the context is restored afterwards.
   fastify.addHook('preValidation', (request, _reply, done) => {
     const started = spans.get(request);
     if (started === undefined) done();

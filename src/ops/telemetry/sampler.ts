@@ -23,8 +23,8 @@ function createRoot(name: string, ratio: number): Sampler {
 }
 
 /**
- * Records a trace that is linked to a recorded one. Otherwise, with a ratio of 10 %, one in ten of the recorded requests
- * would have the delivery of its reminders, and one in ten deliveries its request.
+ * Always records a trace that is linked to a recorded trace. If each trace were sampled independently with a ratio of
+ * 10 %, only 1 % of requests would be recorded together with the delivery of their reminders.
  */
 class LinkedSampler implements Sampler {
   constructor(private readonly sampler: Sampler) {}

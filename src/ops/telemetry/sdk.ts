@@ -51,7 +51,7 @@ export class OpenTelemetrySdk implements Telemetry {
       traceRequests(fastify, this.tracing, this.environment.readsTraceParent);
       app.useGlobalInterceptors(new OperationSpansInterceptor(this.tracing));
     }
-    // Jobs have ended by then, and no request is in progress.
+    // When this hook runs, all jobs and requests have ended.
     fastify.addHook('onClose', () => this.stop());
   }
 
@@ -97,7 +97,7 @@ function createResource(serviceName: string): Resource {
   );
 }
 
-/** Logs when the receiver begins and ends to refuse exports. Data that it does not take is dropped. */
+/** Logs when the receiver starts to refuse exports, and when it accepts them again. Refused data is dropped. */
 function reportFailures<T>(kind: string, exporter: { export: Export<T> }): void {
   const logger = new Logger('Telemetry');
   const send = exporter.export.bind(exporter);

@@ -70,11 +70,11 @@ export type TelemetryEnvironment = {
   traces: { url: string; sampler: (typeof SAMPLERS)[number]; ratio: number; delay: number } | undefined;
   /** Where and how often metrics are exported; undefined if they are only served at `/metrics`. */
   metrics: { url: string; interval: number } | undefined;
-  /** Whether the header `traceparent` of requests is read. */
+  /** Whether the `traceparent` header of requests is read. */
   readsTraceParent: boolean;
 };
 
-/** Traces and metrics that are sent over OTLP. */
+/** Sends traces and metrics to a receiver over OTLP. */
 export type Telemetry = {
   readonly tracing: Tracing;
   /** Adds the hooks for requests. Must be called before the other hooks, so that they belong to the request's span. */
@@ -110,7 +110,10 @@ function toTraces(read: Read, url: string): TelemetryEnvironment['traces'] {
   return { url, sampler, ratio, delay };
 }
 
-/** The URL of one kind of data: its own variable as it is, or the common one with the path of the specification. */
+/**
+ * Returns the URL for traces or metrics: the value of the specific variable, or the common URL with the standard path
+ * appended.
+ */
 function toUrl(environment: Environment, read: Read, kind: 'TRACES' | 'METRICS'): string | undefined {
   if (read[`OTEL_${kind}_EXPORTER`] === 'none') return undefined;
   const own = read[`OTEL_EXPORTER_OTLP_${kind}_ENDPOINT`];

@@ -1,12 +1,12 @@
-/** The kinds of data for which a Clinic chooses how long they are kept. */
+/** The kinds of data for which a Clinic can choose a retention period. */
 export const RETENTION_KINDS = ['sessions', 'homework', 'reminders', 'audit'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
-/** How long a kind of data is kept. Null: without a limit. */
+/** How long a kind of data is kept; null means without a limit. */
 export type RetentionPeriod = Temporal.Duration | null;
 
 export const UNLIMITED = 'UNLIMITED';
-/** One unit only, so that two periods can be compared at a glance. */
+/** A period has only one unit, so that people can easily compare two periods. */
 export const PERIOD_PATTERN = /^(?:P[1-9]\d{0,2}Y|P[1-9]\d{0,3}M|P[1-9]\d{0,4}D)$/;
 
 /** @param text an ISO 8601 duration of years, months or days, or UNLIMITED */
@@ -18,7 +18,7 @@ export function formatPeriod(period: RetentionPeriod): string {
   return period === null ? UNLIMITED : period.toString();
 }
 
-/** Compares two periods that end on the same day, because months and years differ in length. */
+/** Compares the lengths of two periods. Both are taken to end today, because months and years vary in length. */
 export function comparePeriods(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return Temporal.PlainDate.compare(today.subtract(other), today.subtract(one));
@@ -29,8 +29,8 @@ export function shorterPeriod(one: RetentionPeriod, other: RetentionPeriod, toda
 }
 
 /**
- * Returns the instant before which data is no longer kept: the start of the day on which the period began, on the
- * calendar of the Clinic. Undefined without a limit.
+ * Returns the instant before which data is no longer kept: the start of a day in the Clinic's time zone. Returns
+ * undefined if the period has no limit.
  */
 export function findRetentionLimit(
   period: RetentionPeriod,

@@ -7,24 +7,27 @@ import {
   type RetentionPeriod,
 } from './retention-period.js';
 
-/** The bounds of the operator for one kind of data. */
+/** The bounds and the default for one kind of data, as configured by the operator. */
 export type RetentionBounds = { minimum: Temporal.Duration; maximum: RetentionPeriod; initial: RetentionPeriod };
 
-/** The choice of a Clinic. Undefined: the default of the operator. */
+/** The periods that a Clinic has chosen; undefined for a kind means the operator's default. */
 export type ChosenPeriods = Partial<Record<RetentionKind, RetentionPeriod | undefined>>;
 export type EffectivePeriods = Record<RetentionKind, RetentionPeriod>;
 
-/** A period that cannot be chosen, with the reason. */
+/** A chosen period that is not allowed, and the reason. */
 export type RefusedPeriod = { kind: RetentionKind; detail: string };
 
-/** Removed with their Sessions, so they cannot be kept longer. */
+/** These are removed together with their Sessions, so they cannot be kept longer than the Sessions. */
 const PARTS_OF_SESSIONS = ['homework', 'reminders'] as const;
 
-/** Decides how long data is kept: the choice of a Clinic within the bounds of the operator. */
+/** Decides how long data is kept, from the Clinic's choice and the operator's bounds. */
 export class RetentionPolicy {
   constructor(readonly bounds: Readonly<Record<RetentionKind, RetentionBounds>>) {}
 
-  /** Returns the periods that apply. Bounds that the operator has changed since apply to earlier choices, too. */
+  /**
+   * Returns the periods that apply. If the operator changes the bounds, the new bounds also apply to periods chosen
+   * earlier.
+   */
   resolve(chosen: ChosenPeriods, today: Temporal.PlainDate): EffectivePeriods {
     const periods = Object.fromEntries(
       RETENTION_KINDS.map((kind) => [kind, this.clamp(kind, chosen[kind], today)]),
@@ -33,7 +36,7 @@ export class RetentionPolicy {
     return periods;
   }
 
-  /** Returns the chosen periods that are outside of the bounds, or longer than that of the Sessions. */
+  /** Returns the chosen periods that are outside the bounds or longer than the period for Sessions. */
   findRefused(chosen: ChosenPeriods, today: Temporal.PlainDate): RefusedPeriod[] {
     const refused = RETENTION_KINDS.flatMap((kind): RefusedPeriod[] => {
       const { minimum, maximum } = this.bounds[kind];
@@ -61,7 +64,7 @@ export class RetentionPolicy {
   }
 }
 
-/** Returns one line for each contradiction in the bounds of the operator. */
+/** Returns one line for each contradiction in the operator's bounds. */
 export function findBoundsProblems({ bounds }: RetentionPolicy, today: Temporal.PlainDate): string[] {
   const problems = RETENTION_KINDS.flatMap((kind) => {
     const { minimum, maximum, initial } = bounds[kind];

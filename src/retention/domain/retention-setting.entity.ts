@@ -8,9 +8,9 @@ const RetentionSettingSchema = defineEntity({
   tableName: 'retention_setting',
   properties: {
     clinicId: columns.reference().primary(),
-    /** From 1. Each change of a Clinic adds a version, and the newest applies. */
+    /** Version number, starting at 1. Each change by the Clinic adds a row, and the newest one applies. */
     version: p.integer().primary(),
-    /** An ISO 8601 duration, or UNLIMITED. Null: the default of the operator. */
+    /** An ISO 8601 duration or `UNLIMITED`; null means the operator's default. */
     sessions: p.text().nullable().strictNullable(),
     homework: p.text().nullable().strictNullable(),
     reminders: p.text().nullable().strictNullable(),
@@ -19,7 +19,7 @@ const RetentionSettingSchema = defineEntity({
   },
 });
 
-/** How long a Clinic keeps its data: one version of its choice. */
+/** One version of the retention periods that a Clinic has chosen. */
 export class RetentionSetting extends RetentionSettingSchema.class {
   declare [PrimaryKeyProp]: ['clinicId', 'version'];
 

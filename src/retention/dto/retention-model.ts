@@ -94,10 +94,10 @@ export const retentionSchema = z
   });
 export type RetentionModel = z.output<typeof retentionSchema>;
 
-/** A number of rows, counted up to a limit. */
+/** A number of rows that is counted only up to a maximum. */
 export type CountedRows = { count: number; isLowerBound: boolean };
 
-/** What is removed of one kind of data: records from before `before`. Without it, none. */
+/** The records of one kind that the next run removes: those from before `before`, or none if it is undefined. */
 export type Removable = CountedRows & { before: Temporal.Instant | undefined };
 
 export function toRetentionModel(

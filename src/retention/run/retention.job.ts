@@ -5,7 +5,7 @@ import { RetentionRun } from './retention.run.js';
 
 export const RETENTION_JOB = 'retention';
 
-/** Removes data whose retention has ended, on `RETENTION_CRON`. */
+/** Removes expired data on the schedule in `RETENTION_CRON`. */
 @Injectable()
 export class RetentionJob implements OnApplicationBootstrap {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
 
-/** Metrics of the retention job. The scheduler measures when it last succeeded, and how long it takes. */
+/** Metrics of removed data. The scheduler itself measures when the job last succeeded and how long it took. */
 @Injectable()
 export class RetentionMetrics {
   private readonly removed: Counter<'kind'>;
@@ -21,7 +21,8 @@ export class RetentionMetrics {
       help: 'Monthly partitions of the audit trail that this instance has dropped as a whole.',
       registers,
     });
-    // Prometheus sees no increase in a counter that first appears with a value.
+    // Initialises the counters, because Prometheus does not see an increase in a counter that first appears with a
+    // value.
     for (const kind of RETENTION_KINDS) this.removed.inc({ kind }, 0);
   }
 

@@ -12,16 +12,16 @@ import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.
 import { RetentionSettings, type RetentionLimits } from '../retention.settings.js';
 import { RetentionMetrics } from './retention.metrics.js';
 
-/** The chain of audit entries without a Clinic, which have the default retention. */
+/** The chain of audit entries without a Clinic. The operator's default retention applies to them. */
 const NO_CLINIC = 0;
 
 type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
-/** How many records of each kind a run has removed, and how many partitions of the audit trail. */
+/** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
 export type RemovedRecords = Record<RetentionKind, number> & { partitions: number };
 
 /**
- * Removes what is older than its retention, in short transactions, for one Clinic after the other. Several instances may
- * run at the same time: each row is removed by one of them. A run that is interrupted continues with the next one.
+ * Removes expired data in short transactions, one Clinic after another. Several instances may run at the same time;
+ * each row is removed by only one of them. If a run is interrupted, the next one continues the work.
  */
 @Injectable()
 export class RetentionRun {
@@ -41,7 +41,8 @@ export class RetentionRun {
     const removed: RemovedRecords = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
     const clinics = await this.findClinics();
     for (const clinic of clinics) {
-      // Sessions first: the other kinds of the same series are removed with them, and counted in a dry run.
+      // Sessions come first, because their homework and reminders are removed together with them.
+      // those of a dry run.
       for (const kind of SESSION_DATA) await this.removeSessionData(clinic, kind, removed, progress);
     }
     await this.retireAudit(clinics, removed, progress);
@@ -87,7 +88,7 @@ export class RetentionRun {
     }
   }
 
-  /** The audit entry names what was removed. */
+  /** Removes one batch of records, and writes an audit entry that names them. */
   private removeBatch(kind: SessionData, ended: EndedBefore) {
     return this.inTransaction(async (em) => {
       const now = this.clock.now();

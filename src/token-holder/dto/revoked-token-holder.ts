@@ -5,7 +5,7 @@ import { longId, pageSchema, requestMeta } from '../../shared/validation/index.j
 
 /* Request bodies and responses of the operations that revoke all tokens of a subject or record. */
 
-/** The kinds of records that a token can name, as the audit trail writes them. */
+/** The kinds of directory records that a token can name, in the form used by the audit trail. */
 const KINDS: Readonly<Record<RecordRole, string>> = {
   CLINIC: 'clinic',
   CARE_PROVIDER: 'care-provider',
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<RecordRole, string>> = {
 const RECORD = /^(clinic|care-provider|client)\/([1-9]\d{0,14})$/;
 const EXAMPLE = { record: 'client/1', subject: 'auth0|5f7c8ec7c33c6c004bbafe82', issuedBefore: '2026-11-21T09:00:00Z' };
 
-/** The record that tokens name. */
+/** The directory record that the tokens name. */
 export type NamedRecord = { role: RecordRole; recordId: number };
 
 const recordField = z

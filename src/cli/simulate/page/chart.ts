@@ -24,10 +24,13 @@ const WIDTH = LABELS + 7 * DAY + 1;
 const HEADER = 30;
 const ROW = 72;
 const GAP = 7;
-/** Vertical positions in a row: the Client's Session and homework reminders, the Care Provider's, completed Books. */
+/**
+ * Vertical positions within a row, from the first to the last element: the Client's Session reminders, the Client's
+ * homework reminders, the Care Provider's reminders, completed Books.
+ */
 const LINE_HEIGHTS = [14, 32, 60, 46] as const;
 const COMPLETION_LINE = 3;
-/** Symbols that would overlap are shifted up or down. */
+/** Vertical offsets that are tried for a symbol until it does not overlap another one. */
 const VERTICAL_SHIFTS = [0, -7, 7] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const MIN_SESSION_WIDTH = 7;
