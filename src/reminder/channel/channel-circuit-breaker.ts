@@ -17,7 +17,10 @@ export type CircuitOptions = {
 
 /** How long the circuit stays open before messages are tried again. */
 const RESET_SECONDS = 5;
-/** The longer the server fails, the longer refused messages wait, up to this limit: each retry costs database work. */
+/**
+ * Maximum time that a refused message waits before it is tried again. The wait grows while the server keeps failing,
+ * because each retry costs database work.
+ */
 const MAX_WAIT_SECONDS = 60;
 /** The circuit opens when this many different recipients have been refused without a success in between. */
 const REFUSAL_LIMIT = 5;
@@ -26,14 +29,17 @@ const MAX_REMEMBERED_RECIPIENTS = 10_000;
 /** `REFUSAL_LIMIT` doubles with each minute of failures, at most this many times. */
 const MAX_DOUBLINGS = 4;
 
-/** A circuit breaker: while a server fails, most messages are refused immediately and retried later. */
+/**
+ * A circuit breaker for one channel. While the channel's server fails, most messages are refused immediately and
+ * retried later.
+ */
 export class ChannelCircuitBreaker<Message, Response> {
   private readonly breaker: CircuitBreaker<[Message], Response>;
   /** Recipients that the server has temporarily refused and has not accepted since. */
   private readonly refusedRecipients = new Set<string>();
   private consecutiveRefusals = 0;
   private isOpenForRefusals = false;
-  /** In milliseconds of `performance.now()`; undefined while the server works. */
+  /** Time of the first failure in milliseconds of `performance.now()`; undefined while the server works. */
   private failingSince: number | undefined;
 
   constructor(

@@ -10,18 +10,18 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { toDeadLetter, toDeferred, toFailed, toSkipped, type DeliveryOutcome } from './delivery-outcome.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
-/** How deliveries of the demonstration end: the number of failed attempts, and whether they end with a dead letter. */
+/** The simulated delivery of a reminder: the number of failed attempts, and whether it ends as a dead letter. */
 export type ReplayedOutcome = { failures: number; isUndeliverable: boolean };
 type ChooseOutcome = (reminder: Readonly<Reminder>) => ReplayedOutcome;
 
-/** Times from the due time to the dispatch, and from there to the outcome. */
+/** Simulated times from the due time to the dispatch, and from the dispatch to the outcome. */
 const DISPATCH_DELAY = Temporal.Duration.from({ seconds: 2 });
 const DELIVERY_DELAY = Temporal.Duration.from({ seconds: 1 });
 const CHANNEL = 'LOG';
 
 /**
- * Records the deliveries that the demonstration's reminders would have had in the past. No channel is called, and no job
- * is queued. Runs in the caller's transaction, which must have the rights of the owner of the tables.
+ * Records deliveries in the past for the reminders of the demonstration. No channel is called, and no job is queued.
+ * Runs in the caller's transaction, which must have the rights of the table owner.
  */
 @Injectable()
 export class DeliveryReplay {
@@ -38,7 +38,7 @@ export class DeliveryReplay {
     if (due.length === 0) return;
     const recipients = due.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
     const profiles = await this.recipientProfiles.find(recipients);
-    // Reminders of one recipient that are due together are one message.
+    // Reminders of one recipient that are due at the same time form one message.
     const messages = Map.groupBy(due, ({ recipientKey, sendAt }) => `${recipientKey} ${sendAt.epochMilliseconds}`);
     for (const reminders of messages.values()) {
       const messageId = randomUUID();
@@ -84,7 +84,7 @@ type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & {
   historyEntry: Omit<HistoryEntry, 'at'>;
 };
 
-/** Changes a reminder as the SQL of `OutcomeWriter` does. */
+/** Changes a reminder in the same way as the SQL of `OutcomeWriter`. */
 function settle(
   reminder: Reminder,
   { status, reason, sendAt, messageId, historyEntry }: Settlement,

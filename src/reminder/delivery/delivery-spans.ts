@@ -2,9 +2,12 @@ import type { Tracing } from '../../shared/tracing/index.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
 import type { PreparedMessage } from './message-preparation.js';
 
-/* The spans of a delivery. They contain ids of the Clinic and of the message, and nothing of the recipient. */
+/* Trace spans for deliveries. They contain the IDs of the Clinic and the message, but no data about the recipient. */
 
-/** The delivery has a trace of its own, because it can be long after the request that planned the reminders. */
+/**
+ * Runs a delivery in a trace of its own that is linked to the traces of planning. It does not continue them, because a
+ * reminder can be delivered long after the request that planned it.
+ */
 export function traceDelivery<T>(
   tracing: Tracing,
   { traceparents: links = [] }: ReminderJob,

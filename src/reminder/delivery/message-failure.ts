@@ -11,8 +11,8 @@ export function getMessageAttempt({ reminders }: FailedMessage): number {
 }
 
 /**
- * The outcomes of a message that was not delivered. All of its reminders get the same retry time, so they are sent in one
- * message again.
+ * Returns the outcomes of a message that was not delivered. All its reminders get the same retry time, so they are sent
+ * together in one message again.
  */
 export function toMessageFailure(
   failed: FailedMessage,

@@ -12,13 +12,16 @@ import type { RecipientProfile } from './recipient-profiles.js';
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
 type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: TextItem[] };
 
-/** What the text of messages says about Sessions and Books, by ID. */
+/** The data about Sessions and Books that the text of messages needs, keyed by ID. */
 type MessageDetails = {
   sessions: ReadonlyMap<number, SessionMessageDetails>;
   bookTitles: ReadonlyMap<number, string>;
 };
 
-/** Stands in previews for the secret of the opt-out link, with which anyone could opt the recipient out. */
+/**
+ * Replaces the secret of the opt-out link in previews. With the real secret, a reader of the preview could opt the
+ * recipient out.
+ */
 const HIDDEN_SECRET = 'HIDDEN';
 
 /** Writes messages in the recipient's language and time zone. */
@@ -63,7 +66,7 @@ export class MessageWriter {
     return { messages, failures };
   }
 
-  /** Writes a message to be looked at. Stores nothing, and its opt-out link does not work. */
+  /** Writes a message for a preview. Stores nothing, and the opt-out link in the message does not work. */
   async previewMessage(
     message: UnwrittenMessage,
     recipient: RecipientProfile,

@@ -5,14 +5,17 @@ import { afterCommit, bulkInsert } from '../../shared/persistence/index.js';
 import { generateOptOutSecret, OptOutLink } from '../domain/preference/opt-out-link.entity.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 
-/** Maximum number of recipients whose secret is kept. A full cache uses about 5 MB. */
+/** Maximum number of recipients whose secret is cached. A full cache uses about 5 MB. */
 const MAX_RECIPIENTS = 20_000;
-/** A secret is used for the messages of a week, so that a recipient has a few links instead of one for each message. */
+/**
+ * All messages to a recipient within a week share one secret, so that a recipient does not get a new link with each
+ * message.
+ */
 const REUSED_MS = 7 * 86_400_000;
 
 /**
- * Issues the secrets of opt-out links. The database has only their hashes, so each instance keeps the secrets that it has
- * issued in memory; after a restart, recipients get further links.
+ * Issues the secrets of opt-out links. The database stores only their hashes, so each instance caches the secrets that
+ * it has issued. After a restart, recipients get new links.
  */
 @Injectable()
 export class OptOutLinks {
@@ -21,8 +24,8 @@ export class OptOutLinks {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Returns a secret for the recipient of each reminder, by recipient key. All new links are stored by one statement, which
-   * is sent together with the next one. Runs in the caller's transaction.
+   * Returns a secret for the recipient of each reminder, keyed by recipient key. All new links are stored with one
+   * deferred statement. Runs in the caller's transaction.
    */
   async issue(reminders: readonly Reminder[], now: Temporal.Instant): Promise<Map<string, string>> {
     const secrets = new Map<string, string>();
@@ -35,7 +38,7 @@ export class OptOutLinks {
     }
     if (links.length === 0) return secrets;
     await bulkInsert(this.em, OptOutLink, links, { deferred: true });
-    // Of a transaction that is rolled back, no secret may be used again.
+    // If the transaction is rolled back, its secrets are not stored and must not be reused.
     afterCommit(this.em, () => this.remember(secrets, now));
     return secrets;
   }

@@ -6,7 +6,10 @@ import { afterCommit, formatInstant } from '../../shared/persistence/index.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 
-/** After this many failed attempts, each new one replaces the last entry: a day-long outage causes over a hundred. */
+/**
+ * Maximum number of failed attempts in a history. Each further attempt replaces the last entry, because an outage of a
+ * day causes more than a hundred attempts.
+ */
 const MAX_ATTEMPTS_IN_HISTORY = 8;
 
 /**

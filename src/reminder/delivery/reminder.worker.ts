@@ -141,7 +141,7 @@ export class ReminderWorker {
             message = message && (await this.revalidate(job, message));
             return message && this.deliverThroughChannel(name, message);
           };
-          // Requests may have arrived since this slice was started at full speed.
+          // This slice was started without pacing, but requests may have arrived since.
           return isPaced ? send() : this.pace.run(send);
         });
       } catch (error) {

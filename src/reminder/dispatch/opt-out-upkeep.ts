@@ -9,13 +9,13 @@ import { forkForActor, type Actor, type Orm } from '../../shared/persistence/ind
 
 const JOB = 'opt-out-links-upkeep';
 const EVERY_MINUTE = '20 * * * * *';
-/** Maximum number of rows in one transaction. */
+/** Maximum number of rows that one transaction changes. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Deletes expired opt-out links, and replaces tokens in clear text, which the release before has stored with preferences.
- * That release looks them up, so they are replaced when none of its instances runs. The links go on working: their hashes
- * are in `opt_out_link`.
+ * Deletes expired opt-out links. Also replaces the plain-text tokens that the previous release stored with preferences,
+ * once no instance of that release is running. Their links continue to work, because `opt_out_link` contains the
+ * hashes.
  */
 @Injectable()
 export class OptOutUpkeep implements OnApplicationBootstrap {

@@ -98,7 +98,7 @@ export class ReminderDispatcher {
       const now = this.clock.now();
       const claimed = await claimDueReminders(em as SqlEntityManager, now, limits);
       if (claimed.length === 0) return 0;
-      // A search that finds nothing has no span: there is one every few seconds.
+      // No span is recorded for a search without results, because there is a search every few seconds.
       const attributes = { 'scheduling.reminders': claimed.length, 'messaging.operation.name': 'send' } as const;
       await this.tracing.run({ name: 'dispatch reminders', kind: 'PRODUCER', attributes }, () =>
         this.queueClaimed(em, claimed, now),

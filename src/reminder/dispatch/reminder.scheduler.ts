@@ -57,7 +57,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // Work that still rests between its turns would end too late.
+    // Ends the pauses between turns of work; otherwise, the work would not finish before the process must exit.
     this.pace.release();
     // The scheduled jobs insert into the queue, so they are stopped first.
     await this.scheduler.stop(INTAKE_JOB, DISPATCH_JOB, SWEEP_JOB, REPLANNING_JOB);

@@ -38,7 +38,7 @@ export class ReminderSweeper {
     return total;
   }
 
-  /** `lastId` is undefined after the last page. */
+  /** Returns `lastId`, the ID at which the next page starts; undefined after the last page. */
   private sweepPage(
     where: FilterQuery<Reminder>,
     now: Temporal.Instant,

@@ -20,7 +20,9 @@ type Case = {
   now: string;
 };
 
-/** The decision as one word or an instant. `late`: the message is sent and says that it is late. */
+/**
+ * Returns the decision as one word or as an instant. `late` means that the message is sent and says that it is late.
+ */
 function decideCase(row: Case): string {
   const { kind = 'SESSION', optedOut = [], quiet = null, zone: timeZone = 'Europe/London', redriven } = row;
   const instant = (text: string) => Temporal.Instant.from(text);
@@ -389,7 +391,7 @@ describe('for any time, time zone and quiet hours', () => {
         const [sending, now] = lookUntilSettled(dueAt, given);
         expect(sending).toEqual({ action: 'SEND', isLate: false, expectedAt: expect.any(Temporal.Instant) });
         const { expectedAt } = sending as Extract<DeliveryDecision, { action: 'SEND' }>;
-        // A deferred reminder is expected at the end of the quiet hours.
+        // A deferred reminder is expected to be sent at the end of the quiet hours.
         expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
         if (given.quietHours) expect(findQuietHoursEnd(now, given.quietHours, given.timeZone)).toBeNull();
       }),

@@ -3,7 +3,7 @@ import { DueTimeCache } from './due-time-cache.js';
 import { computeDueTime, type ReminderRule } from './reminder-rule.js';
 import type { SessionSnapshot } from './session-data.js';
 
-/** Two days before the clocks change in London. */
+/** Two days before the clocks go forward in London. */
 const NOW = Temporal.Instant.from('2027-03-26T09:00:00Z');
 const zones = fc.constantFrom('Europe/London', 'America/New_York', '+05:30');
 const few = fc.integer({ min: 1, max: 3 });

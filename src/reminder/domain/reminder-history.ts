@@ -2,7 +2,7 @@ import type { ReminderStatus } from './reminder-status.js';
 
 /** An event in a reminder's history. Planning itself has no entry; it is derived from `createdAt` and the rule. */
 export type HistoryEntry = {
-  /** ISO 8601 in UTC. */
+  /** Time of the event, ISO 8601 in UTC. */
   at: string;
   what:
     | 'MOVED'
@@ -24,9 +24,9 @@ export type HistoryEntry = {
 export type HistoryDetails = Readonly<Record<string, string | number>>;
 
 /**
- * The due times for which a reminder was sent, in epoch milliseconds. The status alone is not enough: a reminder that
- * was moved while its message was being sent is PENDING for the new time, and only its history shows that the message
- * was sent.
+ * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough: a
+ * reminder that was moved while its message was being sent is PENDING for the new time, and only its history shows that
+ * the message was sent.
  */
 export function findSentDueTimes({
   status,

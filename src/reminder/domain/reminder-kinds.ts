@@ -1,4 +1,4 @@
-/** What a reminder is about. */
+/** The kinds of reminders: about a Session, or about homework. */
 export const REMINDER_KINDS = ['SESSION', 'HOMEWORK'] as const;
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 

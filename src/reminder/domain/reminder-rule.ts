@@ -30,7 +30,7 @@ export function computeDueTime(
   }
 }
 
-/** The rule with the recipient's current time zone. Returns the same object if the time zone has not changed. */
+/** Returns the rule with the recipient's current time zone, or the same object if the time zone has not changed. */
 export function withTimeZone(rule: ReminderRule, settings: TimeSettings): ReminderRule {
   const hasOtherZone = rule.kind === 'HOMEWORK' && settings !== NO_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;

@@ -203,7 +203,7 @@ export class Reminder extends ReminderSchema.class {
     this.reason = reason;
     this.queuedAt = null;
     this.settledAt = null;
-    // `messageId` is kept: if the message is being sent at this moment, the reminder becomes SENT.
+    // `messageId` is kept, so that the reminder becomes SENT if its message is being sent at this moment.
   }
 
   private resetToPending(settings: TimeSettings, now: Temporal.Instant): void {

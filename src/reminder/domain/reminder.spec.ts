@@ -10,7 +10,7 @@ const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
 const NOW = instant('2027-03-10T10:00:00Z');
 
-/** On the day after the clocks go forward in London. */
+/** This Session is on the day after the clocks go forward in London. */
 const SESSION: SessionSnapshot = {
   sessionId: 1,
   clinicId: 2,
@@ -86,12 +86,12 @@ describe('a new reminder', () => {
   });
 
   it.each<[Rule, string, string]>([
-    // 28 days after creation on the Session's wall clock, which has gone forward by an hour.
+    // The due time is 28 days after creation at the same local time. The clocks have gone forward by an hour since.
     ['days', 'SESSION', '2027-03-29T09:00:00Z'],
     ['before', 'SESSION', '2027-03-27T09:00:00Z'],
     ['start', 'SESSION', '2027-03-29T08:00:00Z'],
     ['after', 'SESSION', '2027-03-29T08:00:01Z'],
-    // In the Client's time zone.
+    // The due time of homework is in the Client's time zone.
     ['homework', 'HOMEWORK', '2027-03-31T22:30:00Z'],
   ])('of the rule %s has the kind %s and is due at %s', (rule, kind, dueAt) => {
     const reminder = createReminder(rule);
@@ -290,7 +290,7 @@ describe('withdrawal', () => {
     ['start', 'OVER', 'SESSION_OVER'],
     ['after', 'OVER', null],
     ['homework', 'OVER', null],
-    // Due after the start of the Session.
+    // This reminder is due after the start of the Session.
     ['days', 'OVER', null],
   ])('by the rule %s of a Session that is %s: %s', (rule, phase, reason) => {
     const reminder = createWithStatus('QUEUED', createReminder(rule));

@@ -1,9 +1,9 @@
-/** An entry in a reminder's history. */
+/** An outcome to count, in the form of an entry in a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
 
 export type OutcomeLabels = { outcome: string; channel: string; reason: string };
 
-/** The value of a label that does not apply. */
+/** Label value for a label that does not apply to the outcome. */
 const NOT_APPLICABLE = 'NONE';
 /** Replaces values that are not in the lists below, which limits the number of time series. */
 const UNLISTED = 'OTHER';

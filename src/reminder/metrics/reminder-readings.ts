@@ -3,7 +3,7 @@ import { MAX_COUNTED_ROWS, type MetricsQuery } from '../../shared/metrics/index.
 
 type ReminderColumn = 'due' | 'oldest_due' | 'queued' | 'oldest_queued' | 'dead';
 
-/** Gauges that are read from the table `reminder`. Partial indexes and a row limit keep the statement fast. */
+/** Gauges whose values are read from the table `reminder`. Partial indexes and a row limit keep the query fast. */
 export const reminderMetricsQuery: MetricsQuery<ReminderColumn> = {
   statement: (now) => sql`
     select

@@ -20,7 +20,7 @@ import type { SessionSnapshot } from '../domain/session-data.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
 
-/** A homework reminder to be planned. */
+/** A homework reminder that is to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 /** Locks the rows, so no reminder is sent in the meantime. */
@@ -220,7 +220,10 @@ export class ReminderService {
     return reminders;
   }
 
-  /** The default of the column `traceparent` links new reminders to the trace in which they are planned. */
+  /**
+   * Passes the current trace to the database. The column `traceparent` of new reminders stores it by default, so that
+   * their delivery can be linked to this trace.
+   */
   private async setTraceParent(): Promise<void> {
     const { traceparent } = this.tracing;
     if (traceparent === undefined) return;

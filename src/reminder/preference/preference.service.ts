@@ -29,12 +29,12 @@ export class PreferenceService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller's own preference with the effective values. */
+  /** Returns the caller's own preference and the values that apply. */
   get(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<PreferenceModel> {
     return this.em.transactional(async () => this.toModel(await this.findOwner(caller)));
   }
 
-  /** The preference of a Client with the effective values, for an export. Requires a transaction. */
+  /** Returns a Client's preference and the values that apply, for the export of the Client. Requires a transaction. */
   getOfClient(clinicId: number, clientId: number, timeZone: string): Promise<PreferenceModel> {
     return this.toModel({ kind: 'CLIENT', id: clientId, clinicId, timeZone });
   }
@@ -66,7 +66,8 @@ export class PreferenceService {
       const { clinicId, ownerKind, ownerId } = link;
       const owner = { kind: ownerKind, id: ownerId, clinicId };
       const now = this.clock.now();
-      // The lock serialises this change with others of the same preference, which may not be stored yet.
+      // The lock serialises concurrent changes to this preference. The preference itself cannot be locked, because it
+      // may not be stored yet.
       await this.participantLocks.lockPerson(clinicId, { kind: ownerKind, id: ownerId });
       const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
       preference.optOut(reminderKind, now);
@@ -74,7 +75,10 @@ export class PreferenceService {
     });
   }
 
-  /** @throws UnknownSecretLinkError if the link is unknown, NotFoundError if it has expired */
+  /**
+   * @throws UnknownSecretLinkError if the link is unknown
+   * @throws NotFoundError if the link has expired
+   */
   async requireOptOutLink(kind: string, secret: string): Promise<void> {
     await this.em.transactional(() => this.findOptOut(kind, secret));
   }

@@ -15,16 +15,18 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import type { ReminderMessageModel } from './reminder-message.dto.js';
 
-/** Stands for the ID that a message gets when it is queued (RFC 9562, section 5.9). */
+/**
+ * Replaces the message ID in a preview, because a message gets its ID only when it is queued (RFC 9562, section 5.9).
+ */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
-/** A dispatch reads at most so many reminders, so no message has more. */
+/** Limits the reminders in a message to as many as one dispatch reads at most. */
 const IN_A_MESSAGE = { orderBy: { dueAt: 'asc', id: 'asc' }, limit: 2_000 } as const;
-/** Quiet hours move a reminder by less than a day. */
+/** Allowance for reminders that quiet hours have moved, usually by less than a day. */
 const QUIET_HOURS_MARGIN = Temporal.Duration.from({ hours: 24 });
 
 type MessageContent = { reminders: readonly Reminder[]; isLate: boolean };
 
-/** Writes the message of a reminder as the delivery does, for the Clinic to read. Nothing is stored. */
+/** Shows a Clinic the message of a reminder as it would be delivered. Nothing is stored. */
 @Injectable()
 export class MessagePreview {
   constructor(
@@ -38,7 +40,10 @@ export class MessagePreview {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFoundError, ConflictError if the recipient is deactivated */
+  /**
+   * @throws NotFoundError if the Clinic has no such reminder
+   * @throws ConflictError if the recipient is deactivated
+   */
   get(caller: ClinicPrincipal, id: number): Promise<ReminderMessageModel> {
     return this.em.transactional(async (em) => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
@@ -56,7 +61,7 @@ export class MessagePreview {
     });
   }
 
-  /** Finds the reminders that are in the same message, and whether the message says that it is late. */
+  /** Finds the reminders in the same message, and whether the message says that it is late. */
   private async findContent(
     reminder: Reminder,
     recipient: RecipientProfile,
@@ -66,7 +71,7 @@ export class MessagePreview {
     if (sent !== undefined) return { reminders: await this.findSent(reminder, at), isLate: sent.isLate };
     const maxLateness = this.environment.reminderMaxLateness;
     if (reminder.status !== 'PENDING' && reminder.status !== 'QUEUED') {
-      // If it is sent at all, it is redriven.
+      // A reminder with any other status can only be sent by a redrive.
       const { kind, dueAt, sendAt, notAfter } = reminder;
       const redriven = { kind, dueAt, sendAt, notAfter, redrivenAt: at };
       const decision = decideDelivery(redriven, recipient.preference, maxLateness, at);
@@ -81,7 +86,10 @@ export class MessagePreview {
     return { reminders: waiting.filter(({ id }) => sentIds.has(id)), isLate: lateMessageIds.size > 0 };
   }
 
-  /** The reminders that will be sent together: those of one message, or those that will be due for the recipient. */
+  /**
+   * Finds the reminders that will be sent together: those with the same message ID or, without one, those that will be
+   * due for the recipient at the same time.
+   */
   private findWaiting(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
     const { clinicId, recipientKind, recipientId, status, messageId, sendAt } = reminder;
     const isDue = isBefore(sendAt, at);
@@ -90,7 +98,10 @@ export class MessagePreview {
     return this.em.find(Reminder, where, IN_A_MESSAGE);
   }
 
-  /** The time range lets the database use an index, as sent reminders have none by message. */
+  /**
+   * Finds the sent reminders of the same message. The range of due times lets PostgreSQL use an index; there is none on
+   * the message ID of sent reminders.
+   */
   private findSent(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
     const { clinicId, recipientKind, recipientId, messageId, dueAt } = reminder;
     const earliest = at.subtract(this.environment.reminderMaxLateness).subtract(QUIET_HOURS_MARGIN);
@@ -113,7 +124,7 @@ export class MessagePreview {
 
 type SentEntry = { at: Temporal.Instant; channel: string; isLate: boolean };
 
-/** When and how the reminder was sent; undefined if it has not been sent. */
+/** Returns when and through which channel the reminder was sent, or undefined if it has not been sent. */
 function findSentEntry({ status, history }: Reminder): SentEntry | undefined {
   const entry = status === 'SENT' ? history.findLast(({ what }) => what === 'SENT') : undefined;
   if (entry === undefined) return undefined;

@@ -6,7 +6,7 @@ import { idParam } from '../../shared/validation/index.js';
 import { MessagePreview } from './message-preview.js';
 import { reminderMessageSchema, type ReminderMessageModel } from './reminder-message.dto.js';
 
-/** Shows the Clinic what its reminders say. */
+/** Shows a Clinic the text of its reminders' messages. */
 @ApiTags('Reminders')
 @Controller('/gateway/profile/clinic/reminder')
 @Access('CLINIC')

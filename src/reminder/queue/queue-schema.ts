@@ -18,7 +18,7 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
     `grant select, insert, update, delete on all tables in schema pgboss to ${QUEUE_ROLES}`,
     `grant usage on all sequences in schema pgboss to ${QUEUE_ROLES}`,
     `grant execute on all functions in schema pgboss to ${QUEUE_ROLES}`,
-    // Metrics read the number of jobs, but not the jobs themselves.
+    // The metrics read only the numbers of jobs, not the jobs themselves.
     `grant usage on schema pgboss to scheduling_monitoring`,
     `grant select on pgboss.queue to scheduling_monitoring`,
   ]);

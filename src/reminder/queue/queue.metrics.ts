@@ -5,7 +5,7 @@ import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './reminde
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
-/** The numbers of jobs, which pg-boss updates every few seconds. */
+/** The numbers of jobs in the queue. pg-boss updates them every few seconds. */
 const queueMetricsQuery: MetricsQuery<QueueColumn> = {
   statement: () => sql`
     select

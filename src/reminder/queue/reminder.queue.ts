@@ -22,22 +22,28 @@ import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 /** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = {
   messageId: string;
-  /** The traces that have planned and dispatched the reminders. Absent: none was recorded. */
+  /** The traces in which the reminders were planned and dispatched; absent if none was recorded. */
   traceparents?: readonly string[];
 };
 
 /** The traces in which the reminders of a message were planned, by message ID. */
 export type PlanningTraces = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A message with many reminders is linked to the first traces only. */
+/** Maximum number of planning traces to which the delivery of one message is linked. */
 const MAX_PLANNING_TRACES = 6;
 
 export const REMINDER_QUEUE_NAME = 'reminder';
 export const DEAD_LETTER_QUEUE = 'reminder-dead';
 
-/** A worker fetches its next batch only when its current one is done, so one worker would wait for slow messages. */
+/**
+ * Number of workers. A worker fetches its next batch only when its current one is done, so a single worker would be
+ * held up by slow messages.
+ */
 const CONCURRENT_BATCHES = 4;
-/** A larger batch needs fewer statements per message, but leaves fewer jobs for other instances. */
+/**
+ * Number of jobs per batch. A larger batch needs fewer statements per message, but leaves fewer jobs for other
+ * instances.
+ */
 const BATCH_SIZE = 100;
 const DEAD_LETTER_BATCH_SIZE = 100;
 /**
@@ -126,7 +132,10 @@ export class ReminderQueue {
     await this.startedBoss.insert(REMINDER_QUEUE_NAME, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 
-  /** The links of the job's span. They are stored with the job, so that any instance can follow them. */
+  /**
+   * Returns the traces to which the span of the job is linked. They are stored with the job, because another instance
+   * may process it.
+   */
   private findTraces(messageId: string, planned: PlanningTraces | undefined): Pick<ReminderJob, 'traceparents'> {
     if (!this.tracing.isOn) return {};
     const current = this.tracing.traceparent;

@@ -6,8 +6,8 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { toReminderWithHistoryModel, type ReminderWithHistoryModel } from './reminder-model.dto.js';
 
 /**
- * Reads the reminders that a Client has received or will receive, with their histories. Those of Care Providers about the
- * same Sessions are theirs: they show when a Care Provider wants to be reminded.
+ * Reads the reminders that a Client has received or will receive, with their histories. Reminders to Care Providers
+ * about the same Sessions are left out, because they show when a Care Provider wants to be reminded.
  */
 @Injectable()
 export class ReminderExportSource {
@@ -17,7 +17,7 @@ export class ReminderExportSource {
     { clinicId, clientId }: ExportedClient,
     after?: number,
   ): Promise<ExportPage<ReminderWithHistoryModel, number>> {
-    // Through the Sessions, because only reminders that are still to be sent have an index by recipient.
+    // The search starts from the Client's Sessions, because the index by recipient contains only unsent reminders.
     const own = sql`
       select r.id from session s join reminder r on r.clinic_id = s.clinic_id and r.session_id = s.id
       where s.clinic_id = ${clinicId} and s.client_id = ${clientId}

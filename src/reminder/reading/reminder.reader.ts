@@ -67,7 +67,7 @@ export class ReminderReader {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the caller may see no such reminder */
   get(caller: StaffPrincipal, id: number, { include }: ReminderReadQuery): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
       const reminder = await em.findOne(Reminder, { ...(await this.buildAccessFilter(caller)), id });
@@ -77,7 +77,10 @@ export class ReminderReader {
     });
   }
 
-  /** @throws NotFoundError, ConflictError unless the reminder is DEAD or was skipped because it was too late */
+  /**
+   * @throws NotFoundError if the caller may see no such reminder
+   * @throws ConflictError unless the reminder is DEAD or was skipped because it was too late
+   */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
       const where = { ...(await this.buildAccessFilter(caller)), id };

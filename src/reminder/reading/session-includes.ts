@@ -12,7 +12,7 @@ import {
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { includeQuery } from '../../shared/validation/index.js';
 
-/* What `include` adds to a reminder: data of its Session. */
+/* The values that `include` accepts for reminders. Each adds data of the reminder's Session. */
 
 export const reminderIncludeQuery = includeQuery({
   client: 'member `client` with the name.',
@@ -41,7 +41,7 @@ export const reminderIncludeShape = {
 
 export type IncludedInReminder = z.output<z.ZodObject<typeof reminderIncludeShape>>;
 
-/** Data of one Session that the caller may see. Parts that are not included are absent or empty. */
+/** Data of one Session that the caller may see. Data that was not requested is absent or empty. */
 export type IncludedSession = Pick<IncludedInReminder, 'client' | 'careProvider'> & {
   homework: readonly { id: number; bookId: number; bookTitle: string; completedAt: string | null }[];
   conflicts: ScheduleConflict[];
@@ -64,7 +64,7 @@ export class SessionIncludes {
     this.source = source;
   }
 
-  /** @returns a function that returns the members of a reminder; none if the caller may not see its Session */
+  /** @returns a function that returns the included data for a reminder; empty if the caller may not see the Session */
   async find(
     caller: StaffPrincipal,
     reminders: readonly { sessionId: number }[],

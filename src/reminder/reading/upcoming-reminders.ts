@@ -10,7 +10,7 @@ export const MAX_UPCOMING_REMINDERS = 20;
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-07-04T09:00:00.000Z' });
 
-/** A reminder that is still to be sent, in the response for its Session. */
+/** A reminder that is still to be sent, as included in its Session. */
 export const upcomingReminderSchema = z
   .object({
     id: longId('Id of the reminder.', 31),
@@ -27,15 +27,15 @@ export type UpcomingReminder = z.output<typeof upcomingReminderSchema>;
 /** ID of the reminder, Session ID, homework ID, recipient, due time and send time. Times are in milliseconds. */
 export type UpcomingReminderRow = [number, number, number | null, RecipientKind, number, number];
 
-/** A caller who reads the reminders of Sessions. */
+/** A caller for whom the reminders of Sessions are read. */
 export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
- * Builds an SQL expression: a JSON array of `UpcomingReminderRow` of Sessions of one Clinic, in the order of their due
- * times. Reads at most `MAX_UPCOMING_REMINDERS` of each Session.
+ * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
+ * sorted by due time. It reads at most `MAX_UPCOMING_REMINDERS` rows per Session.
  *
- * @param sessionIds Sessions that the viewer may see
- * @param viewer the caller, who may not see all reminders of these Sessions
+ * @param sessionIds IDs of Sessions that the viewer may see
+ * @param viewer the caller, who may not be allowed to see all reminders of these Sessions
  */
 export function buildUnsentRemindersSql(
   clinicId: number,
@@ -52,7 +52,10 @@ export function buildUnsentRemindersSql(
       order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS)}) r)`;
 }
 
-/** A Client sees their own reminders. A Care Provider sees the reminders of their own Sessions, as `ReminderReader` does. */
+/**
+ * Builds the condition for the reminders that the viewer may see. Clients see their own reminders. Care Providers see
+ * the reminders of their own Sessions, as in `ReminderReader`.
+ */
 function toVisibleReminders(viewer: ReminderViewer): RawBuilder<unknown> {
   if (viewer.role === 'CLINIC') return sql``;
   if (viewer.role === 'CLIENT') return sql`and recipient_kind = 'CLIENT'`;

@@ -83,7 +83,10 @@ function renderItem(item: TextItem, templates: MessageTemplates, dateLocale: str
   return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when });
 }
 
-/** For English without a region, the month is a word, so British and American readers cannot misread the date. */
+/**
+ * Formats a date and time. For English without a region, the month is written as a word, so that British and American
+ * readers cannot misread the date.
+ */
 function formatDateTime(instant: Temporal.Instant, locale: string, timeZone: string): string {
   const { language, region } = new Intl.Locale(locale);
   if (language !== 'en' || region !== undefined)
@@ -100,7 +103,10 @@ const UNAMBIGUOUS_FORMAT: Intl.DateTimeFormatOptions = {
 };
 
 const formatCache = new Map<string, Intl.DateTimeFormat>();
-/** More than the combinations of locale and time zone in use. Each entry takes a few kilobytes. */
+/**
+ * Maximum number of cached formats: more than the combinations of locale and time zone in use. Each takes a few
+ * kilobytes.
+ */
 const MAX_CACHED_FORMATS = 1_000;
 
 /** Formats are cached, because creating one takes longer than rendering the rest of a message. */

@@ -42,7 +42,6 @@ export class RetentionRun {
     const clinics = await this.findClinics();
     for (const clinic of clinics) {
       // Sessions come first, because their homework and reminders are removed together with them.
-      // those of a dry run.
       for (const kind of SESSION_DATA) await this.removeSessionData(clinic, kind, removed, progress);
     }
     await this.retireAudit(clinics, removed, progress);

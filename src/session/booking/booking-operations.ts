@@ -25,7 +25,12 @@ export function CreateSeriesOperation(
   });
 }
 
-/** Answers with the location of the new series, or with 200 for a dry run. @param path of the list of series */
+/**
+ * Sets the status and the `Location` header of a response: the path of the new series, or 200 without a location for a
+ * dry run.
+ *
+ * @param path path of the list of series
+ */
 export function setSeriesLocation(
   reply: FastifyReply,
   path: string,

@@ -24,7 +24,7 @@ import { SessionBookingService } from './session-booking.service.js';
 const PATH = '/gateway/profile/clinic';
 const SERIES = `${PATH}/series`;
 
-/* A Clinic creates Sessions for its Care Providers. The rules are those of the Care Provider's operations. */
+/* Lets a Clinic create Sessions for its Care Providers, under the same rules as when a Care Provider creates them. */
 
 @ApiTags('Sessions')
 @Controller(`${PATH}/session`)

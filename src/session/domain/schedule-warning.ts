@@ -1,4 +1,4 @@
-/** Conditions that a change reports without being rejected. */
+/** Kinds of conditions that the response reports as warnings. A change is not rejected because of them. */
 export const WARNING_KINDS = [
   'REMINDER_IN_THE_PAST',
   'QUIET_HOURS',

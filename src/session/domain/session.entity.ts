@@ -217,7 +217,7 @@ export class Session extends SessionSchema.class {
     }
     this.applyStep('undo', now);
     if (newTime !== undefined) this.setSlot(createSlot(newTime, this.timeZone));
-    // In a paused series, a Session that is restored at a new time is paused even if that time has passed.
+    // In a paused series, a Session that is restored at a new time becomes paused, even if that time has passed.
     if (seriesIsPaused && (newTime !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;
     this.cancelNote = null;

@@ -8,14 +8,17 @@ import { toExportedSeries, type ExportedSeries } from './exported-series.js';
 import type { SessionModel } from '../reading/dto/session-model.js';
 import { SessionReader } from '../reading/session.reader.js';
 
-/** A Design Plan that was applied to a Client. Without a revision, only the title or description was taken from it. */
+/**
+ * A Design Plan that was applied to a Client. If `revision` is null, only the title or description was taken from the
+ * plan.
+ */
 export type AppliedPlan = { designPlanId: number; revision: number | null };
 
-/** Plans have up to a megabyte. */
+/** The number of plans per page is low, because one plan can be a megabyte in size. */
 const PLANS_PER_PAGE = 4;
 const INCLUDE = new Set(['careProvider', 'books'] as const);
 
-/** Reads the series and Sessions of a Client, and which plans were applied. */
+/** Reads the series and Sessions of a Client, and finds the plans that were applied, for the export of the Client. */
 @Injectable()
 export class SessionExportSource {
   constructor(
@@ -47,7 +50,7 @@ export class SessionExportSource {
     return { items: found.map(toExportedSeries), next };
   }
 
-  /** Finds the plans that were applied. Their content belongs to another module. */
+  /** Finds the plans that were applied to the Client. Another module reads their content. */
   async findAppliedPlans(
     { clinicId, clientId }: ExportedClient,
     after: AppliedPlan = { designPlanId: 0, revision: 0 },

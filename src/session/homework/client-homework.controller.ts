@@ -13,7 +13,7 @@ import {
 import { HomeworkReader } from './homework.reader.js';
 import { HomeworkService } from './homework.service.js';
 
-/** A Client's own homework. */
+/** Operations with which Clients read and complete their own homework. */
 @ApiTags('Homework')
 @Controller('/gateway/profile/client/homework')
 @Access('CLIENT')

@@ -11,7 +11,7 @@ import {
 } from './dto/homework-model.js';
 import { HomeworkReader } from './homework.reader.js';
 
-/** The homework of a Clinic's Clients. */
+/** Operations with which a Clinic reads the homework of its Clients. */
 @ApiTags('Homework')
 @Controller('/gateway/profile/clinic/homework')
 @Access('CLINIC')

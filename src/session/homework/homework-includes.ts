@@ -10,7 +10,7 @@ import type { HomeworkQuery } from './dto/homework-model.js';
 
 export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 'books'> & { progress?: Progress };
 
-/** Reads what `include` adds to homework. */
+/** Loads the related data that a request for homework asks for with `include`. */
 @Injectable()
 export class HomeworkIncludes {
   constructor(
@@ -19,9 +19,8 @@ export class HomeworkIncludes {
   ) {}
 
   /**
-   * @param sessions the Sessions of the homework
-   * @param bookTitles the titles of its Books
-   * @returns the members of one item
+   * @param sessions the Sessions of the homework @param bookTitles the titles of the Books in the homework @returns a
+   * function that returns the included data for one homework item
    */
   async load(
     include: HomeworkQuery['include'],

@@ -2,11 +2,11 @@ import { sql, type RawBuilder } from 'kysely';
 import { formatInstant, joinConditions, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { pickHomeworkFilters, type HomeworkQuery } from './dto/homework-model.js';
 
-/** The homework of a Clinic, or only that of one Client. */
+/** Which homework a list contains: that of a whole Clinic, or only that of one Client. */
 export type HomeworkScope = { clinicId: number; ownerId?: number };
 export type ListedHomework = { id: number; seriesId: string; startsAt: Temporal.Instant };
 
-/** Selects the homework of Sessions that are not cancelled. Begins with `from`. */
+/** Builds the `from` and `where` clauses that select the homework of Sessions that are not cancelled. */
 export function listedHomeworkSql({ clinicId, ownerId }: HomeworkScope, query: HomeworkQuery): RawBuilder<unknown> {
   const { completed, sessionId, bookId, clientId, caregiverId } = pickHomeworkFilters(query);
   const conditions = joinConditions([
@@ -22,13 +22,16 @@ export function listedHomeworkSql({ clinicId, ownerId }: HomeworkScope, query: H
     where s.clinic_id = ${clinicId} and s.status <> 'CANCELLED' ${conditions}`;
 }
 
-/** With one value, PostgreSQL can read the rows in the order of an index that begins with the column. */
+/**
+ * Uses `=` for a single value. Only then can PostgreSQL read the rows in the order of an index that begins with the
+ * column.
+ */
 function isOneOf(column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<unknown> {
   return ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${[...ids]}::bigint[])`;
 }
 
 /**
- * Finds the homework of a page, and one item more, which shows whether there is a next page.
+ * Finds the homework of a page and one more item, which shows whether there is a next page.
  *
  * @param after start of the Session and ID of the homework at the end of the previous page
  */

@@ -11,14 +11,14 @@ import { Session } from '../domain/session.entity.js';
 
 type Options = {
   include?: HomeworkQuery['include'];
-  /** Returns the time zones of Clients, by ID. */
+  /** Returns the time zones of Clients, keyed by Client ID. */
   findZones: (clientIds: readonly number[]) => ReadonlyMap<number, string> | Promise<ReadonlyMap<number, string>>;
 };
 
-/** Homework in the form that its Client sees, with its Session. */
+/** Homework as its Client sees it, together with its Session. */
 export type LoadedHomework = { model: ClientHomework; session: Session };
 
-/** Reads homework with all that its model contains. */
+/** Loads everything that the response model of homework contains. */
 @Injectable()
 export class HomeworkModelsLoader {
   constructor(
@@ -28,13 +28,17 @@ export class HomeworkModelsLoader {
     private readonly includes: HomeworkIncludes,
   ) {}
 
-  /** Reads homework of one Clinic that the caller may see. Returns it by ID. */
+  /**
+   * Reads homework of one Clinic. The caller must be allowed to see it.
+   *
+   * @returns the loaded homework, keyed by homework ID
+   */
   async loadByIds(clinicId: number, ids: readonly number[], options: Options): Promise<Map<number, LoadedHomework>> {
     const homework = await this.em.find(Homework, { clinicId, id: { $in: [...ids] } });
     return this.load(clinicId, homework, options);
   }
 
-  /** Loads the related rows of all items with a fixed number of statements. */
+  /** Loads the related rows of all items. The number of statements does not depend on the number of items. */
   async load(
     clinicId: number,
     homework: readonly Homework[],

@@ -9,16 +9,16 @@ import { seriesOfChangedSessionsSql, sessionVersionsSql } from '../scheduling/ch
 import { pickHomeworkFilters, type HomeworkQuery } from './dto/homework-model.js';
 import type { HomeworkScope } from './homework-list.sql.js';
 
-/** A series of which homework has changed at a time. */
+/** A series and the time at which some of its homework changed. */
 type ChangedSeries = { at: Temporal.Instant; id: string };
 type SeriesRow = { at: number; id: string };
 type HomeworkRow = { at: number; seriesId: string; id: string; version: number };
 
-/** The number of series whose homework is read first. */
+/** Number of series whose homework is read in the first step. */
 const FIRST_SERIES = 4;
-/** Orders after all homework of a series. */
+/** Homework ID in a paging key that follows all homework of a series. */
 const END = Number.MAX_SAFE_INTEGER;
-/** Orders the homework of changes at the same time: the series, and the ID of the homework. */
+/** Paging key for homework whose changes have the same time: the ID of the series and the ID of the homework. */
 const passKey = z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}:\d{1,16}$/);
 
 export const toPassKey = ({ seriesId, id }: { seriesId: string; id: number }): string => `${seriesId}:${id}`;
@@ -28,7 +28,7 @@ export function parsePassKey(key: string): { seriesId: string; id: number } {
   return { seriesId, id: Number(id) };
 }
 
-/** Finds what has changed in a list of homework since a sync token was issued. */
+/** Finds the changes in a list of homework since a sync token was issued. */
 @Injectable()
 export class HomeworkSyncReader {
   constructor(
@@ -36,7 +36,10 @@ export class HomeworkSyncReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if the call does not synchronise. Call it before the first statement of the transaction. */
+  /**
+   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * before the first statement of the transaction, so that no change is missed.
+   */
   openPass(caller: ClientPrincipal | ClinicPrincipal, query: HomeworkQuery): SyncPass<string> | undefined {
     const list = ['homework', caller.role, getRecordId(caller)];
     const scope = { list, filters: pickHomeworkFilters(query), defaultSort: 'startsAt', key: passKey };
@@ -44,8 +47,8 @@ export class HomeworkSyncReader {
   }
 
   /**
-   * A change of one Session can change the due date of the homework of any other in its series. So all homework of a
-   * series counts as changed: it is read for at most as many series as a page has items.
+   * Finds the changed homework of one page. If one Session changes, the due dates of homework in its whole series can
+   * change, so all homework of the series counts as changed.
    */
   async findChanges(
     scope: HomeworkScope,
@@ -56,7 +59,7 @@ export class HomeworkSyncReader {
     const found = await this.findChangedSeries(scope, query, pass);
     const series = found.slice(0, limit);
     const rows: HomeworkRow[] = [];
-    // Few series usually fill a page, so further ones are read only if these do not.
+    // A few series are usually enough to fill a page. The homework of further series is read only if they are not.
     for (let from = 0, size = FIRST_SERIES; from < series.length && rows.length <= limit; from += size, size *= 4)
       rows.push(...(await this.findHomework(scope, query, series.slice(from, from + size), pass)));
     const changed = rows.slice(0, limit).map(({ id, version }) => ({ id: Number(id), version }));
@@ -65,7 +68,7 @@ export class HomeworkSyncReader {
     return { changed, next: last && { at: last.at, id: toPassKey({ seriesId: last.id, id: END }) } };
   }
 
-  /** Finds the series of a page, and one more. */
+  /** Finds the changed series of a page, and one more. */
   private async findChangedSeries(
     scope: HomeworkScope,
     query: HomeworkQuery,
@@ -88,7 +91,9 @@ export class HomeworkSyncReader {
     return rows.map(({ at, id }) => ({ at: toInstant(at), id }));
   }
 
-  /** Finds the homework of changed series after the position of the pass, and what has been removed from them. */
+  /**
+   * Finds the homework of the changed series, including removed homework, that follows the end of the previous page.
+   */
   private async findHomework(
     scope: HomeworkScope,
     query: HomeworkQuery,
@@ -125,7 +130,7 @@ export class HomeworkSyncReader {
   }
 }
 
-/** The condition for the Clients of a list. */
+/** Builds the condition that restricts the list to certain Clients. */
 function clientCondition(
   { ownerId }: HomeworkScope,
   query: HomeworkQuery,
@@ -138,7 +143,10 @@ function clientCondition(
   ]);
 }
 
-/** The condition for the changed series of a pass, from the one of which the page before may have left homework. */
+/**
+ * Builds the condition for the changed series that are still to be read. The last series of the previous page is
+ * included unless all its homework was returned.
+ */
 function fromSeries(
   at: RawBuilder<unknown>,
   id: RawBuilder<unknown>,

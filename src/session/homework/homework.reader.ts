@@ -20,11 +20,11 @@ import { findListedHomework, listedHomeworkSql, type HomeworkScope } from './hom
 import { HomeworkModelsLoader, type LoadedHomework } from './homework-models.loader.js';
 import { HomeworkSyncReader, parsePassKey, toPassKey } from './homework-sync.reader.js';
 
-/** The calling Client and their Clinic. */
+/** The calling Client, and the Client's Clinic. */
 export type HomeworkOwner = { client: Client; clinic: Clinic };
 
 type Zones = ReadonlyMap<number, string>;
-/** A list of homework, with what its models need. */
+/** A list of homework, and how its items are converted to response models. */
 type HomeworkList<Item> = {
   scope: HomeworkScope;
   findZones: (clientIds: readonly number[]) => Zones | Promise<Zones>;
@@ -44,7 +44,10 @@ export class HomeworkReader {
     private readonly sync: HomeworkSyncReader,
   ) {}
 
-  /** Returns the Client's homework from Sessions that are not cancelled, in order of Session start, or its changes. */
+  /**
+   * Returns the Client's homework from Sessions that are not cancelled, sorted by Session start. For a synchronisation,
+   * returns the changes in this list.
+   */
   listOwnHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<SyncPage<ClientHomework>> {
     return this.list(caller, query, async () => {
       const { client, clinic } = await this.directory.requireClient(caller);
@@ -53,7 +56,7 @@ export class HomeworkReader {
     });
   }
 
-  /** Returns the homework of the Clinic's Clients, or its changes. */
+  /** Returns the homework of the Clinic's Clients or, for a synchronisation, the changes in this list. */
   listHomework(caller: ClinicPrincipal, query: ClinicHomeworkQuery): Promise<SyncPage<ClinicHomework>> {
     return this.list(caller, query, async () => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
@@ -110,7 +113,10 @@ export class HomeworkReader {
     return toSyncPage(pass, changes, await this.toItems(list, query, listed));
   }
 
-  /** The first pass returns the list itself, in its own order. What changes meanwhile is returned by the next pass. */
+  /**
+   * Reads the whole list, for a synchronisation without a token. Changes that are made meanwhile are returned by the
+   * next synchronisation.
+   */
   private async readWhole<Item extends ClientHomework>(
     list: HomeworkList<Item>,
     query: HomeworkQuery,

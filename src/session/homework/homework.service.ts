@@ -51,7 +51,7 @@ export class HomeworkService {
       if (session.status === 'CANCELLED') {
         throw new ConflictError('The Session of this homework is cancelled.');
       }
-      // A repeated call must not write the Session, because each write is a change for consumers that synchronise.
+      // If nothing has changed, the Session must not be written: each write is a change that clients would synchronise.
       if (step(homework, now)) await this.saveChange(session, now);
       return this.reader.toClientHomework(owner, homework);
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_LISTED_CONFLICTS } from '../scheduling/schedule-conflict.js';
 import { includeQuery } from '../../shared/validation/index.js';
 
-/* The values of `include`, with what they add to an item. */
+/* The values that the query parameter `include` accepts, and what each value adds to an item. */
 
 const PEOPLE = {
   client: 'member `client` with the name.',
@@ -47,7 +47,7 @@ export type StaffReadQuery = z.output<typeof seriesReadQuery>;
 export const clientReadQuery = z.object({ include: clientIncludeQuery });
 export type ClientReadQuery = z.output<typeof clientReadQuery>;
 
-/** Returns the names without those of members that the response always contains. */
+/** Returns the names in `include` except those of data that the response always contains. */
 export function removeIncludes(
   include: ReadonlySet<IncludeName> | undefined,
   ...always: readonly IncludeName[]

@@ -6,25 +6,25 @@ import type { IncludeName } from './include-names.js';
 import type { IncludedMembers } from './included-members.js';
 import { SessionDetailsLoader, type IncludedDetails } from './session-details.loader.js';
 
-/** Homework by Session ID, reduced to the field that is needed here. */
+/** Homework keyed by Session ID. Only the Book ID of each homework is needed here. */
 type HomeworkBySession = ReadonlyMap<number, readonly { bookId: number }[]>;
 
 type IncludeOptions = {
-  /** If undefined, nothing is included and nothing is read. */
+  /** What to include. If undefined, nothing is read. */
   include: ReadonlySet<IncludeName> | undefined;
-  /** Homework of the Sessions. `include=books` adds its Books. */
+  /** Homework of the Sessions, whose Books `include=books` adds. */
   homework: HomeworkBySession;
-  /** Titles of these Books, if they have been read already. */
+  /** Book titles that have already been read, keyed by Book ID. */
   bookTitles?: ReadonlyMap<number, string>;
   /** The caller. Without one, reminders are not included. */
   remindersFor?: ReminderViewer;
-  /** A Care Provider whose name is needed in addition to those of the Sessions. */
+  /** ID of a further Care Provider whose name is needed, in addition to those of the Sessions. */
   careProviderId?: number;
 };
 
 /**
- * Reads what `include` adds to Sessions: names in one statement, all else in another. The caller may see the Sessions,
- * and therefore the names of their participants.
+ * Loads the data that requests ask for with `include`: names with one statement, everything else with another. The
+ * caller may see the Sessions and therefore also the names of their participants.
  */
 @Injectable()
 export class IncludeLoader {
@@ -33,7 +33,7 @@ export class IncludeLoader {
     private readonly names: PersonNameReader,
   ) {}
 
-  /** @param sessions Sessions of one Clinic that the caller may see */
+  /** @param sessions Sessions of one Clinic, all of which the caller may see */
   async load(sessions: readonly Session[], options: IncludeOptions): Promise<IncludedData> {
     const { include = new Set(), homework, bookTitles, remindersFor } = options;
     const details = await this.details.load(sessions, {
@@ -59,7 +59,7 @@ export class IncludeLoader {
   }
 }
 
-/** The data that `include` adds to items. */
+/** The loaded data, from which the included fields of each item are taken. */
 export class IncludedData {
   constructor(
     private readonly include: ReadonlySet<IncludeName>,
@@ -68,7 +68,7 @@ export class IncludedData {
     private readonly names: PersonNamesById,
   ) {}
 
-  /** The members of a Session: only those that `include` names. */
+  /** Returns the included fields of a Session: only those that the request asked for. */
   getMembers(session: Session): IncludedMembers {
     return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }
@@ -93,7 +93,7 @@ export class IncludedData {
     };
   }
 
-  /** Returns the Books of homework without repetitions. */
+  /** Returns the Books of the homework, each Book once. */
   getBooks(homework: readonly { bookId: number }[]): IncludedBook[] {
     const ids = [...new Set(homework.map(({ bookId }) => bookId))];
     return ids.map((id) => ({ id, title: this.details.bookTitles.get(id) ?? '' }));

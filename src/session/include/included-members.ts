@@ -7,7 +7,7 @@ import {
 } from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
 
-/** The members that `include` adds to a Session. */
+/** The optional fields that `include` adds to a Session. */
 export const sessionIncludeShape = {
   client: optionalClientSchema('With `include=client`: the Client.'),
   careProvider: optionalCareProviderSchema('With `include=careProvider`: the Care Provider.'),

@@ -8,14 +8,15 @@ import { checkedSessionsSql, overlapSql } from '../scheduling/overlap.sql.js';
 export const MAX_CONFLICTS_PER_SESSION = 10;
 
 /**
- * The Session ID, and of the overlapping Session: ID, Care Provider, Client, start and end. Times are in milliseconds.
+ * The ID of a Session, followed by the ID, Care Provider, Client, start and end of a Session that overlaps it. Times
+ * are in milliseconds since 1970.
  */
 export type ConflictRow = [number, number, number, number, number, number];
 
 /**
- * Builds an SQL expression: a JSON array of `ConflictRow`, the earliest overlaps of Sessions of one Clinic with other
- * scheduled Sessions of the Care Provider or the Client. Reads a short range of an index for each Session, and at most
- * `MAX_CONFLICTS_PER_SESSION` rows.
+ * Builds an SQL expression for a JSON array of `ConflictRow`: the earliest overlaps of Sessions of one Clinic with
+ * other scheduled Sessions of the same Care Provider or Client. For each Session, it reads a short range of an index
+ * and at most `MAX_CONFLICTS_PER_SESSION` rows.
  */
 export function listedConflictsSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
   const limit = sql.lit(MAX_CONFLICTS_PER_SESSION);
@@ -31,7 +32,7 @@ export function listedConflictsSql(clinicId: number, sessionIds: readonly number
     from checked s, lateral (${overlapsBy('caregiver_id')} union ${overlapsBy('client_id')}) o)`;
 }
 
-/** Converts the overlaps of one Session. */
+/** Converts the rows of one Session to the overlaps in its response. */
 export function toListedConflicts(session: Session, rows: readonly ConflictRow[]): ScheduleConflict[] {
   const { position, startsAt, endsAt, caregiverId, clientId } = session;
   const own = { position, startsAt: formatInstant(startsAt), endsAt: formatInstant(endsAt) };

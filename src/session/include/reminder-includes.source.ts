@@ -7,7 +7,7 @@ import { SessionLookup } from '../scheduling/session-lookup.js';
 import { IncludeLoader } from './include.loader.js';
 import { SessionDetailsLoader } from './session-details.loader.js';
 
-/** Provides responses about reminders with data of their Sessions, if the caller may see these Sessions. */
+/** Supplies responses about reminders with data of their Sessions, as far as the caller may see these Sessions. */
 @Injectable()
 export class ReminderIncludesSource implements OnModuleInit {
   constructor(

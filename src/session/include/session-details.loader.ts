@@ -13,22 +13,28 @@ import type { Session } from '../domain/session.entity.js';
 import type { BookHomework } from '../scheduling/dto/book-homework.js';
 import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
 
-/** The details of Sessions to read. */
+/** Which details of Sessions to load. */
 export type RequestedDetails = {
   homework?: boolean;
   conflicts?: boolean;
-  /** The caller, if reminders are to be read. Different callers see different reminders of the same Session. */
+  /**
+   * The caller for whom reminders are loaded; absent if none are needed. Different callers see different reminders of
+   * the same Session.
+   */
   remindersFor?: ReminderViewer;
-  /** IDs of the Books whose titles are to be read, if the homework has already been read. */
+  /** IDs of the Books whose titles are to be loaded, if the homework has already been read. */
   bookIds?: readonly number[];
 };
 
-/** Details by Session ID. Sessions without details are missing. A kind of detail that was not requested is empty. */
+/**
+ * Details keyed by Session ID. Sessions without details have no entry. A kind of detail that was not requested is
+ * empty.
+ */
 export type IncludedDetails = {
   homework: ReadonlyMap<number, BookHomework[]>;
   remindersAhead: ReadonlyMap<number, UpcomingReminder[]>;
   conflicts: ReadonlyMap<number, ScheduleConflict[]>;
-  /** Titles by Book ID, as far as `bookIds` names them. */
+  /** Titles of the Books in `bookIds`, keyed by Book ID. */
   bookTitles: ReadonlyMap<number, string>;
 };
 
@@ -36,16 +42,16 @@ export type IncludedDetails = {
 type HomeworkRow = [number, number, number, string | null, number | null];
 type Columns = 'homework' | 'reminders' | 'conflicts' | 'books';
 
-/** Reads homework, upcoming reminders and overlaps of Sessions. */
+/** Loads homework, upcoming reminders and overlaps of Sessions. */
 @Injectable()
 export class SessionDetailsLoader {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
-   * Reads all wanted details in one statement, with one column for each kind. Row-level rules have been applied to the
-   * Sessions, which the caller may see.
+   * Loads all requested details with one statement that has one column per kind. It does not check whether the caller
+   * may see the Sessions.
    *
-   * @param sessions Sessions of one Clinic
+   * @param sessions Sessions of one Clinic, all of which the caller may see
    */
   async load(sessions: readonly Session[], wanted: RequestedDetails): Promise<IncludedDetails> {
     const columns = toColumns(sessions, wanted);
@@ -53,7 +59,7 @@ export class SessionDetailsLoader {
   }
 
   private async readRow(columns: readonly [Columns, RawBuilder<unknown>][]): Promise<Partial<Record<Columns, string>>> {
-    // As text, because the two database drivers would parse JSON differently.
+    // The JSON is returned as text, because the two database drivers would parse it differently.
     const list = columns.map(([name, expression]) => sql`coalesce(${expression}, '[]')::text as ${sql.ref(name)}`);
     const statement = sql<Record<Columns, string>>`select ${sql.join(list)}`;
     return (await statement.execute(this.em.getKysely())).rows[0]!;

@@ -29,7 +29,11 @@ export class SessionDeactivationHandler implements OnModuleInit {
     });
   }
 
-  /** @returns the Sessions that have changed */
+  /**
+   * Cancels or reassigns the upcoming Sessions of the people in the event.
+   *
+   * @returns the Sessions that have changed
+   */
   private async handleDeactivation(event: DeactivationEvent): Promise<Session[]> {
     const { clinicId, at } = event;
     if (event.kind === 'CLIENTS_REASSIGNED') {

@@ -64,7 +64,11 @@ export class SessionLifecycleService {
     });
   }
 
-  /** @throws ConflictError when the Session is neither scheduled nor paused */
+  /**
+   * Cancels a Session.
+   *
+   * @throws ConflictError when the Session is neither scheduled nor paused
+   */
   cancel(
     caller: StaffPrincipal,
     id: number,
@@ -78,7 +82,11 @@ export class SessionLifecycleService {
     });
   }
 
-  /** @throws ConflictError when the Session is not scheduled or has not started */
+  /**
+   * Marks a Session as completed.
+   *
+   * @throws ConflictError when the Session is not scheduled or has not started
+   */
   complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.complete(now);
@@ -86,7 +94,11 @@ export class SessionLifecycleService {
     });
   }
 
-  /** @throws ConflictError when the Session is not scheduled or has not started */
+  /**
+   * Records that the Client did not come to a Session.
+   *
+   * @throws ConflictError when the Session is not scheduled or has not started
+   */
   markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.markNoShow(now);
@@ -118,7 +130,7 @@ export class SessionLifecycleService {
       assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
     };
-    // Any Session in the series may now have the same plan week, so all Sessions are needed.
+    // Another Session in the series may now have the same plan week, so all Sessions are read.
     return this.edit(caller, id, options, revertStep, 'series');
   }
 
@@ -177,7 +189,10 @@ function pointerToTime({ date, time }: ChangeSession): string {
   return time === undefined ? '/durationMinutes' : '/time';
 }
 
-/** Moves `planned` by the days between `from` and `to`. A new time of day applies only if `planned` had the old one. */
+/**
+ * Moves `planned` by the number of days between `from` and `to`. Also changes the time of day if `planned` has the same
+ * time as `from`.
+ */
 function rescheduleAlike(
   planned: Temporal.PlainDateTime,
   from: Temporal.PlainDateTime,

@@ -13,7 +13,7 @@ import {
   type ClientSessionQuery,
 } from './dto/client-session.js';
 
-/** A Client's own Sessions. */
+/** Operations with which Clients read their own Sessions. */
 @ApiTags('Sessions')
 @Controller('/gateway/profile/client/session')
 @Access('CLIENT')

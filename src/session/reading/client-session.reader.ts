@@ -23,7 +23,7 @@ export class ClientSessionReader {
     private readonly includes: IncludeLoader,
   ) {}
 
-  /** Returns the Client's own Sessions, or what has changed in them. */
+  /** Returns the Client's own Sessions or, for a synchronisation, the changes in this list. */
   listSessions(caller: ClientPrincipal, query: ClientSessionQuery): Promise<SyncPage<ClientSession>> {
     return this.em.transactional(async (em) => {
       const pass = this.sync.openPass(caller, query);
@@ -55,7 +55,7 @@ export class ClientSessionReader {
     });
   }
 
-  /** Converts Sessions to models, by ID. */
+  /** Converts Sessions to response models, keyed by Session ID. */
   private async toClientSessions(
     caller: ClientPrincipal,
     clinicId: number,

@@ -5,7 +5,7 @@ import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/vali
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
 
-/** The filters of the Session list, without the parameters of the page. */
+/** Returns the filters of a list query, without the parameters for paging. */
 export function pickSessionFilters({ seriesId, clientId, caregiverId, designPlanId, status, from, to }: SessionQuery) {
   return { seriesId, clientId, caregiverId, designPlanId, status, from, to };
 }
@@ -20,7 +20,7 @@ export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
 
 const sessionKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Selects the Sessions after the cursor, in the order of the list. */
+/** Builds the condition for the Sessions after a cursor, in the order of the list. */
 export function toCursorFilter(
   cursor: string | undefined,
   { field, direction }: SortOrder<SessionSort>,

@@ -19,12 +19,12 @@ import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
-/** The Sessions that a caller may see, as a condition of a find and as conditions of SQL statements. */
+/** The Sessions that a caller may see, both as a filter for `find` and as values for SQL conditions. */
 export type SyncedSessions = {
   clinicId: number;
-  /** Only what this Care Provider sees: their own Sessions and those of their assigned Clients. */
+  /** If set, only Sessions that this Care Provider may see: their own, and those of their assigned Clients. */
   careProviderId?: number;
-  /** Only the Sessions of this Client. */
+  /** If set, only the Sessions of this Client. */
   clientId?: number;
   visible: VisibleSessions | { clinicId: number; clientId: number };
 };
@@ -32,7 +32,7 @@ export type SyncedSessions = {
 type SessionChange = SyncPosition & { version: number };
 type ChangeRow = { id: string; at: number; version: number };
 
-/** Reads what has changed in a list of Sessions since a sync token was issued. */
+/** Finds the changes in a list of Sessions since a sync token was issued. */
 @Injectable()
 export class SessionSyncReader {
   constructor(
@@ -40,14 +40,17 @@ export class SessionSyncReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if the call does not synchronise. Call it before the first statement of the transaction. */
+  /**
+   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * before the first statement of the transaction, so that no change is missed.
+   */
   openPass(caller: Principal, query: SessionQuery): SyncPass | undefined {
     const list = ['session', caller.role, getRecordId(caller)];
     const scope = { list, filters: pickSessionFilters(query), defaultSort: 'startsAt', key: z.int() };
     return openSyncPass(query, scope, this.clock.now());
   }
 
-  /** @param toItems converts Sessions to the items of the list, by ID */
+  /** @param toItems converts Sessions to list items, keyed by Session ID */
   async readPage<Item>(
     pass: SyncPass,
     sessions: SyncedSessions,
@@ -65,7 +68,7 @@ export class SessionSyncReader {
     return toSyncPage(pass, takeSyncChanges(changes, query.limit), await toItems(listed));
   }
 
-  /** The first pass returns the list itself, in the order of the last change. */
+  /** Reads the whole list, for a synchronisation without a token. It is sorted by the time of the last change. */
   private findAll(visible: SyncedSessions['visible'], query: SessionQuery, { after }: SyncPass): Promise<Session[]> {
     const rest = after === undefined ? {} : afterKey('updatedAt', 'asc', after.at, after.id);
     return this.em.find(
@@ -76,9 +79,8 @@ export class SessionSyncReader {
   }
 
   /**
-   * Finds the Sessions that have changed or were removed, or that a Care Provider sees or no longer sees because of an
-   * assignment.
-   * Each part reads a range of an index, and at most one page.
+   * Finds Sessions that have been changed or removed. For a Care Provider, also finds those that an assignment has made
+   * visible or hidden. Each part of the query reads a range of an index and at most one page of rows.
    */
   private async findChanges(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): Promise<SessionChange[]> {
     const parts = [changedSessions(sessions, query, pass), removedSessions(sessions, query, pass)];
@@ -106,7 +108,10 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
     where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${remainingChangesSql(sql`s.updated_at`, sql`s.id`, pass)}`;
 }
 
-/** The Sessions whose retention has ended. Their rows are gone, so the tombstones have what the filters need. */
+/**
+ * Selects Sessions that were removed when their retention ended. Their tombstones contain the columns that the filters
+ * need.
+ */
 function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
   const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
@@ -117,7 +122,7 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
       ${remainingChangesSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
-/** The Sessions of Clients who have been assigned to the Care Provider since. */
+/** Selects the Sessions of Clients who have since been assigned to the Care Provider. */
 function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select s.id, a.assigned_at as at, s.version
@@ -126,7 +131,10 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
       ${unchangeable(query)} ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
 }
 
-/** The Sessions that the Care Provider can no longer see, unless they can be seen for another reason. */
+/**
+ * Selects Sessions that may have become invisible to the Care Provider, because the Session or the Client was
+ * reassigned.
+ */
 function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select h.session_id as id, h.hidden_at as at, s.version
@@ -135,7 +143,10 @@ function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: Syn
       ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }
 
-/** Filters by what never changes: Sessions that do not match cannot have been in the list. */
+/**
+ * Builds a condition from those filters whose columns never change. A Session that does not match them was never in the
+ * list.
+ */
 function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
   return joinConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,

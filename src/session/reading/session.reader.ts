@@ -26,7 +26,7 @@ export class SessionReader {
     private readonly includes: IncludeLoader,
   ) {}
 
-  /** Returns the Sessions that the caller may see, or what has changed in them. */
+  /** Returns the Sessions that the caller may see or, for a synchronisation, the changes in this list. */
   listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<SyncPage<SessionModel>> {
     return this.em.transactional(async (em) => {
       const pass = this.sync.openPass(caller, query);
@@ -44,7 +44,7 @@ export class SessionReader {
         { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
       const models = await this.toModels(caller, sessions, query);
-      // An empty list can also mean that the caller is deactivated, which is an error.
+      // The list may also be empty because the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
       const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
@@ -53,9 +53,9 @@ export class SessionReader {
   }
 
   /**
-   * Converts Sessions of one Clinic to models, by ID.
+   * Converts Sessions of one Clinic to response models, keyed by Session ID.
    *
-   * @param caller without one, reminders are not included
+   * @param caller the caller whose reminders are included; if undefined, no reminders are included
    */
   async toModels(
     caller: StaffPrincipal | undefined,
@@ -75,7 +75,11 @@ export class SessionReader {
     );
   }
 
-  /** Returns one Session with its overlaps, at most `MAX_LISTED_CONFLICTS`. @throws NotFoundError */
+  /**
+   * Returns one Session with its overlaps, at most `MAX_LISTED_CONFLICTS` of them.
+   *
+   * @throws NotFoundError if the Session does not exist or the caller may not see it
+   */
   getSession(caller: StaffPrincipal, id: number, query: StaffReadQuery): Promise<SessionWithConflicts> {
     return this.em.transactional(async () => {
       const session = await this.lookup.requireSession(caller, id);
@@ -89,7 +93,7 @@ export class SessionReader {
     { include }: StaffReadQuery,
   ): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
-    // The overlaps are always included, more than lists show, so they are not included a second time.
+    // This response always contains overlaps, more of them than a list does, so they are not loaded with `include`.
     const others = { include: removeIncludes(include, 'conflicts') };
     const models = await this.toModels(caller, [session], others);
     return { ...models.get(session.id)!, ...overlaps };

@@ -14,7 +14,7 @@ const BATCH_SIZE = 1_000;
 const CLEAN_UP_JOB = 'tombstones-clean-up';
 const EVERY_HOUR = '0 37 * * * *';
 
-/** The tables of tombstones, with the key and the time of a row. */
+/** The tombstone tables, each with its primary key and the column with the time of the tombstone. */
 const TABLES = [
   { table: 'hidden_session', key: ['care_provider_id', 'session_id'], at: 'hidden_at' },
   { table: 'removed_homework', key: ['homework_id'], at: 'removed_at' },
@@ -22,9 +22,9 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes the tombstones that no valid sync token can need. They are the Sessions that a Care Provider can no longer see,
- * the homework that revisions and retention have removed, and the Sessions that retention has removed. Several instances
- * may do this at the same time.
+ * Deletes the tombstones that are older than any valid sync token. They stand for Sessions that a Care Provider can no
+ * longer see, homework that was removed by a revision or by retention, and Sessions that were removed by retention.
+ * Several instances may run this at the same time.
  */
 @Injectable()
 export class TombstoneCleaner implements OnApplicationBootstrap {

@@ -2,9 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
 /**
- * Builds the condition that a series ended before an instant: no Session is ahead, paused, or has changed its status since,
- * and no reminder waits, or was due or sent since. A series is removed as a whole, so that positions have no gaps and
- * digests and progress stay true. The row of the series is named `series`.
+ * Builds the condition that a series ended before an instant: all its Sessions ended earlier, and so did all changes of
+ * their status and all its reminders; nothing is paused. A series is only removed as a whole. Otherwise, positions would
+ * have gaps, and digests and progress would be wrong. The query must name the series row `series`.
  */
 export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
@@ -19,7 +19,7 @@ export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawB
         and (r.status in ('PENDING', 'QUEUED') or r.due_at >= ${limit} or r.settled_at >= ${limit}))`;
 }
 
-/** Builds the condition that a series still has homework or reminders. */
+/** Builds the condition that a series still has rows in this table. */
 export function seriesHasSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
   return sql`exists (
     select from session s join ${sql.table(table)} part on part.clinic_id = s.clinic_id and part.session_id = s.id

@@ -5,25 +5,28 @@ import { endedSeriesSql, seriesHasSql } from './ended-series.sql.js';
 
 type Sql = Pick<TenantEntityManager, 'getKysely'>;
 
-/** The kinds of data of Sessions that have a retention of their own. */
+/** The kinds of Session data that have a retention period of their own. */
 export const SESSION_DATA = ['sessions', 'homework', 'reminders'] as const;
 export type SessionData = (typeof SESSION_DATA)[number];
 
-/** The Sessions of one Clinic that ended before an instant. */
+/** Selects the series of one Clinic that ended before an instant. */
 export type EndedBefore = { clinicId: number; before: Temporal.Instant };
 
-/** How many rows of each kind were removed. */
+/** Numbers of removed rows of each kind. */
 export type RemovedRows = Record<SessionData, number>;
 
-/** The result of one transaction. `isLast` is false if there may be more to remove. */
+/** The result of one transaction. If `isLast` is false, there may be more rows to remove. */
 export type RemovedBatch = { rows: RemovedRows; records: string[]; isLast: boolean };
 
-/** Maximum number of series that one transaction removes. A series has up to some hundred Sessions. */
+/** Maximum number of series that one transaction removes. A series can have several hundred Sessions. */
 const BATCH_SIZE = 20;
 const TABLES = { sessions: 'session', homework: 'homework', reminders: 'reminder' } as const;
 const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 
-/** Counts and removes Sessions, homework and reminders whose retention has ended. Callers provide the transaction. */
+/**
+ * Counts and removes Sessions, homework and reminders whose retention has ended. The methods run in the transaction of
+ * the given EntityManager.
+ */
 @Injectable()
 export class SessionRetention {
   /** Counts the rows that repeated calls of `removeBatch` would remove, up to a maximum. */
@@ -43,7 +46,10 @@ export class SessionRetention {
     return rows[0]!.count;
   }
 
-  /** Removes one kind of data of the next series that ended before the instant. Sessions include the other kinds. */
+  /**
+   * Removes one kind of data from the next series that ended before the instant. With the Sessions, their homework and
+   * reminders are removed as well.
+   */
   async removeBatch(em: Sql, kind: SessionData, ended: EndedBefore, now: Temporal.Instant): Promise<RemovedBatch> {
     const { seriesIds, isLast } = await lockEndedSeries(em, kind, ended);
     if (seriesIds.length === 0) return { rows: NOTHING, records: [], isLast };
@@ -66,8 +72,8 @@ export class SessionRetention {
 }
 
 /**
- * Locks the series, as every change of a series does, and checks them again: a Session may have changed until the lock was
- * acquired. A series that another transaction has locked is left for a later run.
+ * Locks the series, and then checks again that they have ended, because a Session may have changed before the lock was
+ * acquired. Series that another transaction has locked are skipped and left for a later run.
  */
 async function lockEndedSeries(
   em: Sql,
@@ -98,7 +104,10 @@ async function findSessions(em: Sql, clinicId: number, seriesIds: readonly strin
   return rows;
 }
 
-/** Homework is a part of its Session, so consumers that synchronise must read the Session again. */
+/**
+ * Sets `updatedAt` of the Sessions. Homework is part of its Session, so clients that synchronise must read the Session
+ * again.
+ */
 function recordChange(em: Sql, clinicId: number, ids: readonly string[], now: Temporal.Instant): Promise<number> {
   return execute(
     em,
@@ -108,7 +117,10 @@ function recordChange(em: Sql, clinicId: number, ids: readonly string[], now: Te
   );
 }
 
-/** The tombstones serve the lists of Sessions, of series, and of homework. `TombstoneCleaner` deletes them. */
+/**
+ * Removes Sessions and their series, and stores tombstones for the synchronisation of Sessions, series and homework.
+ * `TombstoneCleaner` deletes the tombstones.
+ */
 async function removeSessions(em: Sql, clinicId: number, seriesIds: readonly string[], now: Temporal.Instant) {
   const ofSeries = sql`clinic_id = ${clinicId} and series_id = any(${seriesIds}::uuid[])`;
   await execute(

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Selects series with the times at which their Sessions have changed. A series in which a request has changed many
- * Sessions is selected once for that request.
+ * Selects the series of changed Sessions with the times of the changes. If one request has changed many Sessions of a
+ * series, the series is selected once for this request.
  *
- * @param conditions on the Session `s`, each beginning with `and`
+ * @param conditions SQL conditions for the Session `s`, each beginning with `and`
  */
 export function seriesOfChangedSessionsSql(clinicId: number, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -12,9 +12,9 @@ export function seriesOfChangedSessionsSql(clinicId: number, conditions: RawBuil
 }
 
 /**
- * Selects series that retention has removed, with the time of the removal.
+ * Selects the series that were removed when their retention ended, with the time of the removal.
  *
- * @param conditions on the tombstone of a Session `s`, each beginning with `and`
+ * @param conditions SQL conditions for the tombstone `s` of a Session, each beginning with `and`
  */
 export function removedSeriesSql(clinicId: number, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -23,9 +23,9 @@ export function removedSeriesSql(clinicId: number, conditions: RawBuilder<unknow
 }
 
 /**
- * The version of a series itself, which its tombstones keep.
+ * Builds an expression for the version of a series itself, which its tombstones also contain.
  *
- * @param seriesId with the name of its table
+ * @param seriesId the column with the series ID, qualified with its table
  */
 export function seriesVersionSql(clinicId: number, seriesId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`
@@ -35,10 +35,10 @@ export function seriesVersionSql(clinicId: number, seriesId: RawBuilder<unknown>
 }
 
 /**
- * The sum of the versions of a series' Sessions, which only increases, also when retention removes them. It is a part of
- * the versions in synchronised lists of series and homework.
+ * Builds an expression for the sum of the versions of a series' Sessions. It includes tombstones, so the sum never
+ * decreases. It is a part of the versions of series and homework in synchronised lists.
  *
- * @param seriesId with the name of its table
+ * @param seriesId the column with the series ID, qualified with its table
  */
 export function sessionVersionsSql(clinicId: number, seriesId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`

@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { MAX_DURATION_MINUTES } from '../domain/session.entity.js';
 
 /**
- * Selects the scheduled Sessions among the given ones, with `earliest`: no overlapping Session can start before it,
- * because no Session is longer than the maximum duration. Use it as a materialized CTE: under row-level security,
+ * Selects the scheduled Sessions among the given ones, with the column `earliest`: an overlapping Session cannot start
+ * before it, because of the maximum duration of a Session. Use this as a materialized CTE: under row-level security,
  * PostgreSQL uses the index only for plain values and not for an expression such as "starts_at - …".
  */
 export function checkedSessionsSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
@@ -14,8 +14,8 @@ export function checkedSessionsSql(clinicId: number, sessionIds: readonly number
 }
 
 /**
- * Builds the condition that the Session `o` overlaps the checked Session `s` and has the same participant. Each column
- * has an index, of which a short range is read.
+ * Builds the condition that the Session `o` overlaps the checked Session `s` and has the same participant. Only a short
+ * range of an index on the participant is read.
  */
 export function overlapSql(clinicId: number, participant: 'caregiver_id' | 'client_id'): RawBuilder<unknown> {
   return sql`

@@ -72,7 +72,8 @@ function toScheduleConflict(row: Row): ScheduleConflict {
 }
 
 /**
- * Selects an instant as a number, because the two database drivers return numbers, but not instants, in the same form.
+ * Selects an instant as a number of milliseconds, because both database drivers return numbers in the same form, but
+ * not instants.
  */
 function epochMillisecondsOf(column: string) {
   return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;

@@ -78,7 +78,7 @@ export class SeriesEditor {
     return this.runInTransaction(options.dryRun, async () => {
       const found = await findSession();
       const participants = await this.participants.lockForChange(options.conflicts, found, scope);
-      // A series that is only locked is not written, so the unit of work need not track it.
+      // If a series is only locked and not changed, the unit of work need not track it.
       const series = await this.findForUpdate(found.clinicId, found.seriesId, scope === 'session' ? UNTRACKED : {});
       // The Session is read again because a concurrent reassignment may have changed the Care Provider before the locks
       // were acquired.
@@ -104,7 +104,7 @@ export class SeriesEditor {
     });
   }
 
-  /** Locks a series until the caller's transaction ends, and reads its Sessions. */
+  /** Locks a series until the caller's transaction ends. Returns the series with its Sessions. */
   async lockSeries(clinicId: number, id: string): Promise<LockedSeries> {
     const series = await this.findForUpdate(clinicId, id);
     return { series, members: await this.findMembers(series), now: this.clock.now() };

@@ -23,7 +23,7 @@ export type NewSessionParticipants = {
   bookIds: ReadonlySet<number>;
 };
 
-/** Whether a change affects one Session or its whole series. */
+/** Whether a change affects one Session or the whole series. */
 export type LockScope = 'session' | 'series';
 
 type ParticipantIds = { clientId: number; caregiverId?: number };
@@ -76,7 +76,10 @@ export class SessionParticipants {
   }
 }
 
-/** A Care Provider creates Sessions for their own Clients, also with another Care Provider of the Clinic. */
+/**
+ * Checks the participants if the caller is a Care Provider. The Client must be assigned to the caller, but the Sessions
+ * may be with another Care Provider of the Clinic.
+ */
 function findViolationsOfCareProvider({
   isClientActive,
   isAssigned,
@@ -88,18 +91,22 @@ function findViolationsOfCareProvider({
   ];
 }
 
-/** A Clinic creates Sessions for a Care Provider and a Client who are assigned to each other. */
+/** Checks the participants if the caller is a Clinic. The Client must be assigned to the Care Provider. */
 function findViolationsOfClinic({ isClientActive, isAssigned, isCareProviderActive }: FoundReferences): Violation[] {
   if (!isCareProviderActive) return [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }];
   if (isClientActive && isAssigned) return [];
-  // Either of the two may be the wrong one.
+  // Either field may be the wrong one, so both are reported.
   return [
     { pointer: '/clientId', detail: 'must be a Client who is assigned to the Care Provider' },
     { pointer: '/caregiverId', detail: 'must be a Care Provider of the Client' },
   ];
 }
 
-/** @throws InvalidRequestError for a Clinic, which has no Care Provider of its own */
+/**
+ * Returns the caller's own Care Provider ID.
+ *
+ * @throws InvalidRequestError if the caller is a Clinic, which must name a Care Provider
+ */
 function requireOwnId(caller: StaffPrincipal): number {
   if (caller.role === 'CARE_PROVIDER') return caller.caregiverId;
   throw new InvalidRequestError([{ pointer: '/caregiverId', detail: 'must be given' }]);

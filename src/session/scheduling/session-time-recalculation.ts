@@ -67,7 +67,7 @@ export class SessionTimeRecalculation {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Locks the series of the found Sessions, recomputes the changes, and writes and returns them. */
+  /** Locks the series of the given Sessions, computes the changes again, and writes and returns them. */
   async applyChanges(found: readonly SessionTimeChange[], now: Temporal.Instant): Promise<SessionTimeChange[]> {
     const byClinic = Map.groupBy(found, ({ session }) => session.clinicId);
     const applied: SessionTimeChange[] = [];

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Builds the condition that a Care Provider may see a Session: their own Sessions, and those of their assigned Clients.
- * The array is read once per statement, so that PostgreSQL can use an index for each part.
+ * Builds the condition that a Care Provider may see a Session: it is their own, or its Client is assigned to them. The
+ * IDs of assigned Clients are read as an array once per statement, so that PostgreSQL can use an index for each part of
+ * the condition.
  *
- * @param table name of the table of Sessions in the statement
+ * @param table name of the Session table in the statement
  */
 export function visibleSessionsSql(clinicId: number, careProviderId: number, table = 'session'): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`);

@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
-/** The changes that one page of a pass can contain. */
+/** Selects the changes of one page: those since the time of the sync token, and after the end of the previous page. */
 type SyncRange<Key> = { since?: Temporal.Instant; after?: { at: Temporal.Instant; id: Key } };
 
 /**
- * Builds the condition for the changes of a pass that follow the page before. An index that begins with the time of the
- * change can start at the position.
+ * Builds the condition for the changes that follow the previous page of a synchronisation. PostgreSQL can start the
+ * scan of an index on the time of the change at this position.
  *
- * @param at time of the change
- * @param id what orders changes of the same time
+ * @param at the column with the time of the change
+ * @param id the column that orders changes with the same time
  */
 export function remainingChangesSql(
   at: RawBuilder<unknown>,

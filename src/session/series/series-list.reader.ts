@@ -42,7 +42,7 @@ type SummaryRow = {
 
 const seriesKey = z.tuple([z.uuid()]);
 
-/** Lists the series that a caller may read, with a summary of their Sessions. */
+/** Lists the series that a caller may see, each with a summary of its Sessions. */
 @Injectable()
 export class SeriesListReader {
   constructor(
@@ -53,8 +53,8 @@ export class SeriesListReader {
   ) {}
 
   /**
-   * Returns series in the order of their creation, or what has changed in them. A series ID is a UUID that begins with
-   * the time.
+   * Returns series in the order of their creation or, for a synchronisation, the changes in this list. Series IDs are
+   * UUIDs that begin with the creation time, so sorting by ID gives this order.
    */
   listSeries(caller: StaffPrincipal, query: SeriesQuery): Promise<SyncPage<SeriesSummary, string>> {
     return this.em.transactional(async () => {
@@ -84,7 +84,8 @@ export class SeriesListReader {
     pass: SyncPass<string>,
   ): Promise<SyncPage<SeriesSummary, string>> {
     if (pass.since === undefined) {
-      // The first pass returns the list itself. What changes meanwhile is returned by the next pass.
+      // A synchronisation without a token reads the whole list. Changes that are made meanwhile are returned by the
+      // next synchronisation.
       const ids = await this.findPageIds(listed, query, pass.after?.id);
       const items = await this.toItems(clinicId, ids);
       const rows = [...items.values()].map(({ id, version }) => ({ id, version, at: pass.startedAt }));
@@ -114,7 +115,7 @@ export class SeriesListReader {
     return rows.map(({ id }) => id);
   }
 
-  /** @returns the summaries of series, by ID, in the given order */
+  /** @returns the summaries of the series, keyed by ID, in the given order */
   private async toItems(clinicId: number, ids: readonly string[]): Promise<Map<string, SeriesSummary>> {
     const summaries = await this.summarize(clinicId, ids);
     const found = await this.em.find(SessionSeries, { clinicId, id: { $in: [...ids] } }, UNTRACKED);
@@ -124,7 +125,7 @@ export class SeriesListReader {
 
   private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionSummaryOfSeries>> {
     const now = sql`${formatInstant(this.clock.now())}::timestamptz`;
-    // The same rule as `Session.isUpcoming`.
+    // This condition must agree with `Session.isUpcoming`.
     const upcoming = sql`(status = 'PAUSED' or (status = 'SCHEDULED' and starts_at > ${now}))`;
     const { rows } = await sql<SummaryRow>`
       select series_id as "seriesId", min(client_id) as "clientId",
@@ -157,9 +158,10 @@ function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilde
 }
 
 /**
- * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires.
- * The search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The
- * scalar subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
+ * Builds the condition that the caller may see a series. A Care Provider must be able to see all of its Sessions, as in
+ * `SessionLookup.requireSeries`. The search starts from the Sessions visible to the Care Provider, so its cost does not
+ * depend on the number of their colleagues' Sessions. The scalar subquery is evaluated only for the series on the page;
+ * a join would read all Sessions of the Clinic.
  */
 function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: SeriesQuery): RawBuilder<unknown> {
   const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;

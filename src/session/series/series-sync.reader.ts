@@ -17,7 +17,7 @@ import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
 
 type ChangeRow = { id: string; at: number; version: number };
 
-/** Finds what has changed in a list of series since a sync token was issued. */
+/** Finds the changes in a list of series since a sync token was issued. */
 @Injectable()
 export class SeriesSyncReader {
   constructor(
@@ -25,7 +25,10 @@ export class SeriesSyncReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if the call does not synchronise. Call it before the first statement of the transaction. */
+  /**
+   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * before the first statement of the transaction, so that no change is missed.
+   */
   openPass(caller: StaffPrincipal, query: SeriesQuery): SyncPass<string> | undefined {
     const list = ['series', caller.role, getRecordId(caller)];
     const scope = { list, filters: pickSeriesFilters(query), defaultSort: 'createdAt', key: z.uuid() };
@@ -33,8 +36,9 @@ export class SeriesSyncReader {
   }
 
   /**
-   * Finds the series that have changed or were removed, or of which a Session has changed. For a Care Provider also those
-   * that they see or no longer see because of an assignment. Each part reads a range of an index, and at most one page.
+   * Finds series that have been changed or removed, or one of whose Sessions has changed. For a Care Provider, also
+   * finds those that an assignment has made visible or hidden. Each part of the query reads a range of an index and at
+   * most one page of rows.
    */
   async findChanges(
     caller: StaffPrincipal,
@@ -81,7 +85,7 @@ function toParts(
   return parts;
 }
 
-/** The series that have changed themselves, without their Sessions, and of which the caller can see a Session. */
+/** Selects series whose own row has changed and of which the caller can see at least one Session. */
 function changedSeries(
   clinicId: number,
   query: SeriesQuery,
@@ -96,7 +100,10 @@ function changedSeries(
         select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${unchangeable(query)})`;
 }
 
-/** The series of Clients who have been assigned to the Care Provider since. For each of them, an index is read. */
+/**
+ * Selects the series of Clients who have since been assigned to the Care Provider. Reads a range of an index for each
+ * Client.
+ */
 function assignedSeries(
   clinicId: number,
   careProviderId: number,
@@ -112,7 +119,7 @@ function assignedSeries(
       ${remainingChangesSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
 
-/** The series with a Session that the Care Provider can no longer see. */
+/** Selects series with a Session that may have become invisible to the Care Provider. */
 function hiddenSeries(
   clinicId: number,
   careProviderId: number,
@@ -126,7 +133,10 @@ function hiddenSeries(
       ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
 }
 
-/** Filters by what never changes: series that do not match cannot have been in the list. */
+/**
+ * Builds a condition from those filters whose columns never change. A series that does not match them was never in the
+ * list.
+ */
 function unchangeable({ clientId, designPlanId }: SeriesQuery): RawBuilder<unknown> {
   return joinConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,

@@ -24,7 +24,11 @@ export class SeriesService {
     private readonly includes: IncludeLoader,
   ) {}
 
-  /** Returns the series with its homework progress. @throws NotFoundError */
+  /**
+   * Returns the series with its homework progress.
+   *
+   * @throws NotFoundError if the series does not exist or the caller may not see all of its Sessions
+   */
   getSeries(caller: StaffPrincipal, id: string, { include }: StaffReadQuery): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
       const series = await this.lookup.requireSeries(caller, id);

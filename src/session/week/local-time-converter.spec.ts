@@ -40,7 +40,7 @@ it.each([
   ['2027-10-25', 'Europe/London', '2027-10-24T23:00:00Z', 169],
   ['2027-03-08', 'America/Los_Angeles', '2027-03-08T08:00:00Z', 167],
   ['2027-07-05', 'Asia/Kolkata', '2027-07-04T18:30:00Z', 168],
-  // The clock change of Santiago skips the midnight.
+  // On this day, the clock change in Santiago skips midnight.
   ['2027-09-05', 'America/Santiago', '2027-09-05T04:00:00Z', 167],
 ])('the week of %s in %s begins at %s and has %i hours', (from, timeZone, startsAt, hours) => {
   const week = createWeekRange(Temporal.PlainDate.from(from), timeZone, NOW);

@@ -1,17 +1,17 @@
 import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 
-/** A part of the range in which the offset of the time zone does not change. */
+/** A part of the time range during which the UTC offset of the time zone stays the same. */
 type Segment = { from: number; offset: string; offsetMilliseconds: number };
 
 /** A local time: date yyyy/MM/dd, time HH:mm, and the offset from UTC, which tells a repeated hour apart. */
 export type LocalTime = { date: string; time: string; utcOffset: string };
 
 /**
- * Converts instants of a short range to local times. The offsets are looked up once, which is several times faster than
- * a conversion of each instant.
+ * Converts instants within a short time range to local times. The UTC offsets are looked up once for the range, which
+ * is several times faster than converting each instant separately.
  */
 export class LocalTimeConverter {
-  /** The parts of the range, from the latest to the earliest. */
+  /** The parts of the time range, latest first. */
   private readonly segments: readonly Segment[];
 
   constructor(from: Temporal.Instant, to: Temporal.Instant, timeZone: string) {
@@ -25,10 +25,10 @@ export class LocalTimeConverter {
     this.segments = segments;
   }
 
-  /** @param instant not before the range */
+  /** @param instant must not be before the start of the time range */
   toLocal({ epochMilliseconds }: Temporal.Instant): LocalTime {
     const { offset, offsetMilliseconds } = this.segments.find(({ from }) => from <= epochMilliseconds)!;
-    // The text of the shifted instant in UTC is the local time.
+    // After the offset is added, the instant formatted in UTC shows the local time.
     const local = formatEpochMilliseconds(epochMilliseconds + offsetMilliseconds);
     return { date: local.slice(0, 10).replaceAll('-', '/'), time: local.slice(11, 16), utcOffset: offset };
   }

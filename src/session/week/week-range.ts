@@ -3,18 +3,22 @@ import { isStorableInstant } from '../../shared/persistence/index.js';
 
 const DAYS = 7;
 
-/** Seven days in a time zone, from a local midnight to another. A clock change makes one of them longer or shorter. */
+/**
+ * Seven days in a time zone, from one local midnight to another. If the clocks change, one of the days is longer or
+ * shorter than 24 hours.
+ */
 export type WeekRange = {
   timeZone: string;
-  /** The dates of the days, with their first instant. */
+  /** The date of each day, and the instant at which the day begins. */
   days: { date: Temporal.PlainDate; startsAt: Temporal.Instant }[];
   startsAt: Temporal.Instant;
-  /** The first instant after the week. */
+  /** The instant at which the week ends. It is not part of the week. */
   endsAt: Temporal.Instant;
 };
 
 /**
- * Computes the week that begins on a date. A day whose midnight a clock change skips begins with its first instant.
+ * Computes the week that begins on a date. If a clock change skips midnight, the day begins with its first existing
+ * instant.
  *
  * @param from the first day; by default, the Monday of the current week in the time zone
  * @throws InvalidRequestError when an instant of the week cannot be stored

@@ -37,7 +37,7 @@ export class CareProviderWeekController extends WeekController {}
 @Access('CLINIC')
 export class ClinicWeekController extends WeekController {}
 
-/** A Client's own week. */
+/** The operation with which Clients read a week of their own Sessions. */
 @ApiTags('Sessions')
 @Controller('/gateway/profile/client/week')
 @Access('CLIENT')

@@ -22,8 +22,8 @@ type OwnSessions = { clinicId: number; clientId: number };
 const MAX_SESSIONS = 1_000;
 
 /**
- * Reads the Sessions of a week with all that a week board shows, in four statements: the caller's Clinic and time zone,
- * the Sessions, their details, and the names.
+ * Reads the Sessions of a week with all data that a weekly calendar shows. This takes four statements: the caller's
+ * Clinic and time zone, the Sessions, their details, and the names.
  */
 @Injectable()
 export class WeekReader {
@@ -36,7 +36,7 @@ export class WeekReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the Sessions of a week that a Care Provider or a Clinic may see. */
+  /** Returns the Sessions of a week that the Care Provider or Clinic may see. */
   getWeek(caller: StaffPrincipal, query: WeekQuery): Promise<WeekModel> {
     return this.em.transactional(async () => {
       const { timeZone } = await this.timeZones.requireCallerZone(caller);
@@ -51,7 +51,7 @@ export class WeekReader {
     });
   }
 
-  /** Returns the Client's own Sessions of a week, without overlaps and the reminders of the Care Provider. */
+  /** Returns the Client's own Sessions of a week, without overlaps and without the Care Provider's reminders. */
   getClientWeek(caller: ClientPrincipal, query: ClientWeekQuery): Promise<ClientWeekModel> {
     return this.em.transactional(async () => {
       const { clinicId, timeZone } = await this.timeZones.requireCallerZone(caller);

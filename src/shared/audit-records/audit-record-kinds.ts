@@ -14,10 +14,13 @@ export type AuditRecordKind = {
   isNamed?: boolean;
 };
 
-/** `field` contains the ID of a record of the given `kind` in each object whose field `where` has the value `is`. */
+/**
+ * A field that refers to a record only in some objects: `field` contains the ID of a record of this `kind` if the field
+ * `where` has the value `is`.
+ */
 export type ConditionalReference = { field: string; kind: string; where: string; is: string };
 
-/** Kinds by their segment in paths, for example `session` in `/gateway/profile/clinic/session/12`. */
+/** Record kinds, keyed by their segment in paths, for example `session` in `/gateway/profile/clinic/session/12`. */
 export type AuditRecordDeclaration = Readonly<Record<string, AuditRecordKind>>;
 
 /** The part of a path that indicates the role. */
@@ -58,7 +61,7 @@ export class AuditRecordKinds {
     return this.nameFields.has(field) && this.kinds.has(RECORD_NAME.exec(value)?.[1] ?? '');
   }
 
-  /** Returns the kind of the objects in an answer's field. */
+  /** Returns the kind of the records in an answer's field, or undefined if the field contains none. */
   findNestedKind(field: string): string | undefined {
     return this.nested.get(field);
   }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 const recordsByStream = new WeakMap<object, object>();
 
 /**
- * Says which records a streamed answer is about. The audit entry is written before the stream is read, so it cannot name
- * the records by the answer itself.
+ * Stores which records a streamed response is about. The audit entry is written before the stream is read, so the
+ * records cannot be found in the response itself.
  *
  * @param references fields that refer to records, for example `{ clientId: 12 }`
  */
@@ -13,7 +13,7 @@ export function nameStreamedRecords(stream: Readable, references: Readonly<Recor
   return stream;
 }
 
-/** Returns the references of a streamed answer, or undefined for any other answer. */
+/** Returns the stored references of a streamed response, or undefined for any other response. */
 export function findStreamedRecords(answer: unknown): object | undefined {
   return answer instanceof Object ? recordsByStream.get(answer) : undefined;
 }

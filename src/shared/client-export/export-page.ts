@@ -4,17 +4,19 @@ import type { TenantEntityManager } from '../persistence/index.js';
 /** The Client whose data is exported. */
 export type ExportedClient = { clinicId: number; clientId: number };
 
-/** Some items of one section of an export. `next` is the key with which the next page is read; absent at the end. */
+/**
+ * Some items of one section of an export. `next` is the key for reading the next page; it is absent on the last page.
+ */
 export type ExportPage<Item, Key> = { items: Item[]; next?: Key | undefined };
 
 /** Number of rows that an export reads in one transaction. */
 export const EXPORT_PAGE_SIZE = 100;
 
 /**
- * Finds a page of a Client's IDs, in ascending order. `offset 0` makes PostgreSQL find the rows of the Client first:
- * with `order by id limit` alone, it may read the rows of all Clients in the order of their IDs.
+ * Finds a page of IDs of a Client's records, in ascending order. `offset 0` makes PostgreSQL find the Client's rows
+ * first. Without it, PostgreSQL might read the rows of all Clients in ID order until the page is full.
  *
- * @param own a select of the Client's IDs, in a column `id`
+ * @param own a query that selects the IDs of the Client's records in a column `id`
  * @param parse converts an ID, which the database returns as text
  */
 export async function findOwnIds<Id extends number | string>(

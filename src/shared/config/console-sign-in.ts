@@ -3,7 +3,10 @@ import { declareVariables } from './declared-variables.js';
 import { toPlaintextHosts } from './production.js';
 import { findPlaintextProblem, toHttpTarget } from './transport-security.js';
 
-/** How the console signs callers in with the identity provider: authorisation code with PKCE, without a secret. */
+/**
+ * Settings for signing in to the console with the identity provider, by the authorisation code flow with PKCE and
+ * without a client secret.
+ */
 export type ConsoleSignIn = {
   issuer: string;
   clientId: string;
@@ -57,7 +60,7 @@ export function toConsoleSignIn(values: ConsoleVariables): ConsoleSignIn | undef
 /** Lists missing settings for the sign-in of the console as [variable, message] pairs. */
 export function findConsoleProblems(values: ConsoleVariables): [string, string][] {
   if (values.CONSOLE_CLIENT_ID === undefined) return [];
-  // With a key set, JWT_ISSUER and JWT_AUDIENCE are required by the rules of production.
+  // JWT_ISSUER and JWT_AUDIENCE need no check here: the production rules require them if there is a key set.
   if (values.JWT_JWKS_URL === undefined)
     return [
       ['CONSOLE_CLIENT_ID', 'needs JWT_JWKS_URL: the tokens of the identity provider are verified by its key set'],

@@ -1,7 +1,9 @@
 /** A database server. A host that begins with `/` is the directory of a Unix socket. */
 export type DatabaseHost = { host: string; port: number };
 
-/** The values of libpq's `target_session_attrs`: which of several servers a connection may use. */
+/**
+ * The values of libpq's `target_session_attrs`, which determine to which of several servers a connection may be made.
+ */
 export const TARGET_SESSION_ATTRIBUTES = [
   'any',
   'read-write',
@@ -18,7 +20,7 @@ export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: T
 export class InvalidDatabaseUrlError extends Error {}
 
 const DEFAULT_PORT = 5432;
-/** The query parameter that carries several hosts, because `URL` parses only one host before the path. */
+/** Name of the query parameter that contains all hosts, because `URL` can parse only one host before the path. */
 const HOSTS_PARAMETER = 'hosts';
 const URL_PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<after>.*)$/i;
 

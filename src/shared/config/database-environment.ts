@@ -10,13 +10,13 @@ export type DatabaseEnvironment =
   | { kind: 'embedded'; dataDir: string; template?: Blob }
   | {
       kind: 'postgresql';
-      /** Normalised by `normaliseDatabaseUrl`. */
+      /** A URL in the form that `normaliseDatabaseUrl` returns. */
       url: string;
-      /** The URL for the role that owns the tables and runs the migrations. */
+      /** The URL with the role that owns the tables and runs the migrations. */
       migrationUrl: string;
-      /** The URL for the queue's connections. Absent: `url`. */
+      /** The URL for the queue's connections; defaults to `url`. */
       queueUrl?: string;
-      /** A streaming replica for reads, and the greatest age of the data that it may answer with. */
+      /** A streaming replica for reads, and the maximum age of the data that it may return. */
       replica?: { url: string; maxLag: Temporal.Duration };
       /** All hosts listed in the URLs. */
       hosts: readonly DatabaseHost[];
@@ -33,7 +33,10 @@ const databaseUrl = z.string().transform((text, context) => {
   }
 });
 
-/** The replica is compared with its primary every second, so a shorter bound could not be kept. */
+/**
+ * Checks the maximum age of the replica's data. The replica is compared with its primary every second, so a shorter
+ * limit could not be enforced.
+ */
 function isReplicaLag(text: string): boolean {
   try {
     const seconds = Temporal.Duration.from(text).total('seconds');

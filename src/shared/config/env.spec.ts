@@ -217,12 +217,12 @@ describe('in production', () => {
     'postgres://care@db.example/care?sslmode=allow',
     'postgres://care@db.example/care?sslmode=prefer',
     'postgres://care@db.example/care?sslmode=no-verify',
-    // pg uses the last value.
+    // If a parameter is repeated, pg uses the last value.
     'postgres://care@db.example/care?sslmode=verify-full&sslmode=disable',
     'postgres://care@localhost.example/care',
     'postgres://care@128.0.0.1/care',
     'postgres://care@[::2]/care',
-    // pg connects to the host in the query parameter.
+    // pg connects to the host in the query parameter instead of the host before the path.
     'postgres://care@localhost/care?host=db.example',
     'postgres://care@localhost,db.example/care',
   ])('%s is not', (DATABASE_URL) => {

@@ -33,7 +33,7 @@ export class Environment {
   readonly maxRequestsAtWork!: number;
   /** Whether the console is served at `/`. */
   readonly console!: boolean;
-  /** How callers sign in to the console with the identity provider. Undefined if they cannot. */
+  /** Settings for signing in to the console with the identity provider; undefined if this is not possible. */
   readonly consoleSignIn!: ConsoleSignIn | undefined;
   readonly database!: DatabaseEnvironment;
   /** Hosts other than this machine to which connections without TLS are allowed. */

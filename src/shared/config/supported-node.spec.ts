@@ -13,7 +13,7 @@ const ENTRIES = [
 ];
 const LINE = /^Node 26 or newer is needed, this is 20\.\d+\.\d+\. Run "npm install" first; [^\n]*\n?$/;
 
-/** The path of a Node 20 on this machine, if there is one. */
+/** Path of a Node 20 on this machine; undefined if there is none. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find(
   (file) => existsSync(file) && spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout.startsWith('v20.'),
 );

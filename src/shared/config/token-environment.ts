@@ -7,7 +7,7 @@ export type TokenEnvironment = {
     | {
         kind: 'secret';
         secret: string;
-        /** The secret that `secret` replaces: its tokens are still accepted. */
+        /** The previous secret, which `secret` replaces. Tokens signed with it are still accepted. */
         previous?: string | undefined;
       }
     | { kind: 'keySet'; url: string }

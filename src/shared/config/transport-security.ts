@@ -3,7 +3,9 @@ import { parseDatabaseUrl } from './database-address.js';
 
 /* Decides to which hosts connections without TLS are allowed. */
 
-/** `all` outside production. In production, the hosts in `PLAINTEXT_HOSTS`; loopback is always allowed. */
+/**
+ * `all` outside production. In production, the hosts in `PLAINTEXT_HOSTS`; the local machine is always allowed as well.
+ */
 export type PlaintextHosts = 'all' | readonly string[];
 
 const LOOPBACK = new BlockList();

@@ -49,7 +49,7 @@ export class NotFoundError extends ApplicationError {
   }
 }
 
-/** 404: a secret link that was never valid. Counts as failed authentication. */
+/** 404: the secret of a link is unknown. Counts as a failed authentication. */
 export class UnknownSecretLinkError extends NotFoundError {}
 
 /** 409: the request conflicts with the stored state. */

@@ -72,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'the database cannot serve');
     if (outcome.status === 500)
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'unexpected error');
-    // The handler may have set it before the transaction failed.
+    // The handler may have set this header before the transaction failed.
     reply.removeHeader('content-disposition');
     void reply
       .status(outcome.status)

@@ -7,13 +7,13 @@ const COMPRESSIBLE = /^text\/|[/+](?:x-nd)?json(?:;|$)|\/(?:javascript|yaml)(?:;
 const ENCODINGS = ['br', 'gzip'] as const;
 
 /**
- * Compresses responses for callers that accept it. A strong `ETag` names one sequence of bytes (RFC 9110, section
- * 8.8.3), so a response with a strong `ETag` is not compressed. Request bodies must not be compressed.
+ * Compresses responses for callers that accept it. A response with a strong `ETag` is not compressed, because such a
+ * tag identifies one exact sequence of bytes (RFC 9110, section 8.8.3). Compressed request bodies are not accepted.
  */
 export async function compressResponses(fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (isCompressible(reply, payload)) addVary(reply);
-    // The plugin's own way to leave a response as it is.
+    // With this header, the plugin does not compress the response.
     else request.headers['x-no-compression'] = 'true';
     done(null, payload);
   });

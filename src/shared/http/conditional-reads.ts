@@ -3,13 +3,13 @@ import { PUBLIC } from '../access/index.js';
 import { computeWeakTag, passesIfNoneMatch } from './etag.js';
 import { isSafeMethod } from './request-actor.js';
 
-/** Different callers, and different roles of one caller, get different answers from one URL. */
+/** The same URL returns different responses to different callers, and to different roles of one caller. */
 const VARY = 'authorization, acting-role';
 
 /**
- * Answers 304 without a body if `If-None-Match` names the answer that the caller has already (RFC 9110, section
- * 13.1.2). The answer is first made for this caller, with all checks and its audit entry, so a tag opens nothing. Must
- * be registered before the compression.
+ * Responds with 304 without a body if `If-None-Match` contains the tag of the current response (RFC 9110, section
+ * 13.1.2). The response is always produced first, with all access checks and the audit entry, so knowing a tag gives no
+ * access. Must be registered before compression.
  */
 export function answerConditionalReads(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -18,7 +18,7 @@ export function answerConditionalReads(fastify: FastifyInstance): void {
   });
 }
 
-/** Sets the headers, and returns the body, or null for 304. */
+/** Adds the tag to the response. Returns the body, or null if the response becomes a 304. */
 function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string): string | null {
   const tag = String(reply.getHeader('etag') ?? computeWeakTag(body));
   const vary = reply.getHeader('vary');
@@ -30,8 +30,9 @@ function tagResponse(request: FastifyRequest, reply: FastifyReply, body: string)
 }
 
 /**
- * Whether the response is JSON that a caller has read. The version of a record is its tag only where it names the whole
- * answer: that of a Session also has overlaps and other records, which change without it.
+ * Whether a response to a read gets a tag or keeps the one that the handler has set. The version of a record is not
+ * used as the tag if the response also contains other data: a Session's response includes overlaps, which change
+ * without the Session's version.
  */
 function isTaggedRead(request: FastifyRequest, reply: FastifyReply): boolean {
   const { access, operation } = request.routeOptions.config;

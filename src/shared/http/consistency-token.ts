@@ -2,10 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError } from '../errors/index.js';
 import { LogPosition, POSITION_TOKEN_PATTERN } from '../persistence/index.js';
 
-/** The header that carries the position of a caller's last write. */
+/** Name of the header with the consistency token: the position of the caller's last write. */
 const HEADER = 'consistency-token';
 
-/** Documents the header of the operations that a replica may serve. Any write can have it in its response. */
+/**
+ * Documents the request header for operations that a replica may serve. The response to any write can contain the same
+ * header.
+ */
 export const CONSISTENCY_TOKEN_PARAMETER = {
   name: 'Consistency-Token',
   required: false,
@@ -31,7 +34,7 @@ export function readConsistencyToken({ raw }: FastifyRequest): LogPosition | und
   return position;
 }
 
-/** Names the position of a write in its response. */
+/** Adds the position of a write to its response. */
 export function setConsistencyToken(reply: FastifyReply, position: LogPosition): void {
   reply.header(HEADER, String(position));
 }

@@ -60,7 +60,8 @@ export const OptionalIfMatchVersion = createParamDecorator((_: unknown, context:
 );
 
 /**
- * The version for an `If-Match` tag that this service cannot have created. No record has it: the answer is 412 or 404.
+ * A version that no record has. It is used for an `If-Match` tag that this service cannot have created, so the response
+ * is 412 or 404.
  */
 const NO_VERSION = 0;
 

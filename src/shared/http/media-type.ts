@@ -1,7 +1,7 @@
 /**
- * Chooses the media type of an answer by the `Accept` header (RFC 9110, section 12.5.1): the one with the highest quality,
- * and the first of several. If the header accepts none, or is malformed, returns the first: the RFC allows to disregard
- * the header, as all other operations do.
+ * Chooses the media type of a response by the `Accept` header (RFC 9110, section 12.5.1): the offered type with the
+ * highest quality, or the first one of several. If the header is malformed or accepts no offered type, the first type
+ * is used, because the RFC allows a server to disregard the header.
  *
  * @param offered media types without parameters, the preferred one first
  */
@@ -17,7 +17,7 @@ export function chooseMediaType<Type extends string>(
   return best?.type ?? offered[0];
 }
 
-/** Longer headers are cut off. Browsers send about 150 characters. */
+/** Maximum length of the header. Longer headers are cut off; browsers send about 150 characters. */
 const MAX_LENGTH = 1_000;
 
 type MediaRange = { range: string; quality: number };
@@ -32,7 +32,7 @@ function toQuality(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }
 
-/** The most specific range counts. */
+/** Returns the quality of a media type from the most specific range that matches it. */
 function findQuality(type: string, ranges: readonly MediaRange[]): number {
   const candidates = [type, `${type.split('/')[0]!}/*`, '*/*'];
   for (const candidate of candidates) {

@@ -93,7 +93,7 @@ function splitLines(body: Buffer): NdjsonLine[] {
   for (let number = 1; start < body.length; number += 1) {
     const newline = body.indexOf('\n', start);
     const end = newline === -1 ? body.length : newline;
-    // Blank lines also count, because scanning millions of them would block the event loop.
+    // Blank lines count as well, because scanning millions of them would block the event loop.
     if (number > MAX_NDJSON_LINES) {
       throw new ContentTooLargeError(`The body has more than ${MAX_NDJSON_LINES} lines: send it in parts.`);
     }

@@ -10,7 +10,7 @@ export type OperationMetadata = {
   clientData: boolean;
   /** Whether the operation has the query parameter `dryRun`. With `dryRun=true`, the request writes nothing. */
   dryRun: boolean;
-  /** Whether the answer may be older than the last change by others, so that a replica may serve the operation. */
+  /** Whether the response may lack recent changes by other callers, so that a replica may serve the operation. */
   mayBeStale: boolean;
   /** Names of the query parameters. */
   queryParameters: readonly string[];
@@ -20,11 +20,11 @@ export type OperationMetadata = {
   isLenient: boolean;
   /** Whether unknown query parameters are ignored. Otherwise, they are refused with 400. */
   ignoresUnknownQuery: boolean;
-  /** Returns the version of the only record in a result, which becomes the `ETag`. */
+  /** Returns the version of the record if the result contains a single record. The version becomes the `ETag`. */
   versionOf?: ((result: never) => number | undefined) | undefined;
-  /** Whether the `ETag` that the handler of a read sets changes with each change of the answer. */
+  /** Whether the record version in the `ETag` changes whenever the response changes. */
   isVersionOfAnswer: boolean;
-  /** The preferences (RFC 7240) that the operation knows. */
+  /** The preferences (RFC 7240) that the operation supports. */
   preferences: readonly HttpPreferenceName[];
   /** For secret links: derives the actor of the request from the path parameters. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;

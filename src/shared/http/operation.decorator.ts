@@ -43,25 +43,31 @@ export type OperationOptions = {
   /** Whether the response contains client data, which caches must not store. */
   clientData?: boolean;
   /**
-   * Set for a read whose answer may be some seconds old: lists, searches and exports. A replica serves it if the caller
-   * sends the token of their last change. The default is the primary.
+   * Set for reads whose response may be some seconds old, such as lists, searches and exports. If the caller sends the
+   * token of their last write, a replica serves the read; otherwise, the primary does.
    */
   mayBeStale?: boolean;
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
-   * Set if the operation supports `Prefer: return=minimal` and `return=representation` (RFC 7240). `default`: it
-   * returns the representation without a preference. Otherwise, the schema of the representation, which the handler
-   * returns if `@WantsRepresentation()` is true.
+   * Set if the operation supports `Prefer: return=minimal` and `return=representation` (RFC 7240). `default` means that
+   * the response contains the representation unless the caller prefers otherwise. A schema describes the representation
+   * that the handler returns if `@WantsRepresentation()` is true.
    */
   representation?: 'default' | z.ZodType;
-  /** Returns the version of the only record in a result, which becomes the `ETag`. Not called for dry runs. */
+  /**
+   * Returns the version of the record if the result contains a single record. The version becomes the `ETag`. Not
+   * called for dry runs.
+   */
   versionOf?: OperationMetadata['versionOf'];
-  /** Whether the `ETag` that the handler of a read sets changes with each change of the answer: it is used for 304. */
+  /**
+   * Whether the record version in the `ETag` changes whenever the response changes. Only then can it be used for 304
+   * responses.
+   */
   isVersionOfAnswer?: boolean;
   /**
-   * Whether to ignore unknown query parameters and members of the body, unless the request has
-   * `Prefer: handling=strict`. For the operations of the specification only.
+   * Whether to ignore unknown query parameters and body fields, unless the request has `Prefer: handling=strict`. Only
+   * for the operations in the specification.
    */
   isLenient?: boolean;
 };
@@ -86,7 +92,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     isVersionOfAnswer = false,
     mayBeStale = false,
   } = more;
-  // Mail programs add parameters to secret links.
+  // Mail programs add query parameters to links, so unknown ones must be ignored.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
   const { representation, versionOf } = more;
   const preferences: HttpPreferenceName[] = [

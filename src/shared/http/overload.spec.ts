@@ -2,7 +2,10 @@ import { jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { refuseWhenOverloaded, type Memory } from './overload.js';
 
-/* Refusal of requests when memory is short. test/request/overload.e2e-spec.ts tests the responses themselves. */
+/*
+ * Tests that requests are refused when memory is short. test/request/overload.e2e-spec.ts tests the responses
+ * themselves.
+ */
 
 const GIB = 2 ** 30;
 const CALM: Memory = { heap: GIB / 4, external: 0, heapLimit: GIB, resident: GIB / 2, residentLimit: 2 * GIB };

@@ -7,9 +7,10 @@ const HANDLING = '`handling=strict` refuses unknown fields and query parameters.
 const RETURN = '`return=minimal` requests a response without a body';
 
 /**
- * Documents the `Prefer` header of an operation, and the responses that depend on it.
+ * Documents the `Prefer` header of an operation and the responses that depend on it.
  *
- * @param representation the schema of the representation; `default`: that of the response without a preference
+ * @param representation the schema of the representation; `default` means that the response without a preference
+ * contains it
  */
 export function documentPreferences(
   preferences: readonly HttpPreferenceName[],
@@ -34,8 +35,8 @@ export function documentPreferences(
 }
 
 /**
- * Documents a response of another status with the preference that causes it. A response of the same status is named in
- * an extension, because a response has one schema for each status.
+ * Documents the response that a preference causes. OpenAPI allows only one schema per status, so a response with the
+ * same status is described in an extension.
  */
 function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: boolean) {
   const { status, headers } = success;
@@ -52,8 +53,8 @@ function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: 
 }
 
 /**
- * Marks a response with the preference that causes it. The generator of the client leaves such a response out of
- * the result of calls without the preference.
+ * Marks a response as caused by a preference. The client generator excludes marked responses from the result type of
+ * calls without the preference.
  */
 function withPreference(preference: string, response: SuccessResponse) {
   return { ...toSuccessResponse(response), 'x-preference': preference };

@@ -13,14 +13,14 @@ it.each<[string, Record<string, string>]>([
   ['foo="a, b; c", return=minimal', { foo: 'a, b; c', return: 'minimal' }],
   ['foo="say \\"hi\\"\\\\"', { foo: 'say "hi"\\' }],
   ['foo=""', { foo: '' }],
-  // Parameters belong to their preference.
+  // Parameters of a preference are ignored.
   ['foo; bar', { foo: '' }],
   ['foo=1; return="minimal, x"; handling=strict, wait=2', { foo: '1', wait: '2' }],
   ['foo;;, wait=2', { foo: '', wait: '2' }],
-  // The first of several counts (RFC 7240, section 2), in any letter case.
+  // If a preference is repeated, the first one counts (RFC 7240, section 2). Names are case-insensitive.
   ['return=minimal, RETURN=representation', { return: 'minimal' }],
   ['return=other, return=minimal', { return: 'other' }],
-  // Malformed preferences are ignored, and do not hide the others.
+  // Malformed preferences are ignored, but the others in the header are used.
   ['return minimal, wait=1', { wait: '1' }],
   ['return=, wait=1', { wait: '1' }],
   ['=minimal, wait=1', { wait: '1' }],

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The preferences (RFC 7240) that the operation knows and the request has. */
+/** The preferences (RFC 7240) in a request that its operation supports. */
 export type HttpPreferences = {
   handling?: 'strict' | 'lenient';
   return?: 'minimal' | 'representation';
@@ -15,8 +15,8 @@ const PARTS = /[,;]|(?:[^",;]|"(?:[^"\\]|\\.)*"?)+/g;
 const PREFERENCE = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?$/;
 
 /**
- * Parses a `Prefer` header (RFC 7240, section 2). Names are in lower case, and a preference without a value has the
- * value `''`. Of a repeated preference, the first one counts. Parameters and malformed preferences are ignored.
+ * Parses a `Prefer` header (RFC 7240, section 2) into a map with lower-case names. A preference without a value has the
+ * value `''`. If a preference is repeated, the first one counts. Parameters and malformed preferences are ignored.
  */
 export function parsePrefer(header: string): Map<string, string> {
   const preferences = new Map<string, string>();
@@ -33,7 +33,7 @@ export function parsePrefer(header: string): Map<string, string> {
   return preferences;
 }
 
-/** Returns the preferences of a request that its operation knows. All others are ignored, as RFC 7240 requires. */
+/** Returns the preferences of a request that its operation supports. All others are ignored, as RFC 7240 requires. */
 export function readPreferences({ headers, routeOptions }: FastifyRequest): HttpPreferences {
   const known = routeOptions.config.operation?.preferences ?? [];
   const header = headers['prefer'];
@@ -46,14 +46,16 @@ export function readPreferences({ headers, routeOptions }: FastifyRequest): Http
   return Object.fromEntries(entries);
 }
 
-/** Adds a preference that was honoured to the `Preference-Applied` header. */
+/** Adds a preference that was applied to the `Preference-Applied` header. */
 export function setPreferenceApplied(reply: FastifyReply, name: HttpPreferenceName, value: string): void {
   const applied = reply.getHeader('preference-applied');
   const preference = `${name}=${value}`;
   reply.header('preference-applied', applied === undefined ? preference : `${String(applied)}, ${preference}`);
 }
 
-/** Parameter decorator: whether the request prefers the representation of what it creates or changes. */
+/**
+ * Parameter decorator that returns whether the caller prefers to receive the created or changed record in the response.
+ */
 export const WantsRepresentation = createParamDecorator(
   (_: unknown, context: ExecutionContext): boolean =>
     readPreferences(context.switchToHttp().getRequest<FastifyRequest>()).return === 'representation',

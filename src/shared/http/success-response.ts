@@ -5,13 +5,15 @@ export type SuccessResponse = {
   status: 200 | 201 | 204;
   description: string;
   schema?: z.ZodType | undefined;
-  /** Media types other than that of the schema, with the JSON type of their content. The caller chooses by `Accept`. */
+  /**
+   * Further media types of the response, and the JSON type of each one's content. The caller selects one with `Accept`.
+   */
   otherMedia?: Readonly<Record<string, 'object' | 'string'>> | undefined;
   /** Response headers of this operation. */
   headers?: Readonly<Record<string, { description: string; example: string }>>;
 };
 
-/** Under this key, the OpenAPI document has the other media types until it is completed. */
+/** Key under which the OpenAPI document contains the further media types until `completeBodies` moves them. */
 export const OTHER_MEDIA_KEY = 'x-other-media';
 
 /** Converts the documentation of a response to options of `@ApiResponse`. */

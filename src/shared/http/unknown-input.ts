@@ -7,9 +7,8 @@ import type { HttpPreferences } from './prefer.js';
 const MAX_VIOLATIONS = 100;
 
 /**
- * Refuses query parameters and members of the body that the operation does not know. Otherwise, a misspelt filter,
- * field or `dryRun` would silently have no effect. Lenient operations ignore them unless the request prefers strict
- * handling.
+ * Refuses unknown query parameters and body fields. Otherwise, a misspelt filter, field or `dryRun` would have no
+ * effect, without an error. Lenient operations ignore them unless the request prefers strict handling.
  *
  * @throws InvalidRequestError (400) with a pointer to each unknown name, and to each other violation of the body
  */
@@ -18,7 +17,7 @@ export function refuseUnknownInput(request: FastifyRequest, preferences: HttpPre
   if (operation?.isLenient && preferences.handling !== 'strict') return;
   const unknown = [...findUnknownQuery(request), ...findUnknownBodyMembers(request)];
   if (unknown.length === 0) return;
-  // Reports all violations at once. If there are no unknown names, only the pipe validates the body.
+  // All violations are reported at once. If there are no unknown names, the pipe alone validates the body.
   const issues = operation?.bodySchema?.safeParse(request.body).error?.issues ?? [];
   throw new InvalidRequestError([...unknown, ...toViolations(issues, MAX_VIOLATIONS)].slice(0, MAX_VIOLATIONS));
 }
@@ -31,7 +30,9 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
   return unknown.slice(0, MAX_VIOLATIONS).map((name) => toViolation(name, known));
 }
 
-/** Finds unknown members of a JSON body. The lines of an import are checked separately, each with its own result. */
+/**
+ * Finds unknown fields in a JSON body. The lines of an import are checked separately, because each has its own result.
+ */
 function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
   return findUnknownMembers(config.operation?.bodySchema, body, MAX_VIOLATIONS);

@@ -117,7 +117,7 @@ export class DatabaseMetrics {
     }
   }
 
-  /** Removes outdated samples, because Prometheus cannot tell an old value from a new one. */
+  /** Removes samples that could not be refreshed, because Prometheus cannot distinguish an old value from a new one. */
   private removeSamples({ isUp }: { isUp: boolean }): void {
     this.complete.set(0);
     this.up.set(isUp ? 1 : 0);

@@ -1,27 +1,33 @@
 import { LRUCache } from 'lru-cache';
 
-/** Longer texts are cut: the beginning tells which statement it is. */
+/** Maximum length of the text in a span. The beginning of a statement is enough to identify it. */
 const MAX_TEXT_LENGTH = 1_024;
-/** How much of a statement is searched for values. A statement with values can have megabytes. */
+/**
+ * Maximum length of the part in which values are replaced, because a statement with values can be several megabytes in
+ * size.
+ */
 const MAX_SEARCHED_LENGTH = 8_192;
 
 const DESCRIPTIONS_IN_CACHE = 1_000;
 const CHARACTERS_IN_CACHE = 2_000_000;
 
-/** Values in a statement: strings (also with escapes or dollar quotes) and numbers that are no part of a name. */
+/**
+ * Matches the values in a statement: strings (also with escapes or dollar quotes), and numbers that are not part of a
+ * name.
+ */
 const VALUES =
   /\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$."])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
-/** A string that has no end, because the statement was cut. */
+/** Matches a string without an end, which occurs where the statement was cut off. */
 const OPEN_STRING = /(?:'|\$\w*\$)[\s\S]*$/;
 
 const OPERATION = /^\W*(\w+)/;
-/** Not a function that returns rows. */
+/** Matches the first table of a statement. A name that is followed by a parenthesis is a function, not a table. */
 const TABLE = /\b(?:from|into|update|join)\s+("?[a-z_]\w*"?(?:\."?\w+"?)?)(?![\w.]*"?\()/i;
 
 export type StatementDescription = {
   /** The operation and its first table, such as `select session`. */
   name: string;
-  /** The text, with `?` for each value. */
+  /** The statement text in which `?` replaces each value. */
   text: string;
 };
 
@@ -32,8 +38,8 @@ const descriptions = new LRUCache<string, StatementDescription>({
 });
 
 /**
- * Describes a statement for a span, without any value. Most values are parameters already, but the statement that sets
- * the session variables contains them as literals, as do the statements of MikroORM on the embedded database.
+ * Describes a statement for a span and removes all values. Most values are parameters, but the statement that sets the
+ * session variables contains literals, and so do MikroORM's statements on the embedded database.
  */
 export function describeStatement(statement: string): StatementDescription {
   const known = descriptions.get(statement);

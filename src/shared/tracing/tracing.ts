@@ -1,10 +1,13 @@
-/** What a span may say. The list is closed, so that no name, text or address of a person gets into a trace. */
+/**
+ * All attributes that a span may have. The list is closed, so that no names, texts or addresses of people get into
+ * traces.
+ */
 export type SpanAttributes = {
   /** The number of messages or reminders. */
   'messaging.batch.message_count'?: number;
   /** The name of a queue or a channel. */
   'messaging.destination.name'?: string;
-  /** The id of a message, a random UUID. */
+  /** The ID of a message, a random UUID. */
   'messaging.message.id'?: string;
   'messaging.operation.name'?: 'send' | 'process';
   'scheduling.clinic_id'?: number;
@@ -13,22 +16,22 @@ export type SpanAttributes = {
 };
 
 export type SpanDescription = {
-  /** A constant: backends count spans by their names. */
+  /** Must be a constant, because tracing systems group spans by name. */
   name: string;
   kind?: 'INTERNAL' | 'CLIENT' | 'PRODUCER';
   attributes?: SpanAttributes;
 };
 
-/** A span that begins a trace of its own and is linked to the traces that have caused it. */
+/** A span that starts a new trace, which is linked to the traces that have caused it. */
 export type LinkedSpanDescription = Omit<SpanDescription, 'kind'> & {
   kind: 'CONSUMER';
-  /** Values of `Tracing.traceparent`. A trace that is linked to a sampled one is sampled. */
+  /** Values of `Tracing.traceparent`. If a linked trace is sampled, the new trace is sampled as well. */
   links: readonly string[];
 };
 
 /**
- * Spans of OpenTelemetry. Without the variables that switch them on, this class is used as it is: it does nothing, and
- * the SDK is not loaded (docs/adr/0014-opentelemetry.md).
+ * Records OpenTelemetry spans. This base class does nothing; it is used if tracing is off, and then the SDK is not even
+ * loaded (docs/adr/0014-opentelemetry.md).
  */
 export class Tracing {
   readonly isOn: boolean = false;
@@ -38,12 +41,16 @@ export class Tracing {
     return undefined;
   }
 
-  /** Runs work in a span. Without an active span, it begins a trace. */
+  /** Runs work in a new span. Without an active span, the new span starts a trace. */
   run<T>(_span: SpanDescription | LinkedSpanDescription, work: () => Promise<T>): Promise<T> {
     return work();
   }
 
-  /** Runs a statement in a span, if there is an active span. `text` may contain values: they are not exported. */
+  /**
+   * Runs a statement in a new span if there is an active span.
+   *
+   * @param _text the statement, whose values are removed before it is exported
+   */
   runStatement<T>(_text: string, work: () => Promise<T>): Promise<T> {
     return work();
   }

@@ -4,8 +4,8 @@ import type { Aliases } from './alias.js';
 export type RequestExample = { summary: string; value: unknown };
 
 /**
- * Metadata keys of request schemas that JSON Schema does not define. `completeDocument` (src/ops) converts them to
- * properties and examples in the OpenAPI document.
+ * Keys of schema metadata that JSON Schema does not define. `src/ops/openapi` converts the metadata to properties and
+ * examples in the OpenAPI document.
  */
 export const ALIASES_KEY = 'x-second-spellings';
 export const REQUEST_EXAMPLES_KEY = 'x-request-examples';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { formatNameSuggestion } from './nearest-name.js';
 
-/** Maximum number of names in the parameter, which limits the work for a forged request. */
+/** Maximum number of names in the parameter, which limits the work for a malicious request. */
 const MAX_VALUES = 50;
 
 /**
- * The query parameter `include`: names of related records that each item of the answer contains, separated by commas or
- * given by repeating the parameter.
+ * Creates the schema of the query parameter `include`. Its value is a list of related data that each item of the
+ * response then contains, separated by commas or given by repeating the parameter.
  *
- * @param documented the names with what they add
+ * @param documented the allowed names and what each adds
  */
 export const includeQuery = <const Name extends string>(documented: Readonly<Record<Name, string>>) => {
   const names = Object.keys(documented) as Name[];
@@ -25,7 +25,7 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
     .optional()
     .meta({
       description: `Related data to add to each item, separated by commas. ${describe(documented)}`,
-      // Documented as a list, although the value of a query parameter is text.
+      // The OpenAPI document shows a list, although the value of a query parameter is text.
       ...{ type: 'array', items: { type: 'string', enum: names }, anyOf: undefined, example: names.slice(0, 2) },
     });
 };

@@ -1,7 +1,7 @@
-/** Names that are longer than this are not compared, which limits the computing time. */
+/** Maximum length of the names that are compared, which limits the computing time. */
 const MAX_LENGTH = 40;
 
-/** Finds the most similar known name, ignoring case. One third of the characters, but at least one, may differ. */
+/** Finds the most similar known name, ignoring case. At least one character may differ, and at most a third of them. */
 export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
   const maxDistance = Math.max(1, Math.floor(wrong.length / 3));
@@ -12,7 +12,9 @@ export function findNearestName(wrong: string, known: readonly string[]): string
   return nearest?.name;
 }
 
-/** Returns the end of an error message that suggests the nearest known name, or an empty text if no name is near. */
+/**
+ * Returns a suggestion of the nearest known name to append to an error message, or an empty text if no name is similar.
+ */
 export function formatNameSuggestion(wrong: string, known: readonly string[]): string {
   const nearest = findNearestName(wrong, known);
   return nearest === undefined ? '' : `: did you mean ${nearest}?`;

@@ -12,7 +12,7 @@ export const pageQuery = z.object({
     .default(50)
     .meta({
       description: 'Maximum number of items, 1 to 200. Default: 50.',
-      // Documented as an integer, although the query value is a string.
+      // The OpenAPI document shows an integer, although the query value is a string.
       type: 'integer',
       pattern: undefined,
       minimum: 1,
@@ -25,10 +25,10 @@ export const pageQuery = z.object({
 export type PageQuery = z.output<typeof pageQuery>;
 export type Page<T> = { items: T[]; nextCursor: string | null; count?: ListCount };
 
-/** Maximum number of items to count, which bounds the work. For longer lists, `isExact` is false. */
+/** Maximum number of items to count, which limits the work. `isExact` is false for longer lists. */
 const COUNT_LIMITS = { exact: 10_000, estimated: 1_000 } as const;
 export type CountMode = keyof typeof COUNT_LIMITS;
-/** The number of items of the whole list. If it is not exact, there are more than `value`. */
+/** The number of items in the whole list. If `isExact` is false, there are more than `value`. */
 export type ListCount = { value: number; isExact: boolean };
 
 /** The query parameter `count` of a list. */
@@ -49,9 +49,9 @@ const listCountSchema = z
   .optional();
 
 /**
- * Counts a list if the request asks for it. Spread the result into the page.
+ * Counts the items of a list if the request asks for it. The result is to be spread into the page.
  *
- * @param countUpTo counts the items of the list, and stops at the given number
+ * @param countUpTo counts the items of the list up to the given number
  */
 export async function countList(
   mode: CountMode | undefined,
@@ -63,7 +63,7 @@ export async function countList(
   return { count: { value: Math.min(counted, limit), isExact: counted <= limit } };
 }
 
-/** The fields of the response schema for one page of a list. */
+/** Returns the fields of the response schema for one page of a list. */
 export const pageShape = <T extends z.ZodType>(item: T) => ({
   items: z.array(item).meta({ description: 'The items of this page.' }),
   nextCursor: z
@@ -76,13 +76,13 @@ export const pageShape = <T extends z.ZodType>(item: T) => ({
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z.object(pageShape(item)).meta({ id, description: 'One page of a list.' });
 
-/** The fields of the response schema for one page of a list with the query parameter `count`. */
+/** Returns the fields of the response schema for one page of a list that supports the query parameter `count`. */
 export const countedPageShape = <T extends z.ZodType>(item: T) => ({
   ...pageShape(item),
   count: listCountSchema,
 });
 
-/** Creates the response schema for one page of a list with the query parameter `count`. */
+/** Creates the response schema for one page of a list that supports the query parameter `count`. */
 export const countedPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z.object(countedPageShape(item)).meta({ id, description: 'One page of a list.' });
 

@@ -26,7 +26,7 @@ export const instantQuery = (description: string) =>
     .optional()
     .meta({ description, example: '2027-03-01T00:00:00Z' });
 
-/** Maximum number of values per filter, which bounds the condition of the statement. */
+/** Maximum number of values per filter, which limits the size of the SQL condition. */
 const MAX_VALUES = 50;
 
 /**
@@ -42,7 +42,7 @@ export const enumListQuery = <const Value extends string>(values: readonly Value
     parse: (text) => values.find((value) => value === text),
   });
 
-/** An optional filter with several names in capitals, such as those of channels. See `enumListQuery`. */
+/** An optional filter with several upper-case names, such as those of channels. See `enumListQuery`. */
 export const nameListQuery = (description: string, example: string) =>
   listQuery({
     description,
@@ -53,7 +53,7 @@ export const nameListQuery = (description: string, example: string) =>
   });
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/;
 
-/** An optional filter with several ids. See `enumListQuery`. */
+/** An optional filter with several IDs. See `enumListQuery`. */
 export const idListQuery = (description: string) =>
   listQuery({
     description,
@@ -76,12 +76,12 @@ const uuid = z.uuid();
 
 type FilterValue<Value> = {
   description: string;
-  /** The value in the error message "must be …", for example `one or more UUIDs`. */
+  /** The part of the error message after "must be", for example `one or more UUIDs`. */
   expected: string;
   /** The JSON Schema of one value. */
   items: Readonly<Record<string, unknown>>;
   example: unknown;
-  /** Returns undefined if the text is not a value of the filter. */
+  /** Parses one value. Returns undefined if the text is not an allowed value. */
   parse: (text: string) => Value | undefined;
 };
 
@@ -100,14 +100,17 @@ function listQuery<Value>({ description, expected, items, example, parse }: Filt
     .optional()
     .meta({
       description: `${description} Takes several values, separated by commas or repeated.`,
-      // Documented as a list, although the value of a query parameter is text.
+      // The OpenAPI document shows a list, although the value of a query parameter is text.
       ...{ type: 'array', items, anyOf: undefined, example: [example] },
     });
 }
 
 export type SortOrder<Field extends string = string> = { field: Field; direction: 'asc' | 'desc' };
 
-/** The order of a list: the name of a field, with `-` before it for descending order. The first field is the default. */
+/**
+ * The sort order of a list: the name of a field, with `-` before it for descending order. The first field is the
+ * default.
+ */
 export const sortQuery = <const Field extends string>(fields: readonly [Field, ...Field[]], description = 'Order.') => {
   const choices: string[] = fields.flatMap((field) => [field, `-${field}`]);
   return z

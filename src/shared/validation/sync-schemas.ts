@@ -3,7 +3,7 @@ import { countedPageShape, type CountMode, type Page } from './page.js';
 import { booleanQuery, type SortOrder } from './query-types.js';
 import { longId } from './wire-types.js';
 
-/* The parameters and the pages of a list that can be synchronised (docs/api-guide.md, "Synchronise"). */
+/* Query parameters and page schemas of lists that can be synchronised (docs/api-guide.md, "Synchronise"). */
 
 /** Query parameters of a list that can be synchronised. */
 export const syncQuery = {
@@ -41,7 +41,7 @@ const DELETED =
   'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them.';
 const tombstonesSchema = z.array(numberTombstoneSchema).meta({ id: 'Tombstones', description: DELETED });
 const uuidTombstonesSchema = z.array(uuidTombstoneSchema).meta({ id: 'UuidTombstones', description: DELETED });
-/** The id of a record: a number, or a UUID. */
+/** The ID of a record: a number or a UUID. */
 export type RecordId = number | string;
 export type Tombstone<Id extends RecordId = number> = { id: Id; version: number };
 
@@ -50,11 +50,11 @@ export type SyncPage<T, Id extends RecordId = number> = Page<T> & {
   syncToken?: string | null;
 };
 
-/** Creates the response schema for one page of a list that can be synchronised, and whose ids are numbers. */
+/** Creates the response schema for one page of a list that can be synchronised and has numeric IDs. */
 export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z.object(syncPageShape(item, tombstonesSchema)).meta({ id, description: 'One page of a list.' });
 
-/** Creates the response schema for one page of a list that can be synchronised, and whose ids are UUIDs. */
+/** Creates the response schema for one page of a list that can be synchronised and has UUIDs as IDs. */
 export const uuidSyncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z.object(syncPageShape(item, uuidTombstonesSchema)).meta({ id, description: 'One page of a list.' });
 

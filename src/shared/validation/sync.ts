@@ -6,39 +6,39 @@ import { instantKeySchema, parseCursor, toCursor } from './page.js';
 import type { RecordId, SyncPage, SyncQuery, Tombstone } from './sync-schemas.js';
 
 /*
- * Synchronisation of a list (docs/api-guide.md, "Synchronise"). One pass consists of the pages from a call without
- * `cursor` to the page with the next sync token. A pass returns records in the order of their last change.
+ * Synchronisation of lists (docs/api-guide.md, "Synchronise"). A pass is the sequence of pages from a call without
+ * `cursor` to the page with the next sync token. Its records are sorted by the time of their last change.
  */
 
 /**
- * How far a pass reaches back before the start of the pass that issued its token. A record has the time at which the
- * service changed it, but it can be read only after the commit. The overlap covers the longest transaction of a request
- * (`MAX_TRANSACTION_MS`) and the difference between the clocks of instances.
+ * How far a pass reads back before the time in its sync token. The time of a change is set before the change is
+ * committed and can be read. The overlap covers the longest transaction of a request (`MAX_TRANSACTION_MS`) and the
+ * differences between the clocks of instances.
  */
 export const SYNC_OVERLAP_SECONDS = 120;
 /** Maximum age of a sync token in days, which limits the number of changes that one pass returns. */
 const MAX_TOKEN_AGE_DAYS = 30;
 /**
- * How long tombstones must be kept: as long as a token can need them, and a little longer. A pass with the oldest valid
- * token reads from the overlap before its start.
+ * How long tombstones are kept. This is a little longer than the maximum age of a token, because a pass reads back some
+ * time before its token.
  */
 export const TOMBSTONE_RETENTION = { hours: MAX_TOKEN_AGE_DAYS * 24 + 1 } as const;
 
-/** A place in the order of a pass: the time of a change, and what orders changes of the same time. */
+/** A position in the order of a pass: the time of a change, and an ID that orders changes with the same time. */
 export type SyncPosition<Key extends RecordId = number> = { at: Temporal.Instant; id: Key };
 /**
  * The state of one synchronisation call. A pass is the sequence of calls, page by page, that brings a caller up to
  * date.
  */
 export type SyncPass<Key extends RecordId = number> = {
-  /** What the next token contains: the list, the caller and the filters as digests. */
+  /** Digests of the list and the caller, and of the filters. The next sync token contains them. */
   list: string;
   filters: string;
   /** When the first page of the pass was read. */
   startedAt: Temporal.Instant;
-  /** Changes before this instant are not returned; absent in the first pass. */
+  /** Changes before this instant are not returned; undefined for a synchronisation without a token. */
   since?: Temporal.Instant;
-  /** The last record on the page before. */
+  /** The last record on the previous page. */
   after?: SyncPosition<Key>;
 };
 /** The changed records of one page, and the position after which the next page begins. */
@@ -49,24 +49,25 @@ export type SyncChanges<Id extends RecordId = number, Key extends RecordId = Id>
 
 const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), instantKeySchema]);
 
-/** The request properties for which a sync token is valid. */
+/** Defines for which requests a sync token is valid. */
 export type SyncScope<Key extends RecordId = number> = {
-  /** The list, and the role and record of the caller. */
+  /** The name of the list, and the role and record ID of the caller. */
   list: readonly unknown[];
   /** The filters of the call. */
   filters: object;
-  /** The default order of the list. A pass has an order of its own, so another one is refused. */
+  /** The default sort order of the list. A pass has its own order, so the request may not ask for another one. */
   defaultSort: string;
-  /** Reads the `id` of a position from a cursor. */
+  /** The schema of the `id` in a cursor. */
   key: z.ZodType<Key>;
 };
 
 /**
- * Reads the parameters of a call that synchronises. Returns undefined for other calls. A token is not secret and not
- * signed: all queries are restricted to the caller, so an altered token only changes what the same caller misses.
+ * Reads the query parameters of a synchronisation. Returns undefined if the request does not synchronise. Tokens are
+ * neither secret nor signed: queries are restricted to what the caller may see, so a forged token can only make the
+ * same caller miss changes.
  *
- * @throws InvalidRequestError (400) for a token of other filters
- * @throws SyncTokenExpiredError (410) for a token that is too old, or of another caller or list
+ * @throws InvalidRequestError (400) if the token belongs to other filters
+ * @throws SyncTokenExpiredError (410) if the token is too old, or belongs to another caller or list
  */
 export function openSyncPass<Key extends RecordId>(
   query: SyncQuery,
@@ -86,9 +87,9 @@ export function openSyncPass<Key extends RecordId>(
 }
 
 /**
- * Takes the records of one page.
+ * Selects the records of one page.
  *
- * @param rows the changed records, at most `limit + 1`, in the order of the pass
+ * @param rows the changed records in the order of the pass; an extra row after `limit` means that there is a next page
  */
 export function takeSyncChanges<Id extends RecordId>(
   rows: readonly (SyncPosition<Id> & { version: number })[],
@@ -99,9 +100,9 @@ export function takeSyncChanges<Id extends RecordId>(
 }
 
 /**
- * Creates a page of a pass.
+ * Creates the response page of a pass.
  *
- * @param items the records that are in the list now, by ID; the others become tombstones
+ * @param items the changed records that the list now contains, keyed by ID; all other changed records become tombstones
  */
 export function toSyncPage<T, Id extends RecordId, Key extends RecordId>(
   pass: SyncPass<Key>,
@@ -120,7 +121,7 @@ export function toSyncPage<T, Id extends RecordId, Key extends RecordId>(
   };
 }
 
-/** Reads a sync token. Returns the time at which the pass that issued it started. */
+/** Reads a sync token. Returns the start time of the pass that issued it. */
 function readToken(
   token: string,
   { list, filters }: Pick<SyncPass, 'list' | 'filters'>,
@@ -151,7 +152,7 @@ function invalidParameter(name: string, detail: string): InvalidRequestError {
   return new InvalidRequestError([{ pointer: `/${name}`, detail }]);
 }
 
-/** Sorted, so that the order of parameters and of their values does not matter. */
+/** Sorts the filters and their values, so that their order in the request does not matter. */
 function toEntries(filters: object): unknown[] {
   return Object.entries(filters)
     .filter(([, value]) => value !== undefined)

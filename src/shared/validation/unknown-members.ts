@@ -7,22 +7,25 @@ import { toPointer } from './schema-pipe.js';
 
 type Path = readonly (string | number)[];
 
-/** The members that a schema knows, at every level. `undefined`: values of any content, such as texts and numbers. */
+/**
+ * The members that a schema declares, at every nesting level. `undefined` stands for values without declared members,
+ * such as texts and numbers.
+ */
 type KnownMembers =
   | { kind: 'object'; names: readonly string[]; members: ReadonlyMap<string, KnownMembers | undefined> }
   | { kind: 'list'; item: KnownMembers | undefined };
 
-/** The members of an operation without a body. */
+/** Used for an operation without a body, which has no members. */
 const NO_MEMBERS: KnownMembers = { kind: 'object', names: [], members: new Map() };
 
 const membersBySchema = new WeakMap<z.ZodType, { known: KnownMembers | undefined }>();
 
 /**
- * Finds the members of a JSON value that its schema does not know, at every level. Zod would drop them, so a misspelt
- * field would silently have no effect.
+ * Finds members of a JSON value that its schema does not declare, at every nesting level. Zod would drop them, so a
+ * misspelt field would have no effect, without an error.
  *
- * @param schema the schema of the value; undefined means that no member is known
- * @param maximum limits the number of violations
+ * @param schema the schema of the value; undefined means that no member is declared
+ * @param maximum maximum number of violations to return
  */
 export function findUnknownMembers(schema: z.ZodType | undefined, value: unknown, maximum: number): Violation[] {
   const finder = new UnknownMemberFinder(maximum);
@@ -37,7 +40,7 @@ class UnknownMemberFinder {
 
   visit(known: KnownMembers | undefined, value: unknown, path: Path): void {
     if (known === undefined || typeof value !== 'object' || value === null) return;
-    // A list in place of an object, or the reverse, is a violation of the schema itself.
+    // If there is a list instead of an object, or the reverse, validation by the schema itself reports it.
     if (Array.isArray(value) !== (known.kind === 'list')) return;
     if (known.kind === 'list') {
       (value as unknown[]).forEach((item, index) => this.visit(known.item, item, [...path, index]));
@@ -63,11 +66,11 @@ function cachedMembers(schema: z.ZodType): KnownMembers | undefined {
   return known;
 }
 
-/** Reads the members of objects, also inside lists, optional values and transformations. */
+/** Reads the declared members of a schema, including those inside lists, optional values and transformations. */
 function readMembers(schema: unknown): KnownMembers | undefined {
   if (schema instanceof z.ZodObject) return readObject(schema);
   if (schema instanceof z.ZodArray) return { kind: 'list', item: readMembers(schema.element) };
-  // `preprocess` has its schema at the end, `transform` at the beginning.
+  // A zod pipe made by `preprocess` has the schema at its end; one made by `transform` has it at its start.
   if (schema instanceof z.ZodPipe) return readMembers(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
   return isWrapper(schema) ? readMembers(schema.unwrap()) : undefined;
 }

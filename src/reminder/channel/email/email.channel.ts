@@ -51,7 +51,10 @@ const MAX_REQUEUES = 0;
 @Injectable()
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
-  /** One message per connection, because a message that waits for a connection can no longer be withdrawn. */
+  /**
+   * As many messages as connections are sent at once, because a message that waits for a connection can no longer be
+   * withdrawn.
+   */
   override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
@@ -119,14 +122,14 @@ async function composeMail(mail: Mail): Promise<SendMailOptions> {
 }
 
 /**
- * 4yz replies are transient and 5yz replies permanent (RFC 5321, section 4.2.1). A refusal of MAIL FROM or of an
- * earlier command affects all messages, so it is never treated as permanent. 421 means that the server is shutting down
- * (section 3.8).
+ * Classifies an SMTP failure. 4yz replies are transient and 5yz replies permanent (RFC 5321, section 4.2.1). A refusal
+ * of MAIL FROM or of an earlier command affects all messages, so it is never treated as permanent. 421 means that the
+ * server is shutting down (section 3.8).
  */
 function classifyFailure(error: unknown): FailureScope {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // No reply means that the address is invalid or that the e-mail is larger than the server accepts.
+  // A failure without a reply means that the address is invalid or the e-mail is larger than the server accepts.
   if (isAboutMessage && responseCode === undefined) return 'MESSAGE';
   if (isAboutMessage && responseCode! >= 500 && command !== 'MAIL FROM') return 'MESSAGE';
   return command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421 ? 'RECIPIENT' : 'SERVER';

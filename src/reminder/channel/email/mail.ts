@@ -22,10 +22,10 @@ export function toMail(message: ReminderMessage, to: string, from: string, publi
     headers: {
       'List-Unsubscribe': `<${optOutUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      // Prevents automatic replies (RFC 3834).
+      // This header prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
     },
-    // Message content must not cause nodemailer to read files or URLs.
+    // These options prevent nodemailer from reading files or URLs that the message content refers to.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -39,7 +39,7 @@ function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: M
       {
         id: `session-${sessionId}@${host}`,
         sequence: version - 1,
-        // The due time, so the timestamp is the same in every attempt.
+        // The due time is used so that the timestamp is the same in every attempt.
         stamp: dueAt,
         start: startsAt,
         end: endsAt,

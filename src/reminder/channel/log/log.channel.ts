@@ -7,7 +7,7 @@ import { ReminderChannel, type ComposedMessage, type DeliveryReceipt, type Remin
 export class LogChannel extends ReminderChannel {
   readonly name = 'LOG';
   readonly isConfigured = true;
-  /** Writes only to the log, so no external system limits the number of concurrent deliveries. */
+  /** This channel writes only to the log, so no external system limits the number of concurrent deliveries. */
   override readonly concurrency = 100;
   private readonly logger = new Logger('Reminder');
 

@@ -65,7 +65,10 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   private readonly url: string | undefined;
   /** Signers of the current secret and, while it is replaced, of the previous one, in this order. */
   private readonly signers: readonly Webhook[];
-  /** Limits are higher than for e-mail: one receiver handles all messages, and may be up despite some failures. */
+  /**
+   * The circuit opens later than for e-mail, because a single receiver handles all messages and may work despite some
+   * failures.
+   */
   private readonly circuit = new ChannelCircuitBreaker((message: ReminderMessage) => this.post(message), {
     minimumMessages: 10,
     failurePercentage: 80,
@@ -118,7 +121,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
         'webhook-id': message.messageId,
         'webhook-timestamp': String(Math.floor(now.epochMilliseconds / 1000)),
         'webhook-signature': this.sign(message.messageId, now, body),
-        // With tracing, the receiver can continue the trace.
+        // With the trace context, the receiver can continue the trace.
         ...(traceparent !== undefined && { traceparent }),
       },
     });

@@ -6,7 +6,7 @@ import type { Recipient, RecipientKind } from '../reminder-kinds.js';
 /** The format of the secret in opt-out links: 24 random bytes in base64url. Other strings are not looked up. */
 export const OPT_OUT_SECRET_PATTERN = /^[\w-]{32}$/;
 
-/** How long a link works: long enough for a reader of old mails, and for a mail program to unsubscribe. */
+/** How long a link works. People may open it in an old e-mail, and mail programs may use it to unsubscribe. */
 const LIFETIME = Temporal.Duration.from({ hours: 90 * 24 });
 
 export function generateOptOutSecret(): string {
@@ -31,7 +31,7 @@ const OptOutLinkSchema = defineEntity({
   },
 });
 
-/** A link in a message, by which the recipient opts out of reminders without signing in. */
+/** A link in a message with which the recipient can opt out of reminders without signing in. */
 export class OptOutLink extends OptOutLinkSchema.class {
   constructor(clinicId: number, owner: Recipient, secret: string, now: Temporal.Instant) {
     super();

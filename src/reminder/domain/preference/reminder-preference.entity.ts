@@ -16,16 +16,21 @@ const ReminderPreferenceSchema = defineEntity({
     ownerKind: p.text().$type<PreferenceOwnerKind>().primary(),
     ownerId: columns.reference().primary(),
     clinicId: columns.reference(),
-    /** Channel names in order of preference. Null for the Clinic's channels or, for a Clinic, all configured channels. */
+    /**
+     * Channel names in order of preference. Null means the Clinic's channels or, for a Clinic, all configured channels.
+     */
     channels: p.json<string[]>().nullable().strictNullable(),
-    /** Null for the Clinic's quiet hours. */
+    /** Null means the Clinic's quiet hours. */
     quietHours: p.json<QuietHours>().nullable().strictNullable(),
-    /** Whether there are no quiet hours, even if the Clinic has set some. */
+    /** If true, there are no quiet hours, even if the Clinic has set some. */
     noQuietHours: p.boolean(),
     optedOut: p.json<ReminderKind[]>(),
     /** Only set by Clinics: whether messages may contain the titles of Sessions and Books. */
     revealing: p.boolean(),
-    /** For instances of the release before only, which send it. `OptOutUpkeep` replaces it. See `OptOutLink`. */
+    /**
+     * Used only by instances of the previous release, which send this token in links. `OptOutUpkeep` replaces it. See
+     * `OptOutLink`.
+     */
     optOutToken: p.text(),
     updatedAt: columns.instant(),
   },
@@ -34,7 +39,7 @@ const ReminderPreferenceSchema = defineEntity({
 /** The fields that a caller can set. */
 export type ReminderPreferenceValues = {
   channels: readonly string[] | null;
-  /** Null for the Clinic's quiet hours. */
+  /** Null means the Clinic's quiet hours. */
   quietHours: QuietHours | null;
   noQuietHours: boolean;
   optedOut: readonly ReminderKind[];

@@ -46,7 +46,7 @@ describe('channels', () => {
     ["the recipient's before the Clinic's", { channels: ['EMAIL'] }, { channels: ['WEBHOOK'] }, ALL, ['EMAIL']],
     ['in the chosen order', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ALL, ['WEBHOOK', 'EMAIL']],
     ['without one that is no longer configured', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ['EMAIL'], ['EMAIL']],
-    // No other channel replaces a chosen one, because other people may read the messages there.
+    // A chosen channel is not replaced by another one, because other people may be able to read messages there.
     ['none is left', { channels: ['WEBHOOK'] }, { channels: ['EMAIL'] }, ['EMAIL'], []],
     ["none of the Clinic's is left", {}, { channels: ['WEBHOOK'] }, ['EMAIL'], []],
     ['nothing but the log is configured', undefined, undefined, ['LOG'], ['LOG']],

@@ -1,8 +1,6 @@
 /**
- * The due time of a `remindDays` reminder: `remindDays` calendar days after the Session was created, at the same local
- * time in the time zone of the request.
- *
- * Source: docs/decisions.md, "`remindDays`".
+ * Computes the due time of a `remindDays` reminder: `remindDays` calendar days after the Session was created, at the
+ * same local time in the given time zone. Source: docs/decisions.md, "`remindDays`".
  */
 export function computeDueAfterCreation(
   createdAt: Temporal.Instant,
@@ -13,10 +11,8 @@ export function computeDueAfterCreation(
 }
 
 /**
- * The due time of a reminder relative to the start of the Session. Calendar units follow the wall clock in the
- * Session's time zone; clock units are exact.
- *
- * Source: docs/decisions.md, "`reminders`".
+ * Computes the due time of a reminder relative to the start of the Session. Calendar units follow the wall clock in the
+ * Session's time zone; clock units are exact. Source: docs/decisions.md, "`reminders`".
  *
  * @param offset an ISO 8601 duration, for example `-P1D`
  */
@@ -25,8 +21,7 @@ export function computeDueAroundStart(startsAt: Temporal.Instant, offset: string
 }
 
 /**
- * The due time of a homework reminder: a local time on a day of the plan week, in the Client's time zone.
- *
+ * Computes the due time of a homework reminder: a local time on a day of the plan week, in the Client's time zone.
  * Source: docs/decisions.md, "Homework reminders".
  *
  * @param weekStart the day of the Session, which is day 1
@@ -44,9 +39,9 @@ export function computeHomeworkDue(
     .toInstant();
 }
 
-/** A reference date is needed because years and months vary in length. */
+/** Reference date for comparing durations, because years and months vary in length. */
 const REFERENCE_DATE = Temporal.PlainDate.from('2000-01-01');
-/** Ten years, rounded up. */
+/** Maximum offset: ten years, rounded up to whole days. */
 const MAX_OFFSET_DAYS = 3660;
 
 /** Whether a string is an ISO 8601 duration of at most ten years, positive or negative. */

@@ -69,7 +69,7 @@ it('is never in quiet hours, and is deferred or skipped only as the rules allow'
     .filter(([from, to]) => from !== to)
     .map(([from, to]): QuietHours => ({ from: time(from), to: time(to) }));
   const zones = fc.constantFrom(LONDON, 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu');
-  // All of 2027, with its clock changes.
+  // Instants in 2027, a year with clock changes in these zones.
   const starts = fc
     .integer({ min: 0, max: 365 * 24 * 4 })
     .map((n) => instant('2027-01-01T00:00:00Z').add({ minutes: n * 15 }));
@@ -89,7 +89,8 @@ it('is never in quiet hours, and is deferred or skipped only as the rules allow'
       if (planned.adjustment === undefined) expect(planned.sendAt.equals(dueAt)).toBe(true);
       if (planned.adjustment === 'ADVANCED') expect(planned.sendAt.until(start).total('minutes')).toBeGreaterThan(lead);
       if (planned.adjustment === 'DEFERRED' && planned.sendAt.until(start).total('minutes') < 30)
-        // A reminder is deferred this close to the start only if the minute before the quiet hours had passed.
+        // This close to the start, a reminder is deferred only if the last minute before the quiet hours had already
+        // passed.
         expect(findQuietHoursEnd(now, quietHours, timeZone)?.equals(end!)).toBe(true);
     }),
     { numRuns: 500 },

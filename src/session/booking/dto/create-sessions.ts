@@ -152,7 +152,10 @@ export const sessionFieldSchemas = {
   durationMinutes,
 };
 
-/** Adds an issue if neither the request nor a Design Plan can give the title. */
+/**
+ * Adds a validation error if the request contains neither a title nor a Design Plan from which the title could be
+ * taken.
+ */
 export function requireTitle(request: { title?: string; designPlanId?: number }, context: z.RefinementCtx): void {
   if (request.title !== undefined || request.designPlanId !== undefined) return;
   context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED_MESSAGE });

@@ -18,7 +18,7 @@ import { homeworkIncludeQuery } from '../../include/include-names.js';
 import { sessionIncludeShape } from '../../include/included-members.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
-/* Homework as its Client and the Clinic see it. */
+/* Response models of homework for a Client and for a Clinic. */
 
 export const homeworkQuery = pageQuery.extend({
   completed: booleanQuery.optional().meta({
@@ -39,7 +39,7 @@ export const clinicHomeworkQuery = homeworkQuery.extend({
 });
 export type ClinicHomeworkQuery = z.output<typeof clinicHomeworkQuery>;
 
-/** The filters of the lists, without the parameters of the page. */
+/** Returns the filters of a list query, without the parameters for paging. */
 export function pickHomeworkFilters(query: HomeworkQuery & Partial<ClinicHomeworkQuery>) {
   const { completed, sessionId, bookId, clientId, caregiverId } = query;
   return { completed, sessionId, bookId, clientId, caregiverId };
@@ -98,7 +98,7 @@ export type HomeworkContext = {
   reminders: readonly { dueAt: Temporal.Instant }[];
   /** Time zone of the Client. */
   clientZone: string;
-  /** The sum of the versions of the Sessions in its series. */
+  /** The sum of the versions of all Sessions in the series, which is a part of the homework's version. */
   seriesVersion: number;
 };
 

@@ -53,9 +53,9 @@ type DigestData = {
   previous: Session | undefined;
   /** Homework, keyed by Session ID. */
   homework: ReadonlyMap<number, Homework[]>;
-  /** Homework from all visible Sessions in the series that are not cancelled. */
+  /** Homework from all Sessions in the series that the caller can see and that are not cancelled. */
   asked: readonly Homework[];
-  /** The part of `asked` whose Sessions have started. */
+  /** The homework in `asked` whose Sessions have started. */
   due: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };
@@ -94,7 +94,7 @@ function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): n
   return from!.until(to!, { largestUnit: 'days' }).days;
 }
 
-/** Shows due homework separately, because homework from Sessions that have not started is not yet due. */
+/** Shows due homework separately, because homework from Sessions that have not started is not due yet. */
 function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
   const { done, total } = countHomeworkProgress(due);
   return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;

@@ -90,7 +90,7 @@ export const sessionWithConflictsSchema = sessionSchema
   .meta({ id: 'SessionDetail', description: 'One appointment, with its overlaps.' });
 export type SessionWithConflicts = z.output<typeof sessionWithConflictsSchema>;
 
-/** @param remindDays the setting of the Session's series */
+/** @param remindDays the `remindDays` setting of the Session's series */
 export function toSessionModel(
   session: Session,
   homework: readonly Homework[],

@@ -84,7 +84,7 @@ export const seriesChangeSchema = z
   .meta({ id: 'SeriesChange', description: 'The result of a change, or of its dry run.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
-/** Everything that a change has written or found, apart from the series and its Sessions. */
+/** Everything that a change has written or found, except the series and its Sessions. */
 type ChangeResult = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];

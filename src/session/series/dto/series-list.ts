@@ -13,7 +13,7 @@ import {
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { seriesSchema } from './series-model.js';
 
-/* The list of series. */
+/* Query parameters and response of the list of series. */
 
 export const seriesQuery = pageQuery.extend({
   caregiverId: idListQuery('Only series of these Care Providers.'),
@@ -28,7 +28,7 @@ export const seriesQuery = pageQuery.extend({
 });
 export type SeriesQuery = z.output<typeof seriesQuery>;
 
-/** The filters of the list, without the parameters of the page. */
+/** Returns the filters of a list query, without the parameters for paging. */
 export const pickSeriesFilters = ({ caregiverId, clientId, designPlanId, paused }: SeriesQuery) => ({
   ...{ caregiverId, clientId, designPlanId, paused },
 });
@@ -58,13 +58,13 @@ export const seriesSummarySchema = seriesSchema
 export type SeriesSummary = z.output<typeof seriesSummarySchema>;
 export const seriesPageSchema = uuidSyncPageSchema(seriesSummarySchema, 'SeriesPage');
 
-/** The summary of a series' Sessions in the list. */
+/** Summary of the Sessions in a series, as the list of series contains it. */
 export type SessionSummaryOfSeries = {
   clientId: number;
   sessionCount: number;
   upcomingCount: number;
   next: { id: number; startsAt: Temporal.Instant } | null;
-  /** The versions of all Sessions together. */
+  /** The sum of the versions of all Sessions. */
   versions: number;
 };
 

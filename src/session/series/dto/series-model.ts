@@ -70,7 +70,7 @@ export function toSeriesModel(
   included: IncludedData,
 ): SeriesModel {
   const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
-  // The progress does not count homework of cancelled Sessions.
+  // Homework of cancelled Sessions does not count towards the progress.
   const asked = sessions
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((session) => homework.get(session.id) ?? []);

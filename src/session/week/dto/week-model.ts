@@ -94,7 +94,7 @@ export type ClientWeekModel = z.output<typeof clientWeekSchema>;
 type WeekSession = z.output<typeof weekSessionSchema>;
 type ClientWeekSession = z.output<typeof clientWeekSessionSchema>;
 
-/** The Sessions of a week with their details. */
+/** The Sessions of a week, with all details that a week contains. */
 export type WeekContent = {
   week: WeekRange;
   sessions: readonly Session[];
@@ -111,7 +111,7 @@ export function toWeekModel(content: WeekContent): WeekModel {
   return { ...toWeekFields(content), sessions };
 }
 
-/** Converts to the response for a Client, which has no conflicts. */
+/** Converts a week to the response for a Client, which contains no conflicts. */
 export function toClientWeekModel(content: WeekContent): ClientWeekModel {
   return { ...toWeekFields(content), sessions: toWeekSessions(content) };
 }

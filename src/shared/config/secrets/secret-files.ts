@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { listDeclaredVariables } from '../declared-variables.js';
 
 /*
- * Each variable declared with `meta({ secret: true })` can be in a file, which Kubernetes and Compose provide for
- * secrets: `JWT_SECRET_FILE=/run/secrets/jwt` instead of `JWT_SECRET`.
+ * Supports secrets in files, which Kubernetes and Compose provide: each variable that is declared with `meta({ secret:
+ * true })` can name a file, as in `JWT_SECRET_FILE=/run/secrets/jwt` instead of `JWT_SECRET`.
  */
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export function toFileVariable(name: string): string {
 }
 
 /**
- * Replaces the variables that name files by the content of the files.
+ * Replaces variables that name files with the contents of the files.
  *
  * @returns the variables, and one line for each file that cannot be used
  */

@@ -1,16 +1,16 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
-/** The number of guesses, as a power of ten, that a secret must withstand: about 66 bits. */
+/** Number of guesses that a secret must withstand, as a power of ten. It corresponds to about 66 random bits. */
 const MIN_GUESSES = 20;
-/** Only this many characters of a secret are examined, because the estimate takes long for long texts. */
+/** Maximum number of characters that are examined, because the estimate is slow for long texts. */
 const MAX_EXAMINED_LENGTH = 64;
-/** Words that occur in placeholders and examples, which attackers guess first. */
+/** Common words in placeholders and examples, which attackers try first. */
 const COMMON_WORDS = [
   ...['secret', 'password', 'passphrase', 'token', 'key', 'jwt', 'change', 'changeme', 'replace', 'example', 'sample'],
   ...['development', 'production', 'test', 'testing', 'local', 'default', 'random', 'your', 'own', 'least', 'bytes'],
   ...['care', 'scheduling', 'clinic', 'admin', 'administrator', 'service', 'metrics', 'webhook', 'whsec'],
 ];
-/** Cached estimates by secret, because the applications that a test process starts read the same secrets. */
+/** Cached estimates, keyed by secret, because all applications of a test process check the same secrets. */
 const estimates = new Map<string, number>();
 const MAX_ESTIMATES = 100;
 
@@ -21,8 +21,8 @@ export const WEAK_SECRET_MESSAGE =
   'is easy to guess: use random characters, for example those of `openssl rand -hex 32`';
 
 /**
- * Estimates whether a secret is hard to guess: repetitions, sequences, dates and common words count little. A secret
- * of random bytes always passes; a long one that passes need not be random.
+ * Estimates whether a secret is hard to guess. Repetitions, sequences, dates and common words add little. A random
+ * secret always passes, but a long secret may pass without being random.
  */
 export function isStrongSecret(secret: string): boolean {
   const known = estimates.get(secret);

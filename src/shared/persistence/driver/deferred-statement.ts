@@ -20,10 +20,10 @@ export function isDeferred(parameters: unknown): boolean {
 
 type RowObserver = (row: Readonly<Record<string, string>>) => void;
 
-/** Observers of the rows of statements whose result is not awaited, by their parameter arrays. */
+/** Functions that receive the first row of a deferred statement, keyed by its parameter array. */
 const rowObservers = new WeakMap<object, RowObserver>();
 
-/** Calls back with the first row of a statement that is sent without waiting for its result. */
+/** Registers a function that receives the first row of a statement that is sent without waiting for its result. */
 export function observeRow<Row>(query: CompiledQuery<Row>, observer: RowObserver): CompiledQuery<Row> {
   rowObservers.set(query.parameters, observer);
   return query;
@@ -34,10 +34,13 @@ export function findRowObserver(parameters: unknown): RowObserver | undefined {
   return typeof parameters === 'object' && parameters !== null ? rowObservers.get(parameters) : undefined;
 }
 
-/** The positions that a replica must have reached before a transaction, by the parameters of its session statement. */
+/**
+ * The positions that a replica must have reached before a transaction begins, keyed by the parameters of the
+ * transaction's session statement.
+ */
 const requiredPositions = new WeakMap<object, LogPosition>();
 
-/** Lets a session statement, and so its transaction, fail on a replica that has not reached a position. */
+/** Makes a session statement, and therefore its transaction, fail on a replica that has not reached a position. */
 export function requirePosition<Row>(query: CompiledQuery<Row>, position: LogPosition): CompiledQuery<Row> {
   requiredPositions.set(query.parameters, position);
   return query;

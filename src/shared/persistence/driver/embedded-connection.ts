@@ -12,7 +12,9 @@ import { AbstractSqlDriver, type NativeQueryBuilder } from '@mikro-orm/sql';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
 import { buildSessionStatement, SESSION_STATEMENT, type SessionRow } from '../tenancy/session-variables.js';
 
-/** Sets the session variables of a transaction like `ParameterisedConnection`. */
+/**
+ * A PGlite connection that sets the session variables of a transaction in the same way as `ParameterisedConnection`.
+ */
 class EmbeddedConnection extends PgliteConnection {
   override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
     query: string | NativeQueryBuilder | RawQueryFragment,

@@ -4,7 +4,10 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 type Query = (text: string, ...rest: unknown[]) => Promise<unknown>;
 type Queries = { query: Query };
 
-/** Replaces the query method of the embedded database, which has one connection and no client class of its own. */
+/**
+ * Wraps the query method of the embedded database. PGlite has a single connection and no client class that could be
+ * extended.
+ */
 export async function wrapEmbeddedQueries({ em }: { em: EntityManager }, wrap: (query: Query) => Query): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
   const replaceQuery = (queries: Queries) => (queries.query = wrap(queries.query.bind(queries)));

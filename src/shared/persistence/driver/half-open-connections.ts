@@ -18,7 +18,10 @@ const PROBE_TIMEOUT_MS = 2_500;
 const GRACE_MS = 250;
 /** Interval between checks for silent connections, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** After this and the statement timeout, a silent connection is always closed: PostgreSQL would have cancelled by then. */
+/**
+ * A silent connection is closed after the statement timeout and this time, because PostgreSQL would have cancelled its
+ * statement by then.
+ */
 const MAX_EXTRA_SILENCE_MS = 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };

@@ -9,7 +9,7 @@ import {
 /** How long a host may take to report its state, in milliseconds; shorter than the timeout for a new connection. */
 const PROBE_MS = 1_500;
 
-/** `at`: connects to this host only, whatever its state. */
+/** `at` is the only host to connect to, whatever the state of its server. */
 type Options = pg.ClientConfig & { at?: DatabaseHost };
 /** The server state that PostgreSQL 14 and later report when a connection starts. */
 type ServerSession = { isStandby: boolean; isReadOnly: boolean };
@@ -40,7 +40,7 @@ export class NoSuitableHostError extends Error {
  */
 export class MultiHostClient extends pg.Client {
   readonly #address: DatabaseAddress;
-  /** Private, so that the password does not appear in logs. */
+  /** A private field, so that the password does not appear in logs. */
   readonly #options: Options;
 
   constructor(options: Options = {}) {

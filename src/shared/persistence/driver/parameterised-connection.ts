@@ -69,7 +69,10 @@ class ParameterisedConnection extends PostgreSqlConnection {
     return super.rollback(transaction);
   }
 
-  /** Like `Platform.formatQuery()`, but writes `$1` … instead of values. Does not convert Dates: entities have none. */
+  /**
+   * Like `Platform.formatQuery()`, but writes the placeholders `$1` … instead of the values. Dates need no conversion,
+   * because entities contain none.
+   */
   private toStatement(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
     let next = 0;
     const valueOf = (value: unknown): string => {

@@ -4,7 +4,10 @@ import { findRowObserver, isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
 import { SESSION_STATEMENT } from '../tenancy/session-variables.js';
 
-/** Longer texts are not prepared: they are rare, and prepared texts take memory in both the service and PostgreSQL. */
+/**
+ * Maximum length of a statement text that is prepared. Longer texts are rare, and prepared statements use memory in
+ * both the service and PostgreSQL.
+ */
 const MAX_PREPARED_TEXT_LENGTH = 8_192;
 /** Prepared statements per connection. Further texts are parsed on each use until the connection is replaced. */
 const MAX_PREPARED_STATEMENTS = 500;
@@ -59,7 +62,10 @@ export class PipelinedClient extends MultiHostClient {
     return this.sendDeferred(text, values);
   }
 
-  /** Sends BEGIN with the session variables, which have a result each. */
+  /**
+   * Sends BEGIN together with the statement that sets the session variables. Each of the two statements has its own
+   * result.
+   */
   protected sendSession(text: string, values: unknown): Promise<unknown> {
     const observer = findRowObserver(values);
     return this.sendDeferred(text, undefined, observer && ((results) => observer((results as Results)[1]!.rows[0]!)));
@@ -74,7 +80,10 @@ export class PipelinedClient extends MultiHostClient {
     return Promise.resolve(EMPTY_RESULT);
   }
 
-  /** Sends a statement like a deferred one. If `check` throws, the next awaited statement rejects with its error. */
+  /**
+   * Sends a statement without waiting for its result, like a deferred one. If `check` throws an error, the next awaited
+   * statement rejects with it.
+   */
   protected sendChecked(text: string, check: (result: unknown) => void): void {
     if (this.deferredResults.length === 0) this.stream.cork();
     const checked = this.send(text, undefined).then(check);
@@ -82,7 +91,10 @@ export class PipelinedClient extends MultiHostClient {
     this.deferredResults.push(checked);
   }
 
-  /** Rejects with the first failure, because later failures are its consequences. */
+  /**
+   * Sends a statement and waits for its result and those of all deferred statements. Rejects with the first failure,
+   * because later failures are its consequences.
+   */
   private async sendAwaited(text: string, values: unknown): Promise<unknown> {
     const deferredResults = this.deferredResults;
     this.deferredResults = [];
@@ -94,7 +106,7 @@ export class PipelinedClient extends MultiHostClient {
     return (await Promise.all([...deferredResults, result])).at(-1);
   }
 
-  /** Sends every statement of the ORM, also deferred ones. */
+  /** Sends a statement to the server. All statements of the ORM pass through this method, including deferred ones. */
   protected send(text: string, values: unknown): Promise<unknown> {
     if (!Array.isArray(values) || values.length === 0) return this.queryClient(text);
     const name = this.findStatementName(text);
@@ -119,7 +131,10 @@ export class PipelinedClient extends MultiHostClient {
   }
 }
 
-/** Publishes the failures of deferred statements that a rollback hides. Ignores connection failures. */
+/**
+ * Publishes failures of deferred statements that no awaited statement has reported because of a rollback. Ignores
+ * connection failures.
+ */
 async function publishFailures(results: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(results)) {
     if (result.status === 'fulfilled') continue;

@@ -3,7 +3,10 @@ import type { Tracing } from '../../tracing/index.js';
 import { wrapEmbeddedQueries } from './embedded-queries.js';
 import type { PipelinedClient } from './pipelined-client.js';
 
-/** Records a span for each statement of the ORM, if tracing is on. Otherwise returns the client as it is. */
+/**
+ * Returns a client class that records a span for each statement of the ORM. If tracing is off, returns the given class
+ * unchanged.
+ */
 export function withStatementSpans(Client: typeof PipelinedClient, tracing: Tracing): typeof PipelinedClient {
   if (!tracing.isOn) return Client;
   return class TracedClient extends Client {
@@ -13,7 +16,7 @@ export function withStatementSpans(Client: typeof PipelinedClient, tracing: Trac
   };
 }
 
-/** Does the same for the embedded database. */
+/** Records a span for each statement on the embedded database. */
 export async function traceEmbeddedStatements(orm: MikroORM, tracing: Tracing): Promise<void> {
   if (!tracing.isOn) return;
   await wrapEmbeddedQueries(

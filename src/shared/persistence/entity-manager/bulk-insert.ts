@@ -4,7 +4,7 @@ import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
 import { executeStatement } from './execute-statement.js';
 
-/** New rows for one table. */
+/** The rows to insert into one table. */
 type TableRows = readonly [entity: EntityClass<object>, rows: readonly object[]];
 
 type AwaitedInsert = {

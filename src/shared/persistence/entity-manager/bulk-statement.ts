@@ -90,7 +90,10 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
   return { name, field: `"${fieldNames[0]!}"`, type: autoincrement ? 'bigint' : columnTypes[0]!, toDatabaseValue };
 }
 
-/** Returns, for each column, whether its values differ. A value that all rows share is converted and sent only once. */
+/**
+ * Returns, for each column, whether its values differ between the rows. A value that all rows share is converted and
+ * sent only once.
+ */
 function findVaryingColumns(columns: readonly BulkColumn[], rows: readonly FieldValues[]): boolean[] {
   const isVarying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
   // Several rows require at least one array, whose length is the number of rows.
@@ -110,7 +113,10 @@ function toRowSource(columns: readonly BulkColumn[], isArray: readonly boolean[]
   return { expressions, from: `unnest(${unnested}) with ordinality as given (${names})` };
 }
 
-/** Formats a PostgreSQL array literal: pg and PGlite send some array types differently, but text identically. */
+/**
+ * Formats a PostgreSQL array literal. Arrays are sent as text, because pg and PGlite send arrays of some types
+ * differently.
+ */
 export function toArrayLiteral(values: readonly unknown[]): string {
   return `{${values.map(toArrayElement).join(',')}}`;
 }

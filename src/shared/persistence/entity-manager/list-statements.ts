@@ -2,9 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /**
- * Counts the rows of a list that is written in SQL, and stops at the maximum, which bounds the work.
+ * Counts the rows of an SQL list up to a maximum, which limits the work.
  *
- * @param listed the statement from its `from` clause on
+ * @param listed the statement of the list, without its `select` clause
  */
 export async function countRows(
   em: TenantEntityManager,
@@ -16,7 +16,7 @@ export async function countRows(
   return rows[0]!.count;
 }
 
-/** Joins the conditions of optional filters. Each begins with `and`; absent filters have no condition. */
+/** Joins the SQL conditions of optional filters. Each condition begins with `and`; undefined ones are omitted. */
 export function joinConditions(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
   return sql.join(
     conditions.filter((condition) => condition !== undefined),

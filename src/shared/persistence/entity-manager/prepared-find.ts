@@ -17,11 +17,11 @@ import {
  * from 1.3 ms to 0.7 ms.
  */
 
-/** `text` is undefined if the condition can never hold; no statement is needed then. */
+/** If `text` is undefined, the condition can never be true, so no statement needs to be executed. */
 export type PreparedFind = { text?: string; values: unknown[] };
 type FieldValues = Readonly<Record<string, unknown>>;
 
-/** A condition that holds for no row. */
+/** An SQL condition that is true for no row. */
 const ALWAYS_FALSE = 'false';
 
 /** The options of MikroORM's `find` that prepared finds support. */
@@ -99,7 +99,7 @@ class ConditionBuilder {
     const conditions = Object.entries(where).map(([name, value]) => this.toFieldCondition(name, value));
     if (conditions.includes(undefined)) return undefined;
     if (!conditions.includes(ALWAYS_FALSE)) return joinConditions(conditions, ' and ');
-    // PostgreSQL rejects parameters that the text does not use.
+    // The values are discarded, because PostgreSQL rejects parameters that the text does not use.
     this.values.length = before;
     return ALWAYS_FALSE;
   }
@@ -175,7 +175,7 @@ type Column = { name: string; field: string; type: EntityProperty['customType'] 
 type EntityShape = {
   columnList: string;
   columns: Column[];
-  /** Each property is one column: no relations, lazy properties or composite columns. */
+  /** True if each property is stored in a single column, without relations, lazy properties or composite columns. */
   hasOnlyScalarColumns: boolean;
   EmptyEntity: new () => Record<string, unknown>;
 };
@@ -186,7 +186,7 @@ function findShape(meta: EntityMetadata): EntityShape {
   const cached = shapes.get(meta);
   if (cached !== undefined) return cached;
   const columns = meta.props.map(({ name, fieldNames: [field], customType }): Column => {
-    // Both drivers parse JSON columns themselves.
+    // JSON columns need no conversion, because both drivers parse them.
     return { name, field: field!, type: customType instanceof JsonType ? undefined : customType };
   });
   const shape: EntityShape = {

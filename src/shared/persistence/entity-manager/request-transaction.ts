@@ -6,10 +6,13 @@ import { toReplicaSession } from '../replica/replica-read.js';
 import { toDatabaseSession } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
-/** The actor of a request, whether it only reads, and the position that a replica must have reached to serve it. */
+/**
+ * The actor of a request, whether the request only reads, and the position that the replica must have reached to serve
+ * it.
+ */
 export type RequestScope = { actor: Actor; isRead: boolean; position?: LogPosition };
 
-/** Steps that a request's transaction runs besides the services: directly after BEGIN, and before COMMIT. */
+/** Functions that run within a request's transaction, in addition to the services. */
 export type RequestHooks<Answer> = {
   /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;
@@ -18,8 +21,8 @@ export type RequestHooks<Answer> = {
 };
 
 /**
- * The longest time from BEGIN to COMMIT. Changes since a sync token are found by the time of the change, with an overlap
- * that must cover this time (`SYNC_OVERLAP_SECONDS`).
+ * Maximum time from BEGIN to COMMIT. A synchronisation reads changes from some time before its sync token, because a
+ * change becomes visible only at COMMIT. This overlap (`SYNC_OVERLAP_SECONDS`) must be longer than any transaction.
  */
 export const MAX_TRANSACTION_MS = 90_000;
 

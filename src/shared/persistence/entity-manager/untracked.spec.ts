@@ -25,7 +25,7 @@ const BookSchema = defineEntity({
 class Book extends BookSchema.class {}
 BookSchema.setClass(Book);
 
-/** Never called. The test is `npm run check:types`, which fails if a marked line compiles. */
+/** This function is never called. `npm run check:types` fails if a marked line compiles. */
 export async function untrackedEntitiesAreReadonly(em: TenantEntityManager): Promise<void> {
   const where = { clinicId: 1, id: 1 };
   const [tracked] = await em.find(Plan, where);

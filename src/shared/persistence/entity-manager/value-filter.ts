@@ -1,12 +1,12 @@
 /**
- * Creates the condition of a find for a filter with several values. With one value, PostgreSQL can read the rows in the
- * order of an index that begins with the column.
+ * Creates the condition for a filter with one or more values. For a single value, it uses equality: only then can
+ * PostgreSQL read the rows in the order of an index that begins with the column.
  */
 export function oneOf<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
   return values.length === 1 ? values[0]! : { $in: values };
 }
 
-/** Creates the conditions of several filters, by the names of their fields. Absent filters have no condition. */
+/** Creates the conditions of several filters, keyed by field name. Undefined filters are omitted. */
 export function oneOfEach(filters: Readonly<Record<string, readonly unknown[] | undefined>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, values]) => (values === undefined ? [] : [[name, oneOf(values)] as const])),
@@ -19,9 +19,9 @@ type AfterKey<Field extends string> = Partial<Record<Field, Range<Temporal.Insta
 };
 
 /**
- * Creates the condition for the rows after a key, in the order of a time and, where it is the same, of the ID.
+ * Creates the condition for the rows after a sort key, where rows are sorted by a time and then by ID.
  *
- * @param field the time by which the rows are sorted
+ * @param field the name of the time field
  */
 export function afterKey<Field extends string>(
   field: Field,
@@ -32,7 +32,7 @@ export function afterKey<Field extends string>(
   const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
   const inOrder = (operator: keyof Range<Temporal.Instant>) =>
     ({ [field]: { [operator]: at } }) as Partial<Record<Field, Range<Temporal.Instant>>>;
-  // The leading range is required: without it, a row before the key could match by its ID alone. The range also lets
-  // PostgreSQL start the index scan at the key.
+  // The condition on the time alone is required: without it, a row before the key could match because of its ID. It
+  // also lets PostgreSQL start the index scan at the key.
   return { ...inOrder(from), $or: [inOrder(beyond), { id: { [beyond]: id } }] };
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A script with which another process locks the directory. */
+/** Source of a script that locks the directory in another process. */
 const HOLD = `
   const { DatabaseSync } = require('node:sqlite');
   const lock = new DatabaseSync(process.argv[1]);

@@ -42,7 +42,7 @@ export function lockDataDirectory(dataDir: string): void {
 }
 
 function acquireLock(dataDir: string): DatabaseSync {
-  // Not `lock`, because earlier releases wrote a process ID to a file of that name.
+  // The file is not called `lock`, because earlier releases wrote a process ID to a file with that name.
   const lock = new DatabaseSync(join(dataDir, 'database.lock'));
   try {
     lock.exec('begin exclusive');

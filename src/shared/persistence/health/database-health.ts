@@ -3,8 +3,8 @@ import { wrapEmbeddedQueries } from '../driver/embedded-queries.js';
 import { isDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
- * Remembers, until the process restarts, whether a query has found a damaged page. No query could show that all pages
- * are readable again.
+ * Remembers whether a query has found a damaged page. The damage counts until the process restarts, because no query
+ * could prove that all pages are readable again.
  */
 export class DatabaseDamage {
   private hasBeenDetected = false;

@@ -3,9 +3,9 @@ import { PipelinedClient } from '../driver/pipelined-client.js';
 import { REPLICA_STATE_STATEMENT, ReplicaFaultError, toReplicaLogPosition, type ReplicaRow } from './replica-server.js';
 
 /**
- * A connection to the replica. Sends a query of the server's state before each transaction, in the same message, so it
- * costs no round trip. The transaction takes its snapshot later, so it sees all changes up to the position in the answer.
- * If that position is too old, the first statement of the transaction rejects.
+ * A connection to the replica. Before each transaction, it also queries the position that the replica has reached, in
+ * the same message, so that this costs no extra round trip. The transaction takes its snapshot afterwards and therefore
+ * sees at least this position. If the position is too old, the first awaited statement of the transaction rejects.
  */
 export class ReplicaClient extends PipelinedClient {
   protected override sendSession(text: string, values: unknown): Promise<unknown> {

@@ -14,17 +14,17 @@ import {
   type ReplicaRow,
 } from './replica-server.js';
 
-/** A server that does not answer in this time, in milliseconds, is not waited for. */
+/** Timeout for a query of a server's state, in milliseconds. */
 const OBSERVATION_TIMEOUT_MS = 1_000;
 
-/** The ORM of the replica and the greatest age of its data, in milliseconds. */
+/** The ORM options of the replica, and the maximum age of its data in milliseconds. */
 export type ReplicaOptions = { orm: Partial<Options>; maxAgeMs: number };
 
 /** The replica of the database (`DATABASE_REPLICA_URL`), if there is one. */
 export class ReplicaDatabase implements OnApplicationShutdown {
   private readonly logger = new Logger(ReplicaDatabase.name);
   private readonly progress = new ReplicaProgress();
-  /** Not used before its state is known. */
+  /** The initial value prevents the replica from being used before its state is known. */
   private currentFault: ReplicaFault | undefined = 'unreachable';
   private measuredAgeMs: number | undefined;
   private refreshing: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class ReplicaDatabase implements OnApplicationShutdown {
     private readonly maxAgeMs: number,
   ) {}
 
-  /** Does not connect: the service also starts without its replica. */
+  /** Does not connect to the replica, so that the service starts even if the replica is unavailable. */
   static async create(options: ReplicaOptions | undefined): Promise<ReplicaDatabase> {
     if (options === undefined) return new ReplicaDatabase(undefined, 0);
     return new ReplicaDatabase(await MikroORM.init(options.orm), options.maxAgeMs);
@@ -44,18 +44,18 @@ export class ReplicaDatabase implements OnApplicationShutdown {
     return this.orm !== undefined;
   }
 
-  /** Requires a configured replica. */
+  /** Must only be called if a replica is configured. */
   get em(): EntityManager {
     return this.orm!.em;
   }
 
-  /** Why the replica is not used now; undefined if it is used. */
+  /** The reason why the replica is not used at present; undefined if it is used. */
   get fault(): ReplicaFault | undefined {
     const isCurrent = this.progress.findFloor(performance.now(), this.maxAgeMs) !== undefined;
     return this.currentFault ?? (isCurrent ? undefined : 'behind');
   }
 
-  /** The age of the replica's data in milliseconds, when it was last measured. */
+  /** The age of the replica's data in milliseconds at the last measurement. */
   get ageMs(): number | undefined {
     return this.measuredAgeMs;
   }
@@ -66,21 +66,21 @@ export class ReplicaDatabase implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the position that a transaction on the replica must require to see the caller's own changes, and no data
-   * that is older than the bound.
+   * Returns the position that a transaction on the replica must require. With it, the transaction sees the caller's own
+   * changes and no data older than the limit.
    *
    * @throws ReplicaFaultError if the replica cannot be used
    */
   async requirePosition(own: LogPosition): Promise<LogPosition> {
     if (this.currentFault !== undefined) throw new ReplicaFaultError(this.currentFault);
-    // Directly after a write, what is known of the replica is older than the write.
+    // The last known state of the replica may be from before the caller's write, so it is queried again.
     if (!this.progress.hasReached(own)) await this.refresh();
     const floor = this.progress.findFloor(performance.now(), this.maxAgeMs);
     if (floor === undefined || !this.progress.hasReached(own)) throw new ReplicaFaultError('behind');
     return floor.max(own);
   }
 
-  /** Compares the replica with its primary. Called at short intervals. */
+  /** Compares the positions of the replica and its primary. Called every second. */
   async observe(primary: EntityManager): Promise<void> {
     await withTimeout(this.observePrimary(primary)).catch(() => undefined);
     await this.refresh();
@@ -98,7 +98,7 @@ export class ReplicaDatabase implements OnApplicationShutdown {
     await this.orm?.close();
   }
 
-  /** Calls during a refresh share its result, which can only be older than that of their own would be. */
+  /** Concurrent calls share one query. Its result can be slightly older than that of a new query, but never newer. */
   private refresh(): Promise<void> {
     this.refreshing ??= this.observeReplica().finally(() => (this.refreshing = undefined));
     return this.refreshing;
@@ -121,13 +121,13 @@ export class ReplicaDatabase implements OnApplicationShutdown {
   }
 }
 
-/** Returns a position of the primary that covers all committed changes. */
+/** Returns a position of the primary that is not before any committed change. */
 export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
   const [row] = await readRows<PrimaryRow>(primary, PRIMARY_POSITION_STATEMENT);
   return LogPosition.fromServer(row!.timeline, row!.lsn);
 }
 
-/** Reads outside of a transaction, also if the caller is in one. */
+/** Reads outside any transaction, even if the caller is in one. */
 function readRows<Row>(em: EntityManager, statement: string): Promise<Row[]> {
   return em.fork({ disableContextResolution: true }).getConnection().execute(statement);
 }

@@ -1,25 +1,25 @@
 import type { LogPosition } from './log-position.js';
 
-/** A position of the primary, and a time (`performance.now()`) before it was read. */
+/** A position that the primary had at or after the time `at` (in milliseconds of `performance.now()`). */
 type Sample = { at: number; position: LogPosition };
 
-/** Above this number, every second sample is dropped. At one sample a second, this is a quarter of an hour. */
+/** Maximum number of samples, for about 15 minutes at one per second. Beyond it, every second sample is dropped. */
 const MAX_SAMPLES = 900;
 
 /**
- * How far the replica follows the primary. The age of the replica's data is the time since the newest position of the
- * primary that the replica has reached. It needs no clock of another machine, and it also grows while the replica is
- * cut off from the primary, which the replica itself cannot notice.
+ * Tracks how far the replica has followed the primary. The age of its data is the time since the newest sample of the
+ * primary that it has reached. This needs no clock of another machine. The age also grows while the replica is cut off
+ * from the primary, which the replica itself cannot notice.
  */
 export class ReplicaProgress {
-  /** In the order of their time. The replica has reached the first one, unless it has reached none. */
+  /** Samples of the primary, oldest first. The replica has reached the first sample, or none at all. */
   private samples: Sample[] = [];
   private reached: Sample | undefined;
   private replayed: LogPosition | undefined;
 
   recordPrimary(sample: Sample): void {
     const newest = this.samples.at(-1);
-    // A late answer says nothing that a later one does not say.
+    // A sample that arrives late is dropped, because a newer one is already stored.
     if (newest !== undefined && newest.at > sample.at) return;
     this.samples.push(sample);
     if (this.samples.length > MAX_SAMPLES) this.samples = this.samples.filter((_, index) => index % 2 === 0);
@@ -43,7 +43,10 @@ export class ReplicaProgress {
     return this.reached === undefined ? undefined : now - this.reached.at;
   }
 
-  /** Returns a position that the primary had at most so many milliseconds ago and that the replica has reached. */
+  /**
+   * Returns a position that the replica has reached and that the primary had at most `maxAgeMs` ago. Returns undefined
+   * if the replica is further behind.
+   */
   findFloor(now: number, maxAgeMs: number): LogPosition | undefined {
     const age = this.getAge(now);
     return age === undefined || age > maxAgeMs ? undefined : this.reached!.position;

@@ -5,10 +5,10 @@ import type { ServiceEntityManager } from '../entity-manager/service-entity-mana
 import { REQUIRED_POSITION } from '../tenancy/session-variables.js';
 import type { LogPosition } from './log-position.js';
 
-/** Runs work in a transaction of its own, after the request. */
+/** Runs work in a short transaction of its own, after the transaction of the request. */
 export type ShortTransaction = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>;
 
-/** Returns the session variables of an actor on the replica. */
+/** Returns an actor's session variables for a transaction on the replica, including the required position. */
 export function toReplicaSession(replica: EntityManager, actor: Actor, required: LogPosition) {
   const { variables } = toDatabaseSession(replica, actor);
   return { variables: { ...variables, [REQUIRED_POSITION]: String(required) } };
@@ -16,7 +16,7 @@ export function toReplicaSession(replica: EntityManager, actor: Actor, required:
 
 /**
  * Returns a function that runs short transactions after the current request, for a response that is read in parts. They
- * run on the server of the request: if that is the replica, those that fail there run on the primary.
+ * run on the same server as the request. If a transaction fails on the replica, it is repeated on the primary.
  */
 export function continueOnServer(em: EntityManager, actor: Actor): ShortTransaction {
   const position = (RequestContext.getEntityManager() as ServiceEntityManager | undefined)?.request?.position;

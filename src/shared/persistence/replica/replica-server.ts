@@ -2,15 +2,19 @@ import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { LogPosition } from './log-position.js';
 
 /**
- * The state of a server. The timeline comes from its control file, which a replica updates some time after its primary
- * was replaced. Until then, the replica does not cover positions of the new primary.
+ * SQL that reads the state of a server. The timeline comes from the control file, which a replica updates some time
+ * after its primary was replaced. Until then, the replica does not count as having reached positions of the new
+ * primary.
  */
 export const REPLICA_STATE_STATEMENT = `
   select pg_is_in_recovery() as "isInRecovery", coalesce(pg_last_wal_replay_lsn(), '0/0')::text as "lsn",
     greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline) as "timeline",
     current_user as "role"`;
 
-/** The position of the primary after all changes that are committed. It may also include changes that are not. */
+/**
+ * SQL that reads a position of the primary after all committed changes. It can also be after changes that are not
+ * committed yet.
+ */
 export const PRIMARY_POSITION_STATEMENT = `
   select pg_current_wal_insert_lsn()::text as "lsn",
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline"`;
@@ -18,7 +22,7 @@ export const PRIMARY_POSITION_STATEMENT = `
 export type PrimaryRow = { lsn: string; timeline: number };
 export type ReplicaRow = PrimaryRow & { isInRecovery: boolean; role: string };
 
-/** Why a replica is not used. */
+/** Reasons why the replica is not used. */
 export type ReplicaFault = 'unreachable' | 'behind' | 'promoted' | 'wrong-login';
 
 /** The replica cannot be used for a transaction. */
@@ -31,10 +35,10 @@ export class ReplicaFaultError extends Error {
 }
 
 /**
- * Returns the position up to which a replica has replayed the log.
+ * Returns the position up to which a replica has replayed the write-ahead log.
  *
- * @throws ReplicaFaultError if the server is no replica, or if its connections do not have the service's role, whose
- * privileges end at row-level security
+ * @throws ReplicaFaultError if the server is not a replica, or if the connection does not use the service's login role
+ * and could therefore bypass row-level security
  */
 export function toReplicaLogPosition({ isInRecovery, role, timeline, lsn }: ReplicaRow): LogPosition {
   if (role !== SERVICE_LOGIN_ROLE) throw new ReplicaFaultError('wrong-login');

@@ -26,7 +26,7 @@ it('writes tokens that sort like positions', () => {
 it('covers a position only with its timeline and its LSN', () => {
   expect(at(5).covers(at(5))).toBe(true);
   expect(at(4).covers(at(5))).toBe(false);
-  // A replica of a primary that was replaced has other changes at the same LSN.
+  // After a failover, a replica of the old primary has different changes at the same LSN.
   expect(at(9, 1).covers(at(5, 2))).toBe(false);
   expect(at(4, 2).covers(at(5, 1))).toBe(false);
   expect(at(9, 1).max(at(5, 2))).toEqual(at(9, 2));

@@ -3,15 +3,18 @@ import { computeCallerDigest, type Principal } from '../../access/index.js';
 import type { Actor } from './actor.js';
 import { CLINIC_VARIABLE, LOOKED_UP, type SessionRow, type SessionVariables } from './session-variables.js';
 
-/** Maximum number of people and links whose Clinic is remembered. */
+/** Maximum number of people and links whose Clinic is cached. */
 const MAX_REMEMBERED = 20_000;
 /**
- * A record never changes its Clinic. But after a failover that lost its last transactions, a new record can get the ID of
- * a lost one.
+ * How long a Clinic is cached, in milliseconds. A record never changes its Clinic, but after a failover that lost the
+ * last transactions, a new record can get the ID of a lost one.
  */
 const REMEMBERED_MS = 600_000;
 
-/** A metrics scrape must not wait long for locks, or scan whole tables because planner statistics are outdated. */
+/**
+ * Settings for metrics queries. They must not wait long for locks, or scan whole tables because planner statistics are
+ * outdated.
+ */
 const MONITORING_LIMITS = {
   statement_timeout: '1500',
   lock_timeout: '500',
@@ -23,8 +26,9 @@ const MONITORING_LIMITS = {
 const SERVICE = { role: 'scheduling_service' };
 
 /**
- * The session variables of actors on one database. Tokens and links name a person or a secret, but the policies need the
- * Clinic. The first transaction of an actor looks it up in the statement that sets the variables; later ones know it.
+ * Provides the session variables of actors on one database. A token or link identifies a person, but row-level security
+ * needs the person's Clinic. The first transaction of an actor looks up the Clinic in the statement that sets the
+ * variables. Later transactions use the cached Clinic.
  */
 export class ActorSessions {
   private static readonly byConfiguration = new WeakMap<object, ActorSessions>();
@@ -33,7 +37,9 @@ export class ActorSessions {
   private readonly fixed = new WeakMap<Actor, SessionVariables>();
   private readonly clinicIds = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
-  /** @param configuration MikroORM's, which all EntityManagers and connections of a database share */
+  /**
+   * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
+   */
   static of(configuration: object): ActorSessions {
     let sessions = ActorSessions.byConfiguration.get(configuration);
     if (sessions === undefined) {
@@ -52,13 +58,17 @@ export class ActorSessions {
     const caller = findCaller(actor);
     if (caller === undefined) return fixed;
     const clinicId = this.clinicIds.get(toKey(caller.kind, caller.id));
-    // The audit trail names the record of a link, so it needs the secret also when the Clinic is known.
+    // For a link, the database needs the secret even if the Clinic is known, because the audit trail names the link's
+    // record.
     if (clinicId !== undefined && !caller.isLink) return { ...fixed, [CLINIC_VARIABLE]: clinicId };
     const { kind, id } = caller;
     return { ...fixed, 'app.caller_kind': kind, 'app.caller_id': id, [CLINIC_VARIABLE]: clinicId ?? LOOKED_UP };
   }
 
-  /** Remembers what a session statement has looked up. An actor that was not found may exist later. */
+  /**
+   * Caches the Clinic that a session statement has looked up. If the actor was not found, nothing is cached, because
+   * the record may be created later.
+   */
   remember(row: SessionRow): void {
     const clinicId = row[CLINIC_VARIABLE];
     if (clinicId) this.clinicIds.set(toKey(row['app.caller_kind']!, row['app.caller_id']!), clinicId);
@@ -67,7 +77,10 @@ export class ActorSessions {
 
 type Caller = { kind: string; id: string; isLink: boolean };
 
-/** Returns what the database looks the Clinic up by, or undefined if the actor names its Clinic or has none. */
+/**
+ * Returns the values with which the database looks up the actor's Clinic. Returns undefined if the actor contains the
+ * Clinic or has none.
+ */
 function findCaller(actor: Actor): Caller | undefined {
   switch (actor.role) {
     case 'CARE_PROVIDER':
@@ -113,7 +126,7 @@ function toFixedVariables(actor: Actor): SessionVariables {
   }
 }
 
-/** Identifies the token's subject: several subjects can have the same role for the same record. */
+/** The variables that identify the token's subject. Several subjects can have the same role for the same record. */
 function principalVariables(principal: Principal): SessionVariables {
   return { 'app.caller': computeCallerDigest(principal) };
 }

@@ -5,7 +5,7 @@ import { ActorSessions } from './actor-sessions.js';
 import { forkForActor, toDatabaseSession } from './database-session.js';
 import { buildSessionStatement, LOOKED_UP } from './session-variables.js';
 
-/* The session variables of each actor. test/security/isolation.e2e-spec.ts checks their effect in the database. */
+/* Tests the session variables of each actor. test/security/isolation.e2e-spec.ts tests their effect in the database. */
 
 const CLINIC: Principal = { role: 'CLINIC', subject: 'user-1', clinicId: 7 };
 const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'user-1', caregiverId: 8 };
@@ -46,7 +46,7 @@ describe('once the Clinic of an actor has been looked up', () => {
   const FOUND: [Actor, Record<string, string>, Record<string, string>][] = [
     [CARE_PROVIDER, row('CARE_PROVIDER', '8', '5'), { ...service, ...own(CARE_PROVIDER), 'app.clinic_id': '5' }],
     [CLIENT, row('CLIENT', '9', '5'), { ...service, ...own(CLIENT), 'app.clinic_id': '5' }],
-    // The audit trail names the record of a link.
+    // A link also has the caller variables when its Clinic is known, because the audit trail names its record.
     [CALENDAR_LINK, row('CALENDAR_LINK', 'digest', '5'), { ...service, ...row('CALENDAR_LINK', 'digest', '5') }],
     [OPT_OUT_LINK, row('OPT_OUT_LINK', 'token', '5'), { ...service, ...row('OPT_OUT_LINK', 'token', '5') }],
   ];

@@ -21,7 +21,10 @@ export function withConnectionOptions(url: string, options: string): string {
   return address.href;
 }
 
-/** The service's connections have another role, whose privileges may not end at row-level security. */
+/**
+ * The service's connections have another role than the service's login role, so row-level security may not apply to
+ * them.
+ */
 export class WrongLoginError extends Error {
   constructor(role: string) {
     super(
@@ -31,7 +34,7 @@ export class WrongLoginError extends Error {
   }
 }
 
-/** @throws WrongLoginError if the options of `withServiceRole` did not reach the server */
+/** @throws WrongLoginError if the server has not applied the options that `withServiceRole` adds */
 export async function requireServiceLogin(orm: Orm): Promise<void> {
   const statement = 'select current_user as "role"';
   const [login] = (await orm.em.fork().getConnection().execute<object[]>(statement)) as [{ role: string }];

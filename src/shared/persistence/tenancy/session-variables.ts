@@ -1,33 +1,44 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { LogPosition } from '../replica/log-position.js';
 
-/** Session variables of a transaction, in the order in which they are set. */
+/** Session variables of a transaction. They are set in the order of the object's keys. */
 export type SessionVariables = Record<string, string>;
 
-/** The Clinic of the transaction. The policies of row-level security compare rows with it. */
+/** The session variable with the Clinic of the transaction. Row-level security compares it with the rows. */
 export const CLINIC_VARIABLE = 'app.clinic_id';
 
-/** Not a variable of the database: the token of the position that a replica must have reached before the transaction. */
+/**
+ * Key of the consistency token that a replica must have reached before the transaction. It is not sent to the database
+ * as a variable.
+ */
 export const REQUIRED_POSITION = 'app.required_position';
 
-/** Value of `app.clinic_id` that stands for a look-up by the variables before it. No other variable has this meaning. */
+/**
+ * Placeholder value of `app.clinic_id`: the database looks up the Clinic by the variables that were set before. It has
+ * this meaning for no other variable.
+ */
 export const LOOKED_UP = '?';
 
-/** The look-up. It runs as the owner of the tables, because the policies show no rows before the Clinic is known. */
+/**
+ * SQL that looks up the Clinic. The function runs as the table owner, because row-level security shows no rows before
+ * the Clinic is known.
+ */
 export const CLINIC_LOOK_UP = `coalesce(current_clinic()::text, '')`;
 
-/** How MikroORM begins the statement that sets the session variables. */
+/** Matches the beginning of MikroORM's statement that sets the session variables. */
 export const SESSION_STATEMENT = /^select set_config\(/;
 
-/** The row of a session statement with a look-up: the variables by their names. */
+/** The result row of a session statement with a look-up: the values of the variables, keyed by name. */
 export type SessionRow = Readonly<Record<string, string>>;
 
 type SessionStatement = { text: string; hasLookUp: boolean; requiredPosition: LogPosition | undefined };
 
 /**
- * Builds the statement that sets session variables, from names and values in turns. It has literals, because a statement
- * that is sent together with BEGIN cannot have parameters. `SET LOCAL` would be faster, but before PostgreSQL 18
- * `pg_stat_statements` stores it with its value, which may identify a caller or be a secret.
+ * Builds the statement that sets session variables. The values are literals, because a statement that is sent together
+ * with BEGIN cannot have parameters. `SET LOCAL` would be faster, but before PostgreSQL 18, `pg_stat_statements` stores
+ * it with its values, which may identify a caller or be a secret.
+ *
+ * @param namesAndValues alternating names and values
  */
 export function buildSessionStatement(namesAndValues: readonly unknown[]): SessionStatement {
   const texts = namesAndValues.map(String);
@@ -44,7 +55,10 @@ export function buildSessionStatement(namesAndValues: readonly unknown[]): Sessi
   return { text, hasLookUp, requiredPosition: required === undefined ? undefined : LogPosition.parse(required) };
 }
 
-/** Only `app.clinic_id`, which no caller can set, so a value of a caller cannot become a look-up. */
+/**
+ * Whether the database looks up a value. Limited to `app.clinic_id`, which callers cannot set, so that no value from a
+ * caller can cause a look-up.
+ */
 export function isLookedUp({ name, value }: { name: string; value: string }): boolean {
   return name === CLINIC_VARIABLE && value === LOOKED_UP;
 }

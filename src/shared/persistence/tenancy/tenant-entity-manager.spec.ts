@@ -12,7 +12,7 @@ const SharedSchema = defineEntity({ name: 'Shared', properties: { id: p.integer(
 class Shared extends SharedSchema.class {}
 SharedSchema.setClass(Shared);
 
-/** Never called. The test is `npm run check:types`, which fails if a marked line compiles. */
+/** This function is never called. `npm run check:types` fails if a marked line compiles. */
 export async function requiresTheClinic(em: TenantEntityManager): Promise<void> {
   await em.find(Piece, { clinicId: 1, title: 'a' });
   await em.find(Piece, { clinicId: 1, $or: [{ id: 1 }, { title: 'a' }] });

@@ -84,7 +84,7 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields>>;
 
-  /** Finds the record of the transaction's actor. Needs no Clinic, because that record determines the Clinic. */
+  /** Finds the record of the transaction's actor. Requires no Clinic, because that record determines the Clinic. */
   findActor<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -102,7 +102,7 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
     options?: CountOptions<Entity>,
   ): Promise<number>;
 
-  /** Counts rows, and stops at the maximum, which bounds the work. */
+  /** Counts rows up to a maximum, which limits the work. */
   countUpTo<Entity extends object>(
     entity: EntityName<Entity>,
     where: TenantFilter<NoInfer<Entity>>,
