@@ -1,6 +1,6 @@
 import type { ConsoleSignIn } from '../shared/config/env.js';
 
-/* The headers of the console's files. */
+/* HTTP headers for the console's files. */
 
 /**
  * The console loads nothing from other origins, has no inline script or style, and cannot be framed. Trusted Types make
@@ -21,12 +21,12 @@ const toContentSecurityPolicy = (connectSources: readonly string[]) =>
     "require-trusted-types-for 'script'",
   ].join('; ');
 
-/** The name of a file below `assets` has a hash of its content, so it never changes. */
+/** Matches files below `assets`. Their names contain a hash of the content, so the content of a name never changes. */
 const HASHED = /[/\\]assets[/\\]/;
 
 /**
- * @param file the path of the file that is sent
- * @param signIn the console fetches tokens from the origin of its issuer
+ * @param file path of the file that is sent
+ * @param signIn settings of the identity provider, from whose origin the console may fetch tokens
  */
 export function createConsoleHeaders(file: string, signIn: ConsoleSignIn | undefined): Record<string, string> {
   const connectSources = ["'self'", ...(signIn === undefined ? [] : [new URL(signIn.issuer).origin])];
@@ -35,7 +35,7 @@ export function createConsoleHeaders(file: string, signIn: ConsoleSignIn | undef
     'content-security-policy': toContentSecurityPolicy(connectSources),
     'referrer-policy': 'no-referrer',
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    // Without these two, the headers of the API would contradict `cache-control`.
+    // Replaces two headers of the API that would contradict `cache-control`.
     ...(isHashed && { pragma: 'public', expires: 'Thu, 31 Dec 2099 23:59:59 GMT' }),
   };
 }

@@ -21,13 +21,13 @@ export function serveConsole(fastify: FastifyInstance, environment: Environment)
     new Logger('Console').warn('not built: `npm run build` builds the console');
     return;
   }
-  // Not awaited: otherwise, Fastify would give the existing routes its own error handler before Nest sets the problem
-  // filter.
+  // The registration is not awaited. Otherwise, Fastify would give the existing routes its own error handler before
+  // Nest sets the problem filter.
   void fastify.register(fastifyStatic, {
     ...{ root, prefix: PREFIX, index: false, decorateReply: true, schemaHide: true },
     // `createConsoleHeaders` sets `cache-control`.
     cacheControl: false,
-    // The build writes a compressed copy next to each file.
+    // Allows compressed files, which the build writes next to each file.
     preCompressed: true,
     setHeaders: (reply, path) => void reply.headers(createConsoleHeaders(path, environment.consoleSignIn)),
   });
@@ -36,13 +36,16 @@ export function serveConsole(fastify: FastifyInstance, environment: Environment)
 }
 
 /**
- * Describes how callers sign in. `provider` is null unless an identity provider is configured. Nothing in it is secret.
+ * Returns how callers sign in. `provider` is null unless an identity provider is configured. Nothing in it is secret.
  */
 function toSignInSettings({ consoleSignIn, token }: Environment) {
   return { provider: consoleSignIn === undefined ? null : { ...consoleSignIn, roleClaim: token.claims.role } };
 }
 
-/** The files are built into `dist`, from where the service runs; tests run from the source. */
+/**
+ * Returns the directory of the built files, which are in `dist`. The service runs from there; tests run from the
+ * source.
+ */
 function findBuiltFiles(): string | undefined {
   const here = import.meta.dirname;
   return [join(here, 'public'), join(here, '../../dist/src/console/public')].find((directory) =>

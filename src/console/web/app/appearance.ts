@@ -29,7 +29,7 @@ function keep(choices: Appearance): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(choices));
   } catch {
-    // A browser that stores nothing keeps the choice for this visit.
+    // If the browser does not allow storage, the choice lasts for this visit only.
   }
 }
 

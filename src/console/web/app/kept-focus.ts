@@ -1,14 +1,14 @@
-/** The element that had the focus last, and its ancestors from the inside out. */
+/** The last focused element, followed by its ancestors. */
 let path: readonly Element[] = [];
 
 /**
- * Keeps the focus near its place if its element goes away, such as a button whose row leaves the list: the nearest ancestor
- * gets it. Otherwise screen readers would begin at the top of the document again.
+ * Moves the focus to the nearest remaining ancestor if the focused element is removed, such as a button in a deleted
+ * row. Otherwise, screen readers would start again at the top of the document.
  */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => (path = target instanceof Element ? listAncestors(target) : []));
   new MutationObserver(() => {
-    // A page or a dialog that knows a better place sets the focus until the next frame.
+    // Waits for one frame, because a page or dialog may set the focus itself.
     if (isLost()) requestAnimationFrame(() => isLost() && focusAncestor());
   }).observe(document.body, { childList: true, subtree: true });
 }

@@ -22,7 +22,8 @@ export function allowLeaving(): void {
 }
 
 /**
- * Asks before the page is left while it has unsaved changes. If the tab is closed, the browser asks.
+ * Asks for confirmation before the page is left while it has unsaved changes. If the tab is closed, the browser itself
+ * asks.
  *
  * @param ask shows the question, and calls `proceed` if the user wants to leave
  */

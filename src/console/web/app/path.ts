@@ -1,4 +1,4 @@
-/* Parses routes. Does not depend on the browser. */
+/* A parsed route. This file does not depend on the browser. */
 
 export type Location = { path: string; query: URLSearchParams };
 

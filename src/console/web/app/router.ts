@@ -14,7 +14,7 @@ window.addEventListener('hashchange', () => {
   const asked = window.location.hash;
   if (asked === hash.get()) return;
   if (isGuarded()) {
-    // Keeps the page and its URL until the user has answered.
+    // Restores the URL of the current page until the user has answered.
     window.history.replaceState(null, '', hash.get() || '#/');
     leaveThen(() => {
       allowLeaving();

@@ -11,9 +11,9 @@ export type Route = {
   path: string;
   /** The roles that may open the page. The first route of a role is its start page. */
   roles: readonly Role[];
-  /** Loads the page when it is first opened. */
+  /** Loads the code of the page when it is opened for the first time. */
   load: () => Promise<{ default: ComponentType<PageProps> }>;
-  /** The entry in the navigation. Without one, only other pages link to the page. */
+  /** The entry in the navigation; absent if the page is reached only from other pages. */
   entry?: { label: (text: (typeof appText)['en']) => string; icon: IconName };
 };
 

@@ -28,7 +28,7 @@ export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {
     const follow = () => setValue(() => store.get());
-    // The value may have changed between rendering and this effect.
+    // Reads the value again, because it may have changed between rendering and this effect.
     follow();
     return store.subscribe(follow);
   }, [store]);

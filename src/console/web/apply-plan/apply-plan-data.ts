@@ -48,7 +48,7 @@ export function useBookTitles() {
   });
 }
 
-/** Dry run: what applying the plan would create. */
+/** Loads the dry run, which shows what applying the plan would create. */
 export function useApplyDryRun(draft: Draft, clientZone: string | null, enabled: boolean) {
   return useRead<SeriesChange>({
     key: [AREA, 'dry-run', draft, clientZone],
@@ -59,7 +59,7 @@ export function useApplyDryRun(draft: Draft, clientZone: string | null, enabled:
 
 type CreateInput = { draft: Draft; clientZone: string | null; conflicts: 'report' | 'reject' };
 
-/** @param idempotencyKey of the form, so that a repeated request after a lost response creates no duplicates */
+/** @param idempotencyKey key of the form, so that a repeated request after a lost response creates no duplicates */
 export function useApplyPlan(options: {
   idempotencyKey: string;
   done: (change: SeriesChange) => string;

@@ -13,7 +13,7 @@ export type Step = 1 | 2 | 3;
 
 const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
 
-/** Returns the step with the field that the service has refused. */
+/** Returns the step that contains the field that the service has refused, or undefined if there is none. */
 export function findStep(pointers: readonly string[]): Step | undefined {
   if (pointers.length === 0) return undefined;
   const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');

@@ -59,7 +59,7 @@ export function useExport(filters: Filters, timeZone: string, done: (count: numb
   const { role } = requireSignIn();
   return useChange<undefined, { count: number; isWhole: boolean }>({
     change: async ({ clinic, admin }) => {
-      // Without an end, the export would include entries that are written in the meantime.
+      // The end is fixed, because the export would otherwise include entries that are written while it runs.
       const input = { to: now(), ...toInput(filters, timeZone) };
       const parts: string[] = [];
       let count = 0;

@@ -9,7 +9,7 @@ import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 
 const LINKS = ['calendar-link'];
-/** The service allows ten links. */
+/** Higher than the service's limit of ten links per person, so that all links are on one page. */
 const LIMIT = 20;
 
 export function useCalendarLinks() {

@@ -5,9 +5,9 @@ import { clientExportText } from './client-export.text.js';
 import { saveExport, type SavedMediaType } from './save-export.js';
 
 /**
- * Downloads everything that the service holds about a Client.
+ * Lets the user download everything that the service holds about a Client.
  *
- * @param clientId a Client of the signed-in Clinic; absent: the signed-in Client
+ * @param clientId ID of a Client of the signed-in Clinic; undefined for the signed-in Client
  */
 export function ClientExport({ clientId }: { clientId?: number }) {
   const text = useText(clientExportText);

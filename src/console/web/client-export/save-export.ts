@@ -4,9 +4,9 @@ const FILE_NAMES = { 'text/html': 'client-export.html', 'application/json': 'cli
 export type SavedMediaType = Extract<ExportMediaType, keyof typeof FILE_NAMES>;
 
 /**
- * Requests an export, and gives it to the browser as a file. The browser may keep a large one on disk, not in memory.
+ * Requests an export and saves it as a file. The browser may keep a large response on disk instead of in memory.
  *
- * @param clientId a Client of the calling Clinic; absent: the calling Client
+ * @param clientId ID of a Client of the calling Clinic; undefined for the calling Client
  */
 export async function saveExport(
   { clinic, client }: CareSchedulingClient,
@@ -20,6 +20,6 @@ export async function saveExport(
   link.href = url;
   link.download = FILE_NAMES[type];
   link.click();
-  // The browser has begun to read the file by then.
+  // The URL is released after a minute. By then, the browser has started to read the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

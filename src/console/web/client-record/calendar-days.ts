@@ -7,7 +7,7 @@ const MONDAY_OFFSET = 3;
 /** Returns the number of days since 1970/01/01. */
 export function toDayNumber(date: string): number {
   const [year = 0, month = 0, day = 0] = date.split('/').map(Number);
-  // Years are counted from March, so that the leap day is the last day of a year.
+  // The computation counts years from March, so that the leap day is the last day of a year.
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;

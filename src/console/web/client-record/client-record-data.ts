@@ -35,7 +35,7 @@ export type CareClient = {
 
 export type CareClients = { items: readonly CareClient[]; nextCursor: string | null };
 
-/** @param name words in the name; empty for all Clients */
+/** @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
   return useRead<CareClients>({
     key: [AREA, 'clients', name, pages],

@@ -10,7 +10,7 @@ export type Before = { startsAt: string; timeZone: string };
 
 type PlannedSessionsProps = {
   change: Pick<SeriesChange, 'sessions' | 'conflicts' | 'warnings'>;
-  /** Titles of Books by id. */
+  /** Titles of Books, keyed by Book ID. */
   titles: ReadonlyMap<number, string>;
   /** Previous times by Session ID, if existing Sessions change. */
   before?: ReadonlyMap<number, Before>;

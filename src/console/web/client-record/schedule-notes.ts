@@ -5,7 +5,7 @@ export type WarningKind = ScheduleWarning['kind'];
 /** Warnings of one kind, with the affected Sessions or plan weeks. */
 export type WarningGroup = {
   kind: WarningKind;
-  /** The service's text. The console shows it for warnings of a kind that it does not know. */
+  /** The service's text for the warning. The console shows it if it has no text of its own for this kind. */
   detail: string;
   positions: readonly number[];
   planWeeks: readonly number[];

@@ -31,7 +31,7 @@ export function ScheduleSummary({ change: { warnings, conflictCount } }: { chang
 }
 
 function toSentence({ kind, detail, positions, planWeeks }: WarningGroup, text: ScheduleText): string {
-  // A newer service can return other kinds.
+  // A newer release of the service can return kinds of warnings that this console does not know.
   const sentence = (text.warnings as Readonly<Record<string, string>>)[kind] ?? detail;
   const places = [
     positions.length > 0 && text.atSessions(positions.join(', ')),

@@ -1,6 +1,6 @@
 import { defineTexts, plural } from '../text/text.js';
 
-/** The texts of a change of Sessions, before and after it is done. */
+/** Texts about changes to Sessions: for the preview of a change, and for its result. */
 export const scheduleText = defineTexts(
   {
     list: 'Sessions, homework and reminders',

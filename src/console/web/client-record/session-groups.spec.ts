@@ -27,7 +27,7 @@ describe('the series of a Client', () => {
     expect(groups.map(({ id: name }) => name)).toEqual(['soon', 'later', 'newer', 'older']);
     expect(groups[0]!.sessions.map(({ startsAt }) => startsAt.slice(5, 10))).toEqual(['07-25', '08-01']);
     expect(groups[0]!.series).toBeDefined();
-    // The caller sees only a part of it.
+    // The caller may see only some Sessions of this series.
     expect(groups[1]!.series).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ export type SeriesWithSessions = {
   title: string;
   /** undefined if the caller may see only some Sessions of the series, and therefore cannot change it as a whole. */
   series: SeriesSummary | undefined;
-  /** In order of start. */
+  /** The Sessions, sorted by start. */
   sessions: readonly Session[];
   /** The homework progress, without cancelled Sessions. */
   progress: { done: number; total: number };

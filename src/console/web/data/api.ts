@@ -12,14 +12,14 @@ export function getApi(): CareSchedulingClient {
   let isFirst = true;
   const created = createClient({
     baseUrl: window.location.origin,
-    // The client calls this once, and again whenever a token is refused.
+    // The client calls this function before its first request, and again whenever the service refuses a token.
     token: () => {
       const isRefused = !isFirst;
       isFirst = false;
       return signIn.getToken(isRefused);
     },
     fetch: withCurrentToken(signIn, createConditionalFetch()),
-    // Fails soon, so that the user sees the error and can try again.
+    // The client gives up after a few seconds, so that the user sees the error and can try again.
     retry: { limit: 2, maxTime: 8_000 },
   });
   clients.set(signIn, created);

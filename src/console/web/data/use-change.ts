@@ -19,8 +19,8 @@ export type ChangeOptions<Input, Result> = {
   change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
   optimistic?: readonly OptimisticUpdate<Input>[];
   /**
-   * Changes with the same name are sent one after the other, in the order in which they were made. What they refresh is
-   * loaded after the last one, because it would show the state before those that wait.
+   * Changes with the same queue name are sent one after another. The queries are reloaded only after the last one,
+   * because earlier responses would not contain the changes that are still waiting.
    */
   queue?: string;
   /** Key prefixes of the queries that are reloaded afterwards. */
@@ -55,7 +55,7 @@ export function useChange<Input, Result>(
       if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
     },
     onSettled: async () => {
-      // This change itself counts until its data has been loaded.
+      // This change is still counted here, so a count above 1 means that other changes of the queue are waiting.
       if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
       await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toQueryKey(key) })));
     },

@@ -11,7 +11,7 @@ type AssignedClientsProps = {
   onChange: (chosen: ReadonlySet<number>) => void;
 };
 
-/** Chooses some of the Clients of a Care Provider. */
+/** Lets the user choose some of the Clients of a Care Provider. */
 export function AssignedClients({ careProviderId, chosen, onChange }: AssignedClientsProps) {
   const text = useText(directoryText);
   const [search, setSearch] = useState('');

@@ -54,7 +54,7 @@ export function useSessionsAhead(kind: Kind, id: number, enabled: boolean) {
   });
 }
 
-/** Another person has changed the record since the form was opened. */
+/** Thrown if another person has changed the same fields since the form was opened. */
 export class Conflict extends Error {
   constructor(
     readonly saved: DirectoryRecord,
@@ -65,14 +65,14 @@ export class Conflict extends Error {
 }
 
 export type Save =
-  /** A new record. */
+  /** The form is for a new record. */
   | { seen?: undefined; changes: Changes }
-  /** `seen`: the record as the person has seen it last, in the form or as the other version of a conflict. */
+  /** `seen` is the version of the record that the user has seen last, either in the form or in the conflict dialog. */
   | { seen: DirectoryRecord; changes: Changes };
 
 /**
- * Creates a record, or changes the version that was seen. If another person has changed other fields of it, both changes
- * stay, because only the changed fields are sent.
+ * Creates a record or changes an existing one. If another person has changed different fields in the meantime, both
+ * changes are kept, because only changed fields are sent.
  */
 export function useSave(kind: Kind, done: () => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
@@ -119,7 +119,10 @@ export function useAssignment(done: (isAssigned: boolean) => string) {
   });
 }
 
-/** The Clients of a Care Provider by name. `isPart`: the Clinic has more Clients than one page, so a search finds others. */
+/**
+ * Loads the Clients of a Care Provider that match a name. `isPart` is true if the Clinic has more matching Clients than
+ * one page; a search can then find the others.
+ */
 export function useAssignedClients(careProviderId: number, name: string) {
   return useRead<{ items: Client[]; isPart: boolean }>({
     key: [AREA, 'clients', 'of', careProviderId, name],
@@ -133,7 +136,7 @@ export function useAssignedClients(careProviderId: number, name: string) {
   });
 }
 
-/** Gives Clients to another Care Provider: all, or those of `clientIds`. */
+/** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
 export function useReassignment(done: (result: Reassigned) => string, onDone: () => void) {
   return useChange<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
     change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),

@@ -57,7 +57,7 @@ export type RecordKind = {
   list: (api: CareSchedulingClient, query: object, signal: AbortSignal) => Promise<RecordPage>;
   get: (api: CareSchedulingClient, id: number) => Promise<DirectoryRecord>;
   create: (api: CareSchedulingClient, body: Changes) => Promise<unknown>;
-  /** @param ifMatch the version that is changed; without it, any version */
+  /** @param ifMatch the version that is to be changed; if undefined, any version is changed */
   change: (
     api: CareSchedulingClient,
     id: number,

@@ -13,7 +13,7 @@ import { myCareText } from './my-care.text.js';
 export function HomeworkList({ homework }: { homework: readonly ClientHomework[] }) {
   const text = useText(myCareText);
   const groups = groupHomework(homework, today);
-  // A group does not move while the page is open, because a button must not move when it is tapped.
+  // A group stays in its place while the page is open, because buttons must not move while the user taps them.
   const [current] = useState(() => new Set(groups.filter(({ isCurrent }) => isCurrent).map(({ key }) => key)));
   const isShown = ({ key, isCurrent }: HomeworkGroup) => isCurrent || current.has(key);
   const earlier = groups.filter((group) => !isShown(group));

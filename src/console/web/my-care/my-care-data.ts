@@ -51,7 +51,7 @@ export function useHomeworkChange() {
     change: ({ client }, { homework: { id }, isDone }) =>
       isDone ? client.completeHomework({ id }) : client.reopenHomework({ id }),
     optimistic: [{ key: HOMEWORK, update: markHomework }],
-    // A tap while an earlier one is being saved counts, too.
+    // With a queue, a tap is not lost while an earlier one is being saved.
     queue: 'my-care homework',
     // Reminders are withdrawn or restored, so the Sessions are loaded again as well.
     refreshes: [HOMEWORK, AHEAD],

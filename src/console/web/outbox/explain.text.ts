@@ -16,9 +16,9 @@ export type ExplainTexts = {
   plannedBy: (rule: string, anchor: string) => string;
   dayOne: string;
   starts: (time: string) => string;
-  /** The clocks change in between, and the time of day stays. */
+  /** For rules that count days, if the clocks change before the Session: the time of day stays the same. */
   clocksKeep: string;
-  /** The clocks change in between, and the hours are counted. */
+  /** For rules that count hours, if the clocks change before the Session: the time of day differs. */
   clocks: string;
   moved: Record<'SESSION' | 'TIME_ZONE', (from: string, to: string) => string>;
   handedOver: (from: string, to: string) => string;

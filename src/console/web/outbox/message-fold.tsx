@@ -5,7 +5,7 @@ import { Badge, Notice, ReadView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
-/** The message of a reminder, which is read when it is unfolded. */
+/** The text of a reminder's message. It is loaded when the user unfolds it. */
 export function MessageFold({ id, isSent }: { id: number; isSent: boolean }) {
   const text = useText(messageText);
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +49,7 @@ function ChannelMessage({ message: { channel, subject, body } }: { message: Remi
   );
 }
 
-/** JSON is sent in one line, which nobody can read. */
+/** Indents a JSON body, which the service sends in a single line. Returns other bodies unchanged. */
 function indent(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -14,7 +14,7 @@ import { TABS, type Filters } from './outbox-filters.js';
 
 const AREA = 'outbox';
 const LIMIT = 25;
-/** Polling interval in milliseconds. Reminders are sent while the page is open. */
+/** Polling interval in milliseconds. The list is polled because reminders are sent while the page is open. */
 const EVERY = 30_000;
 
 /** Returns the Clinic's time zone, in which the list shows times. */
@@ -70,7 +70,7 @@ export function useReminder(id: number) {
   });
 }
 
-/** The text of a reminder, as the service sends it. */
+/** Loads the text of a reminder as the service sends it. */
 export function useReminderMessage(id: number) {
   return useRead<ReminderMessage>({
     key: [AREA, 'message', id],

@@ -17,6 +17,6 @@ function download(fileName: string, content: string): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  // By then, the browser has read the content.
+  // The URL is released after ten seconds. By then, the browser has read the content.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

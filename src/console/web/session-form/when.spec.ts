@@ -19,7 +19,7 @@ describe('the time of a form', () => {
       fc.property(fc.constantFrom(...ZONES), day, minute, (zone, days, minutes) => {
         const local = Temporal.PlainDateTime.from('2024-01-01T00:00').add({ days, minutes });
         const zoned = local.toZonedDateTime(zone);
-        // A time that does not occur, or twice, has two offsets.
+        // Skips local times that a clock change skips or repeats, because they have two possible offsets.
         fc.pre(local.toZonedDateTime(zone, { disambiguation: 'later' }).equals(zoned));
         const date = local.toPlainDate().toString().replaceAll('-', '/');
         const time = local.toPlainTime().toString({ smallestUnit: 'minute' });

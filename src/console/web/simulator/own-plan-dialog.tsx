@@ -12,7 +12,7 @@ const MAX_SHOWN = 20;
 
 type OwnPlanDialogProps = { onTake: (plan: OwnPlan) => void; onClose: () => void };
 
-/** Chooses a plan of the Clinic. */
+/** Lets the user choose one of the Clinic's plans to simulate. */
 export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   const text = useText(simulatorText);
   const [search, setSearch] = useState('');

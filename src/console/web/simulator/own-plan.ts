@@ -7,7 +7,10 @@ export type OwnPlan = {
   isCut: boolean;
 };
 
-/** Takes the times alone of a plan: no name, no title and no Book, because they would stand in the address. */
+/**
+ * Takes only the reminder times from a plan. The input of the simulator is part of the URL, which must not contain
+ * names, titles or Books.
+ */
 export function toOwnPlan({ weeks }: Pick<DesignPlanModel, 'weeks'>): OwnPlan {
   const times = weeks.map(({ assignments }) =>
     assignments.flatMap(({ assignReminds }) => assignReminds.map(({ reminderDay: day, time }) => ({ day, time }))),

@@ -91,7 +91,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
   );
 }
 
-/** A Clinic simulates what it has: the times of the plan replace those of the example. */
+/** A button with which a Clinic can replace the times of the example with those of one of its own plans. */
 function OwnPlanButton({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const [isChoosing, setChoosing] = useState(false);

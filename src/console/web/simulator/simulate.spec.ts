@@ -9,12 +9,12 @@ it('plans Sessions and reminders on the wall clock, and marks the clock change',
   expect(weeks).toHaveLength(8);
   expect(localTimes(weeks[0]!, 'Europe/London')).toEqual([
     '2027-03-07T09:30:00',
-    // Two hours before the Session is within quiet hours until 08:00.
+    // Two hours before this Session is in quiet hours, which last until 08:00.
     '2027-03-08T08:00:00',
     '2027-03-09T18:00:00',
     '2027-03-12T18:30:00',
   ]);
-  // The clocks of London change on 28 March 2027.
+  // The clocks in London go forward on 28 March 2027.
   expect(weeks.flatMap(({ number, warnings }) => warnings.map((kind) => [number, kind]))).toEqual([
     [4, 'DAYLIGHT_SAVING_SHIFT'],
   ]);

@@ -124,7 +124,7 @@ export function moveWeek(plan: SimulatorInput, week: number, days: number): Simu
   return { ...plan, moves: moves.map((move) => Math.max(-MAX_MOVE, Math.min(MAX_MOVE, move))) };
 }
 
-/** In order, each once, and as many as a week can show. */
+/** Sorts reminders, removes duplicates, and keeps at most as many as a week can show. */
 export function sortReminders(reminders: readonly HomeworkTime[]): HomeworkTime[] {
   const byKey = new Map(reminders.map((reminder) => [`${reminder.day} ${reminder.time}`, reminder]));
   return [...byKey]

@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
     const element = dialog.current;
     element?.showModal();
     return () => {
-      // While it is open, nothing beside it can get the focus.
+      // The dialog is closed first, because no element outside an open modal dialog can get the focus.
       element?.close();
       if (opener instanceof HTMLElement) findAgain(opener)?.focus();
     };
@@ -57,7 +57,10 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
   );
 }
 
-/** What opened a dialog may have been made new meanwhile, such as a Book that was moved to another week. */
+/**
+ * Returns the element that opened the dialog. It may have been rendered again in the meantime, for example a Book that
+ * was moved to another week.
+ */
 function findAgain(opener: HTMLElement): HTMLElement | null {
   return opener.isConnected ? opener : document.getElementById(opener.id);
 }

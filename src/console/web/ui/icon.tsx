@@ -41,7 +41,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** They point along the text, so they are mirrored from right to left. */
+/** Icons that point in the reading direction. They are mirrored in right-to-left languages. */
 const DIRECTED: readonly IconName[] = ['arrow', 'start', 'undo', 'redo'];
 
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {

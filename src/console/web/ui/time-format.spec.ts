@@ -4,7 +4,7 @@ it.each([
   ['en', 'Sun 28 Mar, 09:30'],
   ['de', 'So., 28. März, 09:30'],
 ])('writes the wall clock of the zone in %s', (language, expected) => {
-  // An hour after the clocks went forward.
+  // The clocks in London went forward earlier on this day.
   expect(formatInstant('2027-03-28T08:30:00.000Z', 'Europe/London', 'dateTime', language)).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
 /* Formats times. All pages use these functions, so that times look the same everywhere. */
 
-/** The parts that are shown. */
+/** Which parts of a time are shown. */
 export type TimeForm = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
 
 const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {

@@ -90,7 +90,7 @@ const FIXED_OPTIONS: CalendarOptions = {
   slotMinHeight: 33,
   slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hour12: false },
   nowIndicator: true,
-  // The content shows the time itself.
+  // The content of the event already shows the time.
   displayEventTime: false,
   eventInteractive: true,
   // The calendar hides the text of a header and labels its cell instead, but accessible tables need header text.
@@ -109,7 +109,10 @@ function describeAxis(container: HTMLElement, label: string): void {
   }
 }
 
-/** The calendar replaces all elements when a Session has changed. Returns a function that restores a lost focus. */
+/**
+ * Remembers the focused Session, because the calendar replaces all elements when a Session has changed. Returns a
+ * function that restores the focus if it was lost.
+ */
 function rememberFocus(container: HTMLElement): () => void {
   const id = findSessionId(document.activeElement?.closest<HTMLElement>('.week-event'));
   return () => {
@@ -140,7 +143,7 @@ function toEvent(session: WeekSession): EventInput {
 
 type Latest = { current: BoardProps };
 
-/** The handlers read the latest properties, so that the calendar does not have to be created again. */
+/** The handlers read the latest properties, so the calendar need not be created again when the properties change. */
 function listenTo(latest: Latest): CalendarOptions {
   return {
     eventContent: ({ event }) => (

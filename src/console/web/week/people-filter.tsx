@@ -18,12 +18,12 @@ export function useColours(week: Week): (id: number) => number {
 
 type FilterProps = { chosen: readonly number[]; onChoose: (ids: readonly number[]) => void };
 
-/** The Care Providers with their colours and initials: both a legend and a filter. */
+/** A list of the Care Providers with their colours and initials, which is both a legend and a filter. */
 export function PeopleFilter({ chosen, onChoose }: FilterProps) {
   const text = useText(weekText);
   const { data: people = [], isPending } = useCareProviders();
   const sorted = useMemo(() => people.map(({ id }) => id).sort((one, other) => one - other), [people]);
-  // Keeps the room of the filter, so that the week does not move when it has been loaded.
+  // An empty element reserves the space of the filter, so that the week does not move when the filter appears.
   if (isPending) return <div class="week-people" />;
   if (people.length < 2) return null;
   const toggle = (id: number) => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);

@@ -48,7 +48,7 @@ it('reads a drop on the clock of the Session, not of the week', () => {
   });
   expect(toMovedDraft(session, '2027-03-28T01:30', 'Europe/London')).toMatchObject({
     date: '2027-03-28',
-    // The clock skips 01:30 that day.
+    // The clock change skips 01:30 on that day.
     time: '02:30',
   });
 });

@@ -8,9 +8,9 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The form values of a move, in the Session's own time zone. */
 export type Draft = {
-  /** yyyy-MM-dd */
+  /** Format `yyyy-MM-dd`. */
   date: string;
-  /** HH:mm */
+  /** Format `HH:mm`. */
   time: string;
   durationMinutes: string;
   scope: Scope;

@@ -26,7 +26,7 @@ it('finds the days that are longer or shorter, and by how much', () => {
   expect(listClockChanges(daysFrom('2027-10-30T23:00:00Z', '2027-11-01T00:00:00Z'))).toEqual([
     { date: '2027/10/30', minutesForward: -60 },
   ]);
-  // Lord Howe Island changes by half an hour.
+  // Lord Howe Island changes its clocks by half an hour.
   expect(listClockChanges(daysFrom('2027-10-02T13:30:00Z', '2027-10-03T13:00:00Z'))[0]!.minutesForward).toBe(30);
   expect(listClockChanges(daysFrom('2027-07-05T00:00:00Z', '2027-07-06T00:00:00Z'))).toEqual([]);
 });

@@ -7,7 +7,7 @@ export type WeekDay = Week['days'][number];
 
 /** A day that a clock change makes longer or shorter. */
 export type ClockChange = {
-  /** yyyy/MM/dd */
+  /** Format `yyyy/MM/dd`. */
   date: string;
   /** Positive if the clocks go forward, which makes the day shorter. */
   minutesForward: number;
@@ -21,7 +21,11 @@ export function findMonday(date: string): string {
   return day.subtract({ days: day.dayOfWeek - 1 }).toString();
 }
 
-/** @param date yyyy-MM-dd */
+/**
+ * Returns the date after a number of days.
+ *
+ * @param date in the format `yyyy-MM-dd`
+ */
 export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }

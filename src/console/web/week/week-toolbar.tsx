@@ -13,7 +13,11 @@ type ToolbarProps = {
   view: View;
   /** false on narrow screens, which have only one view. */
   hasViews: boolean;
-  /** @param monday undefined for the current week */
+  /**
+   * Shows another week.
+   *
+   * @param monday the first day of the week; undefined for the current week
+   */
   onWeek: (monday: string | undefined) => void;
   onView: (view: View) => void;
 };

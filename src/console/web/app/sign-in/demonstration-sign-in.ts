@@ -6,7 +6,7 @@ import { signInState, type SignIn } from './sign-in.js';
 
 const URL = '/docs/demonstration-token';
 
-/** Number of milliseconds before its expiry at which a token is renewed. */
+/** Number of milliseconds before the expiry of a token at which it is renewed. */
 const MARGIN = 60_000;
 
 type Token = { text: string; expiresAt: number };
@@ -19,7 +19,7 @@ export async function listDemonstrationCallers(): Promise<readonly string[] | un
   return ((await response.json()) as { callers: string[] }).callers;
 }
 
-/** Cached, so that the user can switch to another caller without a request. */
+/** The names are cached so that the user can switch to another caller without a request. */
 let known: readonly string[] = [];
 
 export function getDemonstrationCallers(): readonly string[] {
@@ -77,7 +77,10 @@ async function requestToken(caller: string): Promise<Token> {
   return { text: token, expiresAt: performance.now() + readLifetime(token) };
 }
 
-/** Returns milliseconds. Uses only the difference between two claims, because this machine's clock may be wrong. */
+/**
+ * Returns the lifetime of a token in milliseconds, from its `iat` and `exp`. The current time is not used, because this
+ * machine's clock may be wrong.
+ */
 function readLifetime(token: string): number {
   const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
   const { iat, exp } = JSON.parse(atob(payload)) as { iat: number; exp: number };

@@ -22,13 +22,13 @@ export interface SignIn {
 
 export type SignInState =
   | { kind: 'starting' }
-  /** On this machine, with the people of the demonstration. */
+  /** The service runs on this machine and offers the callers of the demonstration. */
   | { kind: 'demonstration'; callers: readonly string[] }
-  /** With the identity provider of the service. */
+  /** An identity provider is configured. */
   | { kind: 'provider'; settings: ProviderSettings; notice?: ProviderNotice }
-  /** The provider has signed in a caller with several roles. */
+  /** The identity provider has signed in a caller with several roles, who must choose one. */
   | { kind: 'roles'; roles: readonly Role[]; choose: (role: Role) => void }
-  /** This console has no way of signing in. */
+  /** The service has no identity provider and offers no demonstration callers. */
   | { kind: 'impossible' }
   | { kind: 'unreachable' }
   | { kind: 'signed-in'; signIn: SignIn };

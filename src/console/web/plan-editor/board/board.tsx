@@ -48,7 +48,7 @@ export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardPr
       )}
       <div class={`plan-editor-desk ${isReadOnly ? 'plan-editor-desk-read' : ''}`}>
         {!isReadOnly && <Palette titles={titles} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />}
-        {/* The weeks scroll sideways, so the keyboard must be able to scroll them, too. */}
+        {/* The weeks scroll sideways, so keyboard users must be able to focus the list in order to scroll it. */}
         <div class="plan-editor-scroller" role="region" aria-labelledby="plan-editor-weeks" tabIndex={0}>
           <ol class="plan-editor-weeks">
             {weeks.map((week, index) => (

@@ -8,7 +8,7 @@ export type Dragged =
 let current: Dragged | undefined;
 
 export function startDrag(event: DragEvent, dragged: Dragged): void {
-  // Otherwise, the week that contains the Book would be dragged.
+  // Without this, the week that contains the Book would be dragged instead.
   event.stopPropagation();
   current = dragged;
   if (event.dataTransfer === null) return;

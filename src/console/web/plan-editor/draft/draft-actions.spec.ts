@@ -19,7 +19,7 @@ const draftOf = (...weeks: (readonly ReturnType<typeof book>[])[]): Draft =>
       assignments: [...assignments],
     })),
   });
-/** The ids of the Books of each week. */
+/** Returns the IDs of the Books in each week. */
 const read = ({ weeks }: Draft) => weeks.map(({ books }) => books.map(({ bookId }) => bookId));
 const orderings = (draft: Draft) => toRequest(draft).weeks!.map(({ ordering }) => ordering);
 const plan = draftOf([book(1), book(2)], [book(3)], []);

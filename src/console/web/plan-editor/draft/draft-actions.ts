@@ -2,7 +2,7 @@ import { createKey, type Draft, type DraftBook, type DraftReminder, type DraftTe
 
 /* The actions that change a draft. Dragging, menus and keys all use them, so they have the same result. */
 
-/** A week, and an index in its list of Books. Without an index: the end of the list. */
+/** A week, and an index in its list of Books. Without an index, the end of the list is meant. */
 export type Target = { weekKey: string; index?: number };
 
 export type DraftAction =

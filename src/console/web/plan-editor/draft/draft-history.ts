@@ -4,7 +4,7 @@ import type { Draft } from './draft.js';
 /* A draft with its undo and redo history. */
 
 export type DraftHistory = {
-  /** The saved draft, with which changes are compared. */
+  /** The saved draft. Unsaved changes are the differences from it. */
   saved: Draft;
   draft: Draft;
   past: readonly Draft[];

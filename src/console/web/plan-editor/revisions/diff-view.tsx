@@ -25,8 +25,8 @@ type DiffViewProps = {
 };
 
 /**
- * Shows differences by week: added, removed and moved Books and reminders. Marked by words and symbols, not only by
- * colour.
+ * Shows the differences by week: added, removed and moved Books and reminders. They are marked with words and symbols,
+ * not only with colours.
  */
 export function DiffView({ diff, before, after, titles, names }: DiffViewProps) {
   const text = useText(planEditorText);

@@ -7,7 +7,7 @@ export type Area = { left: number; top: number; width: number; height: number };
 
 const MINUTES_OF_AN_HOUR = 60;
 
-/** Where days and hours are on the board, in pixels from its corner. */
+/** The positions of days and hours on the board, in pixels from the board's top left corner. */
 export class BoardGrid {
   private constructor(
     private readonly columns: readonly Column[],
@@ -30,7 +30,9 @@ export class BoardGrid {
     return this.columns.length - 1;
   }
 
-  /** The day of a place, the nearest one if it is outside. */
+  /**
+   * Returns the index of the day at a horizontal position, or of the nearest day if the position is outside the days.
+   */
   findDay(left: number): number {
     const distances = this.columns.map(({ left: start, width }) => Math.abs(left - start - width / 2));
     return distances.indexOf(Math.min(...distances));
@@ -47,7 +49,7 @@ export class BoardGrid {
     return { left, top: this.top + start, width, height };
   }
 
-  /** The wall clock of a Session, or undefined if it does not start on a day of the board. */
+  /** Returns the local times of a Session, or undefined if it does not start on a day of the board. */
   readTimes(session: WeekSession): BoardTimes | undefined {
     const [date, time] = toBoardRange(session).start.split('T');
     const day = this.columns.findIndex((column) => column.date === date);

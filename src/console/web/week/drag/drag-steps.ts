@@ -1,25 +1,31 @@
-/* Where a Session goes that is dragged on the board. Minutes count from midnight, days from the first column. */
+/*
+ * Computes the new times of a Session that is dragged on the board. Minutes are counted from midnight, and days from
+ * the first column.
+ */
 
 /** The hours that the board shows. */
 export type Hours = { first: number; last: number };
 
-/** The wall clock of a Session on the board. */
+/** The local times of a Session on the board. */
 export type BoardTimes = { day: number; startMinute: number; minutes: number };
 
-/** Quarters of an hour. The dialog that follows takes any minute. */
+/** Dragging moves a Session in steps of a quarter of an hour. The dialog that then opens accepts any minute. */
 export const STEP_MINUTES = 15;
 const MINUTES_OF_AN_HOUR = 60;
 
 /**
- * The minute after a way, on the next step. A way below half a step changes nothing, so that a Session that goes to
- * another day keeps a time such as 10:05.
+ * Returns the minute after dragging by `way` minutes, rounded to a whole step. Dragging by less than half a step
+ * changes nothing, so that a Session that is dragged to another day keeps a time such as 10:05.
  */
 export function snap(minute: number, way: number): number {
   if (Math.abs(way) < STEP_MINUTES / 2) return minute;
   return Math.round((minute + way) / STEP_MINUTES) * STEP_MINUTES;
 }
 
-/** A Session that was dragged by some days and minutes. It stays within the week and the hours of the board. */
+/**
+ * Returns the times of a Session that was dragged by days and minutes. It stays within the week and the hours of the
+ * board.
+ */
 export function move(times: BoardTimes, days: number, way: number, hours: Hours, lastDay: number): BoardTimes {
   const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
   const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
@@ -30,7 +36,10 @@ export function move(times: BoardTimes, days: number, way: number, hours: Hours,
   };
 }
 
-/** A Session whose end was dragged. It keeps at least one step, and ends within the hours of the board. */
+/**
+ * Returns the times of a Session whose end was dragged. It lasts at least one step, and ends within the hours of the
+ * board.
+ */
 export function resize(times: BoardTimes, way: number, hours: Hours): BoardTimes {
   const end = times.startMinute + times.minutes;
   const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
@@ -38,7 +47,11 @@ export function resize(times: BoardTimes, way: number, hours: Hours): BoardTimes
   return { ...times, minutes: clamp(snap(end, way), earliest, latest) - times.startMinute };
 }
 
-/** @param minute from midnight; one of the next day is taken as of its own day */
+/**
+ * Formats a minute as `HH:mm`.
+ *
+ * @param minute counted from midnight; may be on the next day
+ */
 export function formatMinute(minute: number): string {
   const ofDay = minute % (24 * MINUTES_OF_AN_HOUR);
   return [Math.trunc(ofDay / MINUTES_OF_AN_HOUR), ofDay % MINUTES_OF_AN_HOUR]
@@ -46,7 +59,11 @@ export function formatMinute(minute: number): string {
     .join(':');
 }
 
-/** @param time HH:mm */
+/**
+ * Parses a time to minutes since midnight.
+ *
+ * @param time in the format `HH:mm`
+ */
 export function parseMinute(time: string): number {
   return Number(time.slice(0, 2)) * MINUTES_OF_AN_HOUR + Number(time.slice(3, 5));
 }

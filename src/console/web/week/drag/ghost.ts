@@ -2,7 +2,7 @@ import type { Area } from './board-grid.js';
 
 const DRAGGED = 'week-dragged';
 
-/** A copy of a Session's box that follows the pointer. It is the only thing that a drag draws. */
+/** A copy of a Session's element that follows the pointer. Nothing else is drawn during a drag. */
 export class Ghost {
   private readonly element: HTMLElement;
   private readonly time: Element | null;

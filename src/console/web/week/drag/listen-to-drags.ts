@@ -2,22 +2,25 @@ import type { WeekSession } from '@care-scheduling/client';
 import { SessionDrag, type Drop, type Grip } from './session-drag.js';
 
 export type DragOptions = {
-  /** The Sessions on the board. */
+  /** Returns the Sessions on the board. */
   sessions: () => readonly WeekSession[];
-  /** The Session of a box, or undefined if it cannot be moved. */
+  /** Returns the Session of an element, or undefined if the Session cannot be moved. */
   find: (box: HTMLElement) => WeekSession | undefined;
   /** Called when a Session is dropped at another time. `revert` removes the preview of the dragged Session. */
   onDrop: (session: WeekSession, drop: Drop, revert: () => void) => void;
 };
 
-/** A mouse starts a drag after it has moved this far. A finger scrolls unless it has first pressed long enough. */
+/**
+ * Number of pixels after which a mouse starts a drag. With a finger, a drag starts after a long press; without one, the
+ * page scrolls.
+ */
 const MIN_DRAG_PIXELS = 4;
 const FINGER_PIXELS = 8;
 const LONG_PRESS_MS = 350;
 const END_PIXELS = 8;
 const BOX = '.week-event';
 
-/** Lets the pointer drag Sessions on a board. Returns a function that ends it. */
+/** Lets the user drag Sessions on the board with a mouse or a finger. Returns a function that stops this. */
 export function listenToDrags(board: HTMLElement, options: DragOptions): () => void {
   const press = new Press(board, options);
   const listeners = new AbortController();
@@ -29,7 +32,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
   addEventListener('blur', press.cancel, { signal });
   addEventListener('keydown', press.cancelByEscape, { signal, capture: true });
   addEventListener('click', press.dropClick, { signal, capture: true });
-  // A finger that has pressed long enough drags, so the page must not scroll and no menu must open.
+  // After a long press, a finger drags the Session, so the page must not scroll and no context menu must open.
   board.addEventListener('touchmove', press.preventWhileDragging, { signal, passive: false });
   board.addEventListener('contextmenu', press.preventWhilePressed, { signal });
   return () => {
@@ -38,7 +41,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
   };
 }
 
-/** A pointer that is down on a Session, and its drag. */
+/** The state between pressing and releasing the pointer on a Session, including the drag. */
 class Press {
   private grip: (Grip & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
@@ -137,7 +140,7 @@ class Press {
       return;
     }
     this.drag.follow(grip.x, grip.y);
-    // Until it is released, the pointer belongs to the box: no other box is under it, so none is drawn again.
+    // Captures the pointer until it is released, so that no other element gets hover effects and is drawn again.
     grip.box.setPointerCapture(grip.pointerId);
   };
 }

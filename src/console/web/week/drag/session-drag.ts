@@ -3,21 +3,23 @@ import { BoardGrid } from './board-grid.js';
 import { formatMinute, move, resize, type BoardTimes } from './drag-steps.js';
 import { Ghost } from './ghost.js';
 
-/** Where the pointer took hold of a Session. */
+/** The part of a Session at which the pointer was pressed, and the position of the pointer. */
 export type Grip = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
-/** What a drag asks for: another start, or another length. */
+/** The result of a drag: a new start, or a new duration. */
 export type Drop =
   | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
   | { part: 'end'; minutesLonger: number };
 
 type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardTimes };
 
-/** The space at the edges of the window in which a drag scrolls the page, and its speed for each frame. */
+/**
+ * Distance from the edge of the window within which a drag scrolls the page, and the scroll speed in pixels per frame.
+ */
 const EDGE_PIXELS = 56;
 const SCROLL_PIXELS = 10;
 
-/** One drag, from its first step until the Session is dropped. It reads the pointer once for each frame. */
+/** A single drag, from its start until the Session is dropped. It evaluates the pointer position once per frame. */
 export class SessionDrag {
   private readonly ghost: Ghost;
   private readonly startY: number;
@@ -37,7 +39,10 @@ export class SessionDrag {
     this.frame = requestAnimationFrame(this.draw);
   }
 
-  /** Undefined if the Session does not start on the board, or its end is on another day than its start. */
+  /**
+   * Starts a drag. Returns undefined if the Session does not start on the board, or if its end is dragged and is on
+   * another day than its start.
+   */
   static start(grip: Grip, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
     const grid = BoardGrid.read(board, sessions);
     const times = grid?.readTimes(grip.session);
@@ -54,7 +59,10 @@ export class SessionDrag {
     this.y = y;
   }
 
-  /** The way ends here. The ghost stays until `remove`, so that the reader sees the new place beside the dialog. */
+  /**
+   * Ends the drag and returns its result, or undefined if nothing changes. The ghost stays until `remove`, so that the
+   * user sees the new position next to the dialog.
+   */
   drop(): Drop | undefined {
     cancelAnimationFrame(this.frame);
     this.update();
@@ -80,7 +88,7 @@ export class SessionDrag {
 
   private update(): void {
     const { board, grid, times } = this.surface;
-    // Read again for each frame, because the page scrolls under the pointer.
+    // The position is read again for each frame, because the page scrolls under the pointer.
     const { left, top } = board.getBoundingClientRect();
     const way = grid.toMinutes(this.y - top - this.startY);
     const days = grid.findDay(this.x - left) - this.startDay;

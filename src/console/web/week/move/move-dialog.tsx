@@ -26,7 +26,8 @@ export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps
   const errors = preview.isError ? toFieldErrors(preview.error) : {};
   const set = (change: Partial<Draft>) => setDraft((current) => ({ ...current, ...change }));
   const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
-  // Another person has changed the Session. The move is sent, so that the conflict dialog shows both versions.
+  // If another person has changed the Session, the move is sent anyway, so that the conflict dialog shows both
+  // versions.
   const isOutdated = isReady && isProblem(preview.error, 'precondition-failed');
   return (
     <Dialog

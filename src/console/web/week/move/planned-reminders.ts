@@ -1,10 +1,10 @@
 import type { PlannedReminder, PlannedSession } from '@care-scheduling/client';
 
-/** One line of the preview. */
+/** One line in the preview of a move: a reminder. */
 export type ReminderLine = Pick<PlannedReminder, 'recipient' | 'dueAt' | 'status'> & {
   key: string;
   zone: string;
-  /** The Book of a homework reminder. */
+  /** ID of the Book of a homework reminder; undefined for other reminders. */
   bookId: number | undefined;
 };
 

@@ -74,7 +74,7 @@ function WhatHappened({ notice }: { notice: ProviderNotice }) {
   );
 }
 
-/** Lets a caller with several roles choose one. */
+/** A page on which a caller with several roles chooses one. */
 export function RoleChoice({ roles, choose }: { roles: readonly Role[]; choose: (role: Role) => void }) {
   const text = useText(providerText);
   const { roles: names, roleTasks } = useText(appText);

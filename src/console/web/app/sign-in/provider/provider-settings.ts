@@ -12,7 +12,7 @@ export type ProviderSettings = {
 export type ProviderNotice =
   | { kind: 'ended' }
   | { kind: 'no-role' }
-  /** The provider has refused, such as after a click on its button for cancelling. */
+  /** The provider has refused to sign the user in, for example because the user cancelled. */
   | { kind: 'refused'; code: string; description: string | undefined }
   | { kind: 'failed' };
 

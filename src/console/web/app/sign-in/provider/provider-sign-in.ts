@@ -87,7 +87,10 @@ class ProviderSignIn implements SignIn {
   }
 }
 
-/** oauth4webapi names the error of the provider in `error` and `error_description` (RFC 6749, section 4.1.2.1). */
+/**
+ * Converts an error of oauth4webapi to a notice. It contains the provider's error in `error` and `error_description`
+ * (RFC 6749, section 4.1.2.1).
+ */
 function toNotice(error: unknown): ProviderNotice {
   const { error: code, error_description: description } = error as { error?: unknown; error_description?: unknown };
   if (typeof code !== 'string') return { kind: 'failed' };

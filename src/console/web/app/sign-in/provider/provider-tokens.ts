@@ -14,7 +14,7 @@ export class ProviderTokens {
   readonly name: string | undefined;
   #access!: string;
   #refresh: string | undefined;
-  /** In milliseconds of `performance.now()`. */
+  /** When the access token is to be renewed, in milliseconds of `performance.now()`. */
   #renewAt!: number;
   #renewal: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export class ProviderTokens {
     if (refresh !== undefined && this.server.revocation_endpoint !== undefined) {
       const client = { client_id: this.settings.clientId };
       const options = { ...toTransport(this.settings), additionalParameters: { token_type_hint: 'refresh_token' } };
-      // Continues to sign out even if the provider cannot be reached.
+      // Sign-out continues even if the provider cannot be reached.
       await oauth.revocationRequest(this.server, client, oauth.None(), refresh, options).catch(() => undefined);
     }
     if (this.server.end_session_endpoint === undefined) return;
@@ -83,7 +83,8 @@ export class ProviderTokens {
 
   private take(tokens: oauth.TokenEndpointResponse): void {
     this.#access = tokens.access_token;
-    // If the provider rotates refresh tokens, each one can be used only once.
+    // If the provider rotates refresh tokens, the response contains a new one, and the previous one cannot be used
+    // again.
     this.#refresh = tokens.refresh_token ?? this.#refresh;
     const lifetime = (tokens.expires_in ?? Infinity) * 1_000;
     this.#renewAt = performance.now() + lifetime - Math.min(lifetime * MARGIN.share, MARGIN.most);

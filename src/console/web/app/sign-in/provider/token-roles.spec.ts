@@ -1,6 +1,6 @@
 import { readTokenRoles } from './token-roles.js';
 
-/** Base64url has no padding, and other characters for `+` and `/`. */
+/** Encodes a text in base64url: without padding, and with `-` and `_` instead of `+` and `/`. */
 const encode = (text: string) =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
     .replaceAll('+', '-')
