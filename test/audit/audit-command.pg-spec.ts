@@ -6,7 +6,7 @@ import { AuditSealer } from '../../src/audit/index.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The command `audit-verify`, run with the login of the service. */
+/* Tests the command `audit-verify` with the service's database login. */
 
 let app: TestApp;
 let clinic: ClinicFixture;

@@ -6,7 +6,7 @@ import { createConnectionLostError, interceptStatements } from '../support/datab
 import { RECORD_FACTORIES, Tenant } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* Audit entries of denied requests: errors with client data, and repeated requests. */
+/* Tests the audit entries of denied requests: of errors with client data, and of repeated requests. */
 
 type Entry = { operation: string; outcome: string; count: number; records: string[]; clinic_id: number | null };
 
@@ -59,7 +59,7 @@ describe('without a token', () => {
       expect.objectContaining({ outcome: '404', count: 1, address: '203.0.113.1', clinic_id: null }),
       expect.objectContaining({ outcome: '404', count: LIMIT - 1, address: '203.0.113.1', clinic_id: null }),
     ]);
-    // Neither other callers nor valid links are blocked.
+    // Other callers and valid links are not blocked.
     const { path } = await RECORD_FACTORIES.clientLink(own);
     const opened = await app.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.1'));
     expect([opened.status, (await app.call('GET', UNKNOWN(), from('203.0.113.2'))).status]).toEqual([200, 404]);
@@ -83,7 +83,7 @@ describe('without a token', () => {
     const deny = (address: string, path = SESSION) => app.call('GET', path, { token: 'broken', ...from(address) });
     for (const address of ['203.0.113.4', '203.0.113.5', '203.0.113.4', '203.0.113.4']) await deny(address);
     await deny('203.0.113.4', '/gateway/profile/clinic/session');
-    // All addresses with the same first 64 bits belong to one subscriber (RFC 6177).
+    // All addresses with the same first 64 bits count as one, because they belong to one subscriber (RFC 6177).
     for (const end of [1, 2, 3]) await deny(`2001:db8::${end}`);
     const told = async () => (await entriesAfter(start)).map(({ address, count }) => [address, count]);
     const first = [['203.0.113.4', 1], ['203.0.113.5', 1], ['203.0.113.4', 1], ['2001:db8::1', 1]]; // prettier-ignore

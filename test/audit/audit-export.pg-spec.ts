@@ -3,11 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The export of the audit trail is streamed with backpressure; an interrupted export is recognisable. */
+/*
+ * Tests that the export of the audit trail is streamed with backpressure, and that an interrupted export can be
+ * recognised.
+ */
 
 const EXPORT = '/gateway/profile/clinic/audit/export';
 const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
-/** About 16 KB per line. The ids are random, so that compressed lines fill the buffers of a connection, too. */
+/**
+ * With this number of records, a line has about 16 KB. The IDs are random, so that compressed lines also fill the
+ * buffers of a connection.
+ */
 const RECORDS = 850;
 
 let app: TestApp;
@@ -22,11 +28,14 @@ beforeAll(async () => {
       gen_random_uuid(), 'a', 'OK' from generate_series(1, ${ENTRIES}::int) n`);
 });
 const readers: ReadableStreamDefaultReader[] = [];
-// The service may have closed the connections by now, because nothing was read for a long time.
+// The service may have closed the connections by now, because they were not read for a long time.
 afterEach(() => Promise.allSettled(readers.splice(0).map((reader) => reader.cancel())));
 afterAll(() => app.stop());
 
-/** Sends the request again while a busy machine makes the service refuse it. `fetch` decodes compressed responses. */
+/**
+ * Requests an export. Repeats the request if a busy machine makes the service refuse it. `fetch` decodes compressed
+ * responses.
+ */
 async function open(encoding = 'identity'): Promise<Response> {
   const headers = { authorization: `bearer ${clinic.clinicToken}`, 'accept-encoding': encoding };
   for (let attempt = 1; ; attempt += 1) {
@@ -56,7 +65,7 @@ it.each(ENCODINGS)(
     for (const reader of readers) expect((await reader.read()).done).toBe(false);
     const { clinicToken: token } = clinic;
     expect((await app.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
-    // The service reads ahead until the buffers of the connections are full.
+    // Waits until the buffers of the connections are full, up to which the service reads ahead.
     await waitFor(async () => {
       const [busy] = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
@@ -64,7 +73,7 @@ it.each(ENCODINGS)(
       return busy!.count === 0;
     });
     const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
-    // The text of five complete exports would take 200 MB.
+    // For comparison: the text of five complete exports would take 200 MB.
     process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
     expect(grown).toBeLessThan(150);
   },

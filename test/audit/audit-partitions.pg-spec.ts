@@ -10,7 +10,10 @@ import { buildOnlineIndexes, migrateUp } from '../../src/shared/persistence/inde
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The audit trail of an earlier release becomes a partition, in place, and can be retired. */
+/*
+ * Tests that the audit table of an earlier release becomes a partition without being copied, and that this partition
+ * can be retired.
+ */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -37,7 +40,7 @@ async function findFindings(): Promise<Finding[]> {
   return findings;
 }
 
-/** The numbers of the tables that contain the entries, because a copied table has another number. */
+/** Returns the names of the tables that contain the entries. They would change if the table were copied. */
 const tables = () => app.queryRows(sql`select distinct tableoid::regclass::text as name from audit_entry`);
 const ids = () => app.queryRows(sql`select id::int from audit_entry order by id`);
 
@@ -53,7 +56,7 @@ it('keeps entries and seals through a rollback and an upgrade, and retires them'
     const names = migrations.map(({ name }) => name).filter((name) => name >= FIRST);
     await orm.migrator.down({ migrations: names });
     expect(await tables()).toEqual([{ name: 'audit_entry' }]);
-    // An index of which an interrupted upgrade has left an invalid one.
+    // Creates the invalid index that an interrupted upgrade leaves behind.
     await orm.em.getConnection().execute('create index audit_entry_id_at on audit_entry (id)');
     await orm.em
       .getConnection()
@@ -70,7 +73,7 @@ it('keeps entries and seals through a rollback and an upgrade, and retires them'
   expect(await ids()).toEqual(before);
   await read();
   const all = await ids();
-  // Ids continue.
+  // New entries continue the sequence of IDs.
   expect(all.length).toBe(before.length + 1);
   await seal();
   expect(await findFindings()).toEqual([]);

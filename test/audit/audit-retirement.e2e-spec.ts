@@ -7,7 +7,10 @@ import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestClock } from '../support/app/test-clock.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Entries of the audit trail are retired by the month, only when sealed, and verification knows how far. */
+/*
+ * Tests that audit entries are retired one month at a time and only if they are sealed, and that the verification knows
+ * how far a chain is retired.
+ */
 
 let app: TestApp;
 let clinics: [ClinicFixture, ClinicFixture];
@@ -21,7 +24,7 @@ afterEach(() => app.stop());
 const retention = () => app.nest.get(AuditRetention);
 const seal = () => app.nest.get(AuditSealer).seal();
 
-/** Makes entries of both Clinics and of no Clinic at a time. */
+/** Creates audit entries of both Clinics and an entry without a Clinic at the given time. */
 async function request(at: string, times = 2): Promise<void> {
   app.clock.set(at);
   await retention().ensurePartitions();
@@ -31,7 +34,10 @@ async function request(at: string, times = 2): Promise<void> {
   }
 }
 
-/** Entries of November, December and January. A seal has the last of December and the first of January. */
+/**
+ * Creates entries in November, December and January. One seal contains both the last entry of December and the first of
+ * January.
+ */
 async function fillThreeMonths(): Promise<void> {
   await request('2026-11-21T10:00:00Z');
   await seal();
@@ -47,7 +53,7 @@ async function fillThreeMonths(): Promise<void> {
 
 const limit = (text: string) => Temporal.Instant.from(`${text}T00:00:00Z`);
 
-/** @param others the limit of the second Clinic and of no Clinic; null: they keep everything */
+/** @param others the limit for the second Clinic and for entries without a Clinic; null if they keep all entries */
 const retire = (own: string, others: string | null = own) =>
   retention().retire(
     new Map([
@@ -74,7 +80,7 @@ const partitions = async () =>
     ({ name }) => name,
   );
 
-/** Runs a statement as an owner without the triggers. */
+/** Runs statements as the owner of the tables, with triggers disabled. */
 async function tamper(...statements: string[]): Promise<void> {
   await app.asSuperuser(async (em) => {
     const off = ['audit_entry', 'audit_seal', 'audit_retirement'];
@@ -92,7 +98,7 @@ it('drops the partitions of months that all retentions have passed, and verifica
   expect(await retire('2026-12-02')).toEqual({ partitions: 1, entries: 6 });
   expect(await months()).toEqual({ '2026-12': 9, '2027-01': 9 });
   expect(await partitions()).not.toContain('audit_entry_202611');
-  // The last seal of December has entries of January, which go with it.
+  // The last seal of December also contains entries of January, which are removed with it.
   expect(await retire('2027-01-02')).toEqual({ partitions: 1, entries: 12 });
   expect(await months()).toEqual({ '2027-01': 6 });
   expect((await verify(heads)).findings).toEqual([]);
@@ -102,7 +108,7 @@ it('drops the partitions of months that all retentions have passed, and verifica
   expect(retired.map(({ chain, number, entries }) => [chain, number, entries]).sort()).toEqual(
     [0, clinics[0].clinicId, clinics[1].clinicId].map((chain) => [chain, 3, 6]).sort(),
   );
-  // Chains continue after all of their entries have been retired.
+  // A chain continues even after all its entries have been retired.
   app.clock.set('2028-06-20T10:00:00Z');
   await retire('2028-06-01');
   await request('2028-06-20T11:00:00Z');

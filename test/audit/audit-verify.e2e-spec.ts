@@ -12,11 +12,11 @@ import {
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The service cannot change the audit trail, and verification finds changes by a superuser. */
+/* Tests that the service cannot change the audit trail, and that the verification finds changes by a superuser. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** Ids of the entries of the Clinic, in two blocks. */
+/** IDs of the Clinic's entries, which are in two blocks. */
 let ids: number[];
 beforeAll(async () => {
   app = await TestApp.start();
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await seal();
   ids = await entryIds();
 });
-/** Deletes the entries of each test. */
+/** Deletes the entries that a test has created. */
 afterEach(async () => {
   for (const table of ['audit_entry', 'audit_seal', 'audit_unsealed']) await tamper(table, `delete from ${table}`);
 });
@@ -51,7 +51,7 @@ async function entryIds(): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
-/** Runs statements without triggers, as a superuser can. */
+/** Runs statements with triggers disabled, as only a superuser can. */
 async function tamper(table: string, ...statements: string[]): Promise<void> {
   await app.asSuperuser(async (em) => {
     for (const statement of [

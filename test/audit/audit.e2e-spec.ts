@@ -9,7 +9,7 @@ import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
 import { nextExternalId, RECORD_FACTORIES, Tenant, type CreatedRecord } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* Entries of the audit trail for all operations. audit-verify.e2e-spec.ts tests manipulated entries. */
+/* Tests the audit entries of all operations. audit-verify.e2e-spec.ts tests manipulated entries. */
 
 type Entry = {
   id: number;
@@ -28,7 +28,7 @@ type Entry = {
 
 const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
-/** Reads without client data, which have no audit entry. */
+/** Operations that read no client data and therefore have no audit entry. */
 const NOT_OF_CLIENTS = new RegExp(
   String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|/gateway/admin/revoked-token-holder|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
@@ -51,12 +51,12 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const entries = async (): Promise<Entry[]> => {
-  // As JSON, ids are numbers on both databases.
+  // In JSON, IDs are numbers on both databases.
   const rows = await app.queryRows(sql<{ entry: Entry }>`select to_jsonb(e) as entry from audit_entry e order by id`);
   return rows.map(({ entry }) => entry);
 };
 
-/** Advances the clock so that the next denied request without a token is a first one again. */
+/** Advances the clock so that the next denied request without a token counts as a first one again. */
 async function forgetDenials(): Promise<void> {
   for (const _ of [1, 2]) {
     app.clock.advance({ minutes: 1 });
@@ -64,7 +64,7 @@ async function forgetDenials(): Promise<void> {
   }
 }
 
-/** Calls an operation, and returns the new audit entries. */
+/** Calls an operation. Returns its response and the audit entries that it has added. */
 async function audited(call: () => Promise<TestResponse>): Promise<{ answer: TestResponse; left: Entry[] }> {
   const before = new Set((await entries()).map(({ id }) => id));
   const answer = await call();
@@ -102,7 +102,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       access: method === 'GET' ? 'READ' : 'WRITE',
       ...{ operation: title, outcome: 'OK', address: '127.0.0.1' },
     });
-    // The record in the path is among the records, whatever the response.
+    // The entry names the record in the path, whatever the response.
     if ('id' in made.path && path.includes('{id}')) {
       expect(left[0]!.records.map((record) => record.split('/')[1])).toContain(String(made.path['id']));
     }
@@ -111,7 +111,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
 
   it('writes an entry for a denied request, whose response does not change', async () => {
     if (role === PUBLIC) return;
-    // The operation, not the query, determines whether the request is a read.
+    // The operation determines whether a request is a read, and the query parameters do not.
     const target = `${pathOf({ path: {} })}?dryRun=true`;
     const { answer, left } = await audited(() => app.call(method, target, { token: 'broken' }));
     expect(answer.status).toBe(401);

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET } from '../support/app/test-app.js';
 
-/* The entries that commands leave in the audit trail of a PostgreSQL server, and their lines in the log. */
+/* Tests the audit entries and log lines that commands write with a PostgreSQL server. */
 
 let database: TestDatabase;
 let url: string;
@@ -30,7 +30,7 @@ function ownerUrlOf({ environment }: TestDatabase): string {
   return environment.migrationUrl;
 }
 
-/** The service's own login for what the service does, the owner for the rest, as in production. */
+/** Uses the service's own login where the service runs, and the table owner's login for the rest, as in production. */
 function variablesOf({ environment }: TestDatabase): Record<string, string> {
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
   return {
@@ -43,7 +43,7 @@ function variablesOf({ environment }: TestDatabase): Record<string, string> {
 const run = (command: string, words: string[], changed: Record<string, string> = {}, of = database) =>
   runCommandInProcess(command, words, { ...variablesOf(of), ...changed });
 
-/** Runs a command as an operator does, and returns its output. */
+/** Runs a command in a new process, as an operator does, and returns its output. */
 function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {

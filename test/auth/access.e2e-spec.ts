@@ -12,7 +12,7 @@ import { Clock } from '../../src/shared/time/index.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* The role of every operation. A new operation fails the test until its role is listed here. */
+/* The role that each operation requires. The test fails for a new operation until its role is listed here. */
 
 const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /health/live': PUBLIC,
@@ -187,7 +187,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Calls an operation with an unknown id and an invalid body, so that an allowed call changes nothing. */
+/** Calls an operation with an unknown ID and an invalid body, so that even an allowed call changes nothing. */
 const call = (operation: string, token?: string) => {
   const [method, path] = operation.split(' ') as [string, string];
   const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { titles: 'NONE' } : undefined;
@@ -204,7 +204,7 @@ it('lists every operation of the service, and no other', () => {
 describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
   if (role === PUBLIC) {
     it('can be called without a token, and with any token', async () => {
-      // A path with a secret answers 404 when the secret is unknown.
+      // An operation with a secret in its path responds with 404, because the secret is unknown.
       const expected = operation.includes('{secret}') ? 404 : 200;
       for (const token of [undefined, 'broken', ...Object.values(tokens)])
         expect((await call(operation, token)).status).toBe(expected);
@@ -227,7 +227,7 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
 
   it('is allowed for its role', async () => {
     const { status } = await call(operation, tokens[role]);
-    // An import answers 415, because it reads lines and not JSON.
+    // An import responds with 415, because it reads NDJSON instead of JSON.
     expect([200, 204, 400, 404, 415]).toContain(status);
   });
 
@@ -262,7 +262,7 @@ describe('a route without @Access', () => {
     const shared = [Environment, EntityManager, Clock];
     const providers = [
       ...shared.map((provide) => ({ provide, useValue: app.nest.get<object>(provide) })),
-      // The registries of the other application contain the same names already.
+      // These providers are replaced, because those of the other application already contain the same names.
       ...[Registry, AuditRecordKinds].map((provide) => ({ provide, useValue: new provide() })),
     ];
     const sharedModule = {

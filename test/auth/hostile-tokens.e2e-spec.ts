@@ -13,22 +13,22 @@ import { KeyServer, createKeyPair, toPublicJwk } from '../support/http/key-serve
 import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
- * Hostile tokens, sent to a service with a shared secret and to one with a key set: all are refused with the same
- * response, quickly, and without a request for keys.
+ * Sends hostile tokens to a service with a shared secret and to one with a key set. All must be refused quickly, with
+ * the same response, and without a request for keys.
  */
 
 const PATH = '/gateway/profile/clinic/client';
 const MOST_MILLISECONDS = 50;
-/** Number of attempts; the fastest counts, because the machine may be busy. */
+/** Number of attempts. Only the fastest counts, because the machine may be busy. */
 const TRIES = 5;
-/** The machine may be busy, so the measurement is repeated. */
+/** Maximum number of attempts if the measured times differ too much, because the machine may be busy. */
 const MOST_TRIES = 50;
 const fastestOf = (replies: readonly Reply[]) => Math.min(...replies.map(({ milliseconds }) => milliseconds));
 const KEY_SET_COOLDOWN_SECONDS = 30;
 
 type Reply = { status: number; type?: string; challenge?: string; body: string; milliseconds: number };
 
-/** Uses `node:http`, because `fetch` joins repeated headers. */
+/** Sends a request with `node:http`, because `fetch` would join repeated headers. */
 function send(app: TestApp, { token, authorization = `Bearer ${token}`, query = '' }: HostileToken): Promise<Reply> {
   const startedAt = performance.now();
   const headers = authorization.length === 0 ? {} : { authorization: authorization as string };
@@ -122,7 +122,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
     expect(keyServer.requestCount - asked).toBeLessThanOrEqual(
       kind === 'a key set' ? elapsed / KEY_SET_COOLDOWN_SECONDS : 0,
     );
-    // Valid tokens are still accepted after the refusals.
+    // Valid tokens must still be accepted after the hostile ones.
     expect((await send(app, good())).status).toBe(200);
   });
 

@@ -7,7 +7,7 @@ import type { TokenEnvironment } from '../../src/shared/config/env.js';
 import { findFreePort } from '../support/process/service-process.js';
 import { testEnvironment, TestApp } from '../support/app/test-app.js';
 
-/* The recipes of docs/identity-providers.md, with tokens of a real identity provider. */
+/* Tests the instructions in docs/identity-providers.md with tokens of a real identity provider. */
 
 const AUDIENCE = 'https://care.example.org';
 const NAMESPACE = 'https://care.example.org';
@@ -22,7 +22,7 @@ let lifetime = 3_600;
 beforeAll(async () => {
   const key = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(key.privateKey)), alg: 'RS256', use: 'sig', kid: 'rsa-1' };
-  // The library warns that its configuration is not meant for production.
+  // Suppresses the library's warnings that its configuration is not meant for production.
   for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockReturnValue();
   const port = await findFreePort();
   issuer = `http://127.0.0.1:${port}`;

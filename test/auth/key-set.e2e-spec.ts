@@ -9,7 +9,9 @@ import { encodeToken, HOUR_SECONDS, hmacSigner, rsaSigner, nowInSeconds } from '
 import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../support/http/key-server.js';
 import { freezeSystemClock, releaseSystemClock } from '../support/app/system-clock.js';
 
-/* How often the key set is fetched, and which tokens are valid while the identity provider does not respond. */
+/*
+ * Tests how often the key set is fetched, and which tokens are accepted while the identity provider does not respond.
+ */
 
 let pair: KeyPair;
 let keyServer: KeyServer;

@@ -4,7 +4,7 @@ import { callFromAddress } from '../support/http/call-from-address.js';
 import { sendRaw, type RawResponse } from '../support/http/raw-http.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A request is refused before its body is read, buffered or parsed. */
+/* Tests that a request is refused before its body is read, buffered or parsed. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const ORIGIN = 'https://app.example.org';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The request line and headers of a POST with a body of `length` bytes. */
+/** Returns the request line and headers of a POST with a body of `length` bytes. */
 const head = (headers: Record<string, string> = {}, { path = PATH, length = MIB } = {}) =>
   Object.entries({ host: 'x', 'content-type': 'application/json', 'content-length': String(length), ...headers })
     .reduce((text, [name, value]) => `${text}${name}: ${value}\r\n`, `POST ${path} HTTP/1.1\r\n`)
     .concat('\r\n');
 const bearer = (token: string) => ({ authorization: `bearer ${token}` });
-/** All responses on a connection on which only a part of the body is sent. */
+/** Sends only a part of the body, and returns all responses on the connection. */
 const halfSent = (start: string) => sendRaw(app.url, start + ' '.repeat(1_000));
 const statusesOf = (answers: readonly RawResponse[]) => answers.map(({ status }) => status);
 
@@ -37,7 +37,7 @@ describe('a body that has not been received', () => {
   it('is not waited for without a token: the usual response closes the connection', async () => {
     const startedAt = performance.now();
     const [answer, ...more] = await halfSent(head({ origin: ORIGIN }));
-    // The only response comes long before the timeout for receiving the request.
+    // There is only one response. It arrives long before the timeout for receiving the request.
     expect([more, performance.now() - startedAt < 15_000]).toEqual([[], true]);
     expect(answer!.status).toBe(401);
     for (const line of ['connection: close', 'content-type: application/problem+json', 'www-authenticate: Bearer'])
@@ -121,7 +121,7 @@ it('buffers no bodies of callers without a token', async () => {
     return socket.on('error', () => undefined);
   });
   await waitFor(() => answered === connections);
-  // Otherwise, at least half of the sent bytes would be in memory, even if buffers are collected late.
+  // If the bodies were read, at least half of the sent bytes would be in memory, even if buffers are collected late.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan((connections * MIB) / 2);
   await waitFor(() => sockets.every((socket) => socket.closed));
 });
@@ -148,7 +148,7 @@ describe('connections', () => {
     open.clear();
   });
 
-  /** Opens idle connections. */
+  /** Opens connections without sending a request. */
   async function hold(count: number, localAddress: string): Promise<Socket[]> {
     const sockets = Array.from({ length: count }, () =>
       connect({ port: portOf(app), host: '127.0.0.1', localAddress }).on('error', () => undefined),
@@ -201,7 +201,7 @@ describe('connections', () => {
 
 const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 
-/** The first bytes of the response to headers without a body. */
+/** Sends the headers of a request without its body, and returns the first bytes of the response. */
 function firstBytes(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(portOf(app), '127.0.0.1', () => socket.write(text));

@@ -2,7 +2,10 @@ import { DenyList, RevokedToken } from '../../src/auth/index.js';
 import { decodeJwt } from 'jose';
 import { testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Revocation of tokens by an administrator: effect on this instance and on others, and failures to read the list. */
+/*
+ * Tests the revocation of tokens by an administrator: its effect on this instance and on others, and failures to read
+ * the list.
+ */
 
 const PATH = '/gateway/admin/revoked-token';
 const OWN = '/gateway/profile/clinic/client';
@@ -33,7 +36,7 @@ it('revokes a token immediately, and no other', async () => {
       id: expect.any(Number),
       jti: jtiOf(token),
       revokedAt: '2026-11-21T10:00:00.000Z',
-      // The longest token lifetime, and a minute for clocks that are ahead.
+      // The longest token lifetime, plus a minute in case the issuer's clock is ahead.
       expiresAt: '2026-11-22T10:01:00.000Z',
     },
   ]);

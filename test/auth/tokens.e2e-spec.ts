@@ -6,7 +6,7 @@ import { AuditEntry } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
 import { TEST_JWT_SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Valid and invalid tokens (docs/decisions.md, "Tokens"). */
+/* Tests valid and invalid tokens (docs/decisions.md, "Tokens"). */
 
 const CLINIC_PATH = '/gateway/profile/clinic/client';
 const CAREGIVER_PATH = '/gateway/profile/caregiver/session';
@@ -39,7 +39,7 @@ describe('with a shared secret', () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toMatch('application/problem+json');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-    // The response is the same for every reason, because the reason would only help an attacker.
+    // The response does not contain the reason, which would only help an attacker.
     expect(answer.body).toEqual({
       type: 'urn:problem:unauthenticated',
       title: 'Unauthorized',
@@ -226,7 +226,7 @@ describe('with the claims of another identity provider', () => {
     [401, ['offline_access']],
     [401, []],
   ])('answers %i to the roles %j', async (status, roles) => {
-    // The claim `role` is ignored, because the settings name another claim for the role.
+    // The claim `role` is ignored, because the settings name another claim for roles.
     const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
     expect(await statusOf(await sign(claims))).toBe(status);
   });
@@ -252,7 +252,7 @@ describe('with the claims of another identity provider', () => {
       [403, '', CLINIC_PATH],
       [401, undefined, CLINIC_PATH],
     ])('answers %i to Acting-Role: %s at %s', async (status, acting, path) => {
-      // Called twice, because the second call uses the cache.
+      // Each request is sent twice, because the second one uses the token cache.
       expect([(await call(acting, 'GET', path)).status, (await call(acting, 'GET', path)).status]).toEqual([
         status,
         status,
@@ -372,7 +372,7 @@ describe('with a key set', () => {
     const before = asked;
     expect(await status(token)).toBe(401);
     expect(asked).toBe(before);
-    // Half a minute later, the keys may be fetched again.
+    // After half a minute, the keys may be fetched again.
     const later = Temporal.Now.instant().add({ seconds: 31 });
     jest.spyOn(Date, 'now').mockImplementation(() => later.epochMilliseconds);
     jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => later);
@@ -399,7 +399,7 @@ describe('with a key set that cannot be fetched', () => {
     const token = await sign({ role: 'ADMIN' }, privateKey, { alg: 'RS256', kid: 'rsa-1' });
     const answer = await app.call('GET', ADMIN_PATH, { token });
     expect([answer.status, answer.body.status, answer.headers.get('retry-after')]).toEqual([503, 503, '5']);
-    // A malformed token is refused without a key.
+    // A malformed token is refused before any key is needed.
     expect((await app.call('GET', ADMIN_PATH, { token: 'broken' })).status).toBe(401);
     await app.stop();
     await new Promise((resolve) => identityProvider.close(resolve));

@@ -9,9 +9,10 @@ import { describeInBrowser, launchBrowser } from '../support/browser/launch-brow
 import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/browser/swagger-page.js';
 
 /*
- * Operations at /docs are tried out with their prefilled examples, in a browser, on a fresh embedded database, with the
- * demonstration token of the operation's role. SOAK=1 executes all, which takes minutes. Otherwise it is one of each kind,
- * and those that the last release does not have. FILM names a directory for screenshots of the sample.
+ * Executes operations in Swagger UI (/docs) with their prefilled examples, in a browser, on a new embedded database,
+ * with the demonstration token of the operation's role. With SOAK=1, executes all operations, which takes minutes.
+ * Otherwise, executes one of each kind and those that are new since the last release. FILM names a directory for
+ * screenshots.
  */
 
 const FILM = process.env['FILM'];
@@ -23,7 +24,7 @@ const CLINIC = '/gateway/profile/clinic';
 const CARE_PROVIDER = '/gateway/profile/caregiver';
 const CLIENT = '/gateway/profile/client';
 
-/** The order in which a user would try them: what ends something comes last. */
+/** The order in which a user would try the operations. Those that end something come last. */
 const ORDER = [
   /^GET \/(?!calendar|reminder)/,
   /^POST .*\/(session|design-plan|care-provider|client|book|clinic|calendar-link|import|revoked-token|clone|apply)$/,
@@ -46,7 +47,8 @@ const ORDER = [
   /^POST .*client\/homework\/\{id\}\/undo$/,
   /^POST .*\/(shift|skip-week)$/,
   /^PATCH /,
-  // The example of a plan has one week: Sessions of later weeks are cancelled.
+  // `revise` comes before `cancel`: the example plan has only one week, so the revision cancels the Sessions of later
+  // weeks.
   /^POST .*\/revise$/,
   /^POST .*\/cancel$/,
   /^POST (?!.*reassign)/,
@@ -120,7 +122,7 @@ describeInBrowser('the examples of Swagger UI', () => {
     return operations.sort((a, b) => place(a) - place(b));
   }
 
-  /** Does what an earlier operation has made necessary. Returns the values that a user has to read first. */
+  /** Performs what must precede an operation. Returns the values that a user must read first and enter. */
   async function prepare(method: string, path: string): Promise<TypedValues> {
     switch (`${method} ${path}`) {
       case `PATCH ${CLINIC}/session/{id}`:
@@ -147,7 +149,7 @@ describeInBrowser('the examples of Swagger UI', () => {
     }
   }
 
-  /** Only a mail contains the secret, and the demonstration sends no mails. */
+  /** Returns the secret of an opt-out link. Only e-mails contain it, and the demonstration sends none. */
   async function readOptOutSecret(): Promise<string> {
     await app.call('PUT', `${CLIENT}/reminder-preference`, 'CLIENT', { channels: ['LOG'] });
     const em = app.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
@@ -155,7 +157,7 @@ describeInBrowser('the examples of Swagger UI', () => {
     return preference.optOutToken;
   }
 
-  /** The Care Provider's example has revised the series to the newest revision of its plan. */
+  /** Adds a revision to the plan. The previous example has already revised the series to the newest one. */
   async function addRevision(): Promise<void> {
     const { body } = await app.get(`${CLINIC}/design-plan/1/export`, 'CLINIC');
     const headers = { 'if-match': await readEtag(`${CLINIC}/design-plan/1`) };

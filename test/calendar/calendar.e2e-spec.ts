@@ -10,7 +10,7 @@ const LINKS = {
   caregiver: '/gateway/profile/caregiver/calendar-link',
   client: '/gateway/profile/client/calendar-link',
 };
-/** When a link of these tests expires. */
+/** Expiry time of the links that these tests create. */
 const YEAR_LATER = '2028-01-16T10:00:00.000Z';
 const SESSIONS = '/gateway/profile/caregiver/session';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const createLink = (path: string, token: string, body: unknown = {}) => app.call('POST', path, { token, body });
-/** The address of a new link, on the port of this test. */
+/** Creates a link, and returns its URL with the port of this test. */
 async function linkTo(path: string, token: string, body: unknown = {}): Promise<string> {
   const answer = await createLink(path, token, body);
   expect(answer.status).toBe(201);
@@ -61,7 +61,7 @@ function parse(text: string): { events: Event[]; root: ICAL.Component } {
       const property = component.getFirstProperty(name)!;
       const time = property.getFirstValue() as ICAL.Time;
       const tzid = property.getFirstParameter('tzid');
-      // Uses the time zones in the calendar instead of those that the parser knows.
+      // Uses the time zone definitions in the calendar instead of the parser's own.
       if (tzid) time.zone = zones.get(tzid)!;
       else expect(time.zone.tzid).toBe('UTC');
       return Temporal.Instant.fromEpochMilliseconds(time.toUnixTime() * 1000).toString({ fractionalSecondDigits: 3 });
@@ -204,7 +204,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect([renewed.status, renewed.body.expiresAt]).toEqual([200, '2029-01-16T10:00:00.000Z']);
     expect((await app.call('GET', feed)).status).toBe(200);
     app.clock.set('2029-01-16T10:00:00Z');
-    // The secret of an expired link has been worthless, and stays so.
+    // The secret of an expired link does not work, even after the link is rotated.
     const rotated = await change('rotate');
     expect([rotated.status, rotated.body.expiresAt]).toEqual([200, '2030-01-17T10:00:00.000Z']);
     expect((await app.call('GET', feed)).status).toBe(404);
@@ -282,10 +282,10 @@ describe('a feed', () => {
     expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
     expect(answer.text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*END:VCALENDAR\r\n$/);
-    // Every line ends with CR LF, and is at most 75 octets long (RFC 5545, section 3.1).
+    // Every line ends with CR LF and has at most 75 octets (RFC 5545, section 3.1).
     expect(answer.text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(Math.max(...answer.text.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
-    // First the properties of the calendar, then its components (section 3.4).
+    // The properties of the calendar must precede its components (RFC 5545, section 3.4).
     expect(answer.text.match(/^(BEGIN:V|METHOD|REFRESH-INTERVAL)\w*/gm)).toEqual([
       ...['BEGIN:VCALENDAR', 'METHOD', 'REFRESH-INTERVAL', 'BEGIN:VTIMEZONE', 'BEGIN:VEVENT'],
     ]);
@@ -397,7 +397,7 @@ describe('a feed', () => {
 
 describe('the times of a feed', () => {
   it.each([
-    // Both clock changes in 2027, from the week before to the week after.
+    // These periods contain both clock changes in 2027, each with the week before and after it.
     ['Europe/London', ['2027/03/21', '2027/10/24'], 3],
     ['America/Los_Angeles', ['2027/03/07', '2027/10/31'], 3],
     ['Australia/Lord_Howe', ['2027/03/28', '2027/09/26'], 2],
@@ -415,7 +415,7 @@ describe('the times of a feed', () => {
     expect(events.map(({ uid, start, end }) => ({ uid, start, end })).toSorted(byUid)).toEqual(
       sessions.map(expected).toSorted(byUid),
     );
-    // Only times that begin or end in a repeated hour are written in UTC.
+    // Only Sessions that begin or end in a repeated hour are written in UTC.
     expect(events.filter(({ zone }) => zone === 'UTC')).toHaveLength(ambiguous);
     expect(events.filter(({ zone }) => zone === timeZone)).toHaveLength(180 - ambiguous);
   });
@@ -656,7 +656,7 @@ describe('the calendar of one Session', () => {
 
   it('has the right offset for dates before the current clock change rules', async () => {
     const fixture = await app.createClinic('America/Los_Angeles');
-    // In 2005 the clocks were changed on the first Sunday of April, and not in March.
+    // In 2005, the clocks were changed on the first Sunday of April instead of in March.
     const [session] = await schedule({ date: '2005/03/20' }, fixture);
     const answer = await read('caregiver', session.id, fixture.careProviderToken);
     expect(parse(answer.text).events[0]).toMatchObject({ ...expected(session), start: '2005-03-20T17:30:00.000Z' });

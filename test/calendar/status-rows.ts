@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
 
-/** A link that was created the day before, so that renewing it changes it. */
+/** Sets back the creation of a link by a day. Otherwise, renewing the link would not change its expiry. */
 const olderLink =
   (factory: RecordFactory): RecordFactory =>
   async (tenant) => {

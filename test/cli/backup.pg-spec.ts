@@ -23,13 +23,13 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
 /*
- * Backup and restore from one database into another. Each command runs once as a process, and otherwise in this
- * process.
+ * Tests backup and restore from one database into another. Each command runs once as a process, and otherwise within
+ * the process of the test.
  */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
-/** Texts with a special meaning in the COPY format of PostgreSQL or in a shell. */
+/** Texts with characters that have a special meaning in the COPY format of PostgreSQL or in a shell. */
 const AWKWARD = ['\t', '\\', '\\N', '\\.', '"; --', 'line\nbreak\r\n', 'Zoë 🧠', "it's", '${x}'];
 
 let app: TestApp;
@@ -92,7 +92,7 @@ async function onDatabase<T extends object>(url: string, statement: string, valu
 async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const database = await createTestDatabase('postgresql');
   try {
-    // The service has already started on the template of the tests.
+    // Deletes the row that the template contains, because the service has been started on it.
     await onDatabase(urlOf(database), 'delete from zone_data');
     await work(urlOf(database));
   } finally {
@@ -100,7 +100,7 @@ async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<
   }
 }
 
-/** Reads all rows, except for migrations and pending commands, with SQL that is independent of the tested code. */
+/** Reads all rows except migrations and pending commands, with SQL that is independent of the tested code. */
 async function rowsOf(url: string): Promise<Record<string, string[]>> {
   const tables = await onDatabase<{ name: string }>(
     url,
@@ -137,7 +137,7 @@ async function fill(): Promise<void> {
     expect((await app.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
       201,
     );
-  // Entries that are written after this are not sealed, so the backup also has unsealed entries.
+  // Entries that are written after this remain unsealed, so the backup also contains unsealed entries.
   await app.nest.get(AuditSealer).seal();
   await app.call('POST', '/gateway/admin/revoked-token', {
     token: await app.createToken('ADMIN'),
@@ -149,7 +149,7 @@ async function fill(): Promise<void> {
     body: { record: `clinic/${clinicId}`, subject: 'user-9' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
-  // Its job would process the request and delete the row.
+  // Stops the job that would process the request and delete the row.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
   await onDatabase(
@@ -184,7 +184,7 @@ async function fill(): Promise<void> {
 
 describe('a backup during writes', () => {
   let before: Record<string, string[]>;
-  /** An id of a Clinic that was assigned and deleted. It must not be assigned again. */
+  /** ID of a Clinic that was created and deleted. It must not be assigned again. */
   let givenUp: number;
   beforeAll(async () => {
     await fill();
@@ -204,7 +204,7 @@ describe('a backup during writes', () => {
 
   it('contains rows of all tables', () => {
     const empty = Object.keys(before).filter((name) => before[name]!.length === 0);
-    // The partitions of the months ahead.
+    // Only partitions for the months ahead may exist.
     expect(empty.filter((name) => !/^audit_entry_(\d+|default)$/.test(name))).toEqual([]);
   });
 
@@ -235,7 +235,8 @@ describe('a backup during writes', () => {
         const there = new Set(after[table]);
         expect([table, rows.filter((row) => !there.has(row))]).toEqual([table, []]);
       }
-      // Each concurrent transaction created a Clinic with two Care Providers. The snapshot contains all three or none.
+      // Each concurrent transaction creates a Clinic with two Care Providers, so the snapshot must contain all three
+      // rows or none.
       const added = (table: string) => after[table]!.length - before[table]!.length;
       expect(added('care_provider')).toBe(added('clinic') * 2);
       const [given] = await onDatabase<{ id: string }>(

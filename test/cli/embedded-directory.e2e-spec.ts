@@ -13,8 +13,8 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * The embedded database in a directory, used by one process after the other. Each test continues with the state of the
- * previous one, because a start takes seconds.
+ * Tests the embedded database in a directory that one process after another uses. Each test continues with the state of
+ * the previous one, because starting the service takes seconds.
  */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -22,7 +22,7 @@ const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const KILLS = repetitionCount('KILLS', 2, 20);
-/** The number of acknowledged writes before the process is killed. */
+/** Number of acknowledged writes after which the process is killed. */
 const WRITES = 5;
 
 const NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc'];
@@ -47,7 +47,7 @@ describeOnce('an embedded database in a directory', () => {
       return rows as Row[];
     });
 
-  /** Runs a Node program on the directory. */
+  /** Runs a Node program that uses the directory. */
   function run(words: string[], prefix: readonly string[] = []) {
     const [command = '', ...rest] = [...prefix, process.execPath, ...words];
     const env = {
@@ -122,7 +122,7 @@ describeOnce('an embedded database in a directory', () => {
 
   const statusOf = (url: string) => fetch(url, { headers: { authorization } }).then(({ status }) => status);
 
-  /** Creates plans until the process has ended. */
+  /** Creates plans until the process has ended. Adds the acknowledged ones to a list. */
   async function write({ url }: ServiceProcess, acknowledged: string[]): Promise<void> {
     const headers = { authorization, 'content-type': 'application/json' };
     for (;;) {

@@ -3,7 +3,7 @@ import { migrations } from '../../src/migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET } from '../support/app/test-environment.js';
 
-/* The command line of MikroORM with the configuration of package.json. */
+/* Tests the command line of MikroORM with the configuration in package.json. */
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { readCreatedId } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
-// A simulation always uses a database in memory, so the test runs in one project only.
+// A simulation always uses an in-memory database, so it is tested in one project only.
 const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
 
 let folder: string;
@@ -45,7 +45,7 @@ async function play(...args: string[]) {
   return { simulation, html: await readFile(html, 'utf8'), text, errors };
 }
 
-/** Simulations start from the migrated template from now on: only the first one makes and migrates its database. */
+/** Makes further simulations start from a migrated template, so that only the first one runs the migrations. */
 async function useMigratedTemplate(): Promise<void> {
   const loadDataDir = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
   const create = PGlite.create.bind(PGlite) as (options: object) => Promise<PGlite>;
@@ -63,7 +63,7 @@ async function planFile(plan: unknown): Promise<string> {
 const localTime = (instant: string, timeZone: string) =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
 
-/** Lists elements that are not closed in order, and forbidden elements. */
+/** Lists elements that are not closed in the right order, and elements that are not allowed. */
 function faultsOf(html: string): string[] {
   const open: string[] = [];
   const faults: string[] = [];
@@ -90,7 +90,7 @@ describeOnce('the demonstration plan', () => {
 
   it('simulates twelve weeks until nothing is left to do', () => {
     const { sessions, reminders, messages } = played.simulation;
-    // The expected instants were computed with Python's zoneinfo.
+    // These instants were computed independently with Python's zoneinfo.
     expect(sessions.map(({ startsAt }) => startsAt.slice(5, 16))).toEqual([
       ...['03-01T09:30', '03-08T09:30', '03-15T09:30', '03-22T09:30'],
       ...['03-29T08:30', '04-05T08:30', '04-12T08:30', '04-19T08:30'],

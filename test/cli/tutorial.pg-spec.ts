@@ -7,14 +7,14 @@ import { findFreePort } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Runs the commands of README.md and docs/tutorial.md, in bash on a fresh embedded database, then in zsh on the same one.
- * The service is started with the commands of the README, in a separate folder.
+ * Runs the commands of README.md and docs/tutorial.md, first in bash on a new embedded database and then in zsh on the
+ * same one. The service is started with the commands of the README, in a separate directory.
  */
 
 const FOLDER_AT_START = ['dist', 'node_modules', 'package.json'];
 const folder = mkdtempSync(join(tmpdir(), 'tutorial-'));
 for (const name of FOLDER_AT_START) symlinkSync(join(process.cwd(), name), join(folder, name));
-// npm prepends the Node of this folder to PATH, as it does for a reader; curl and sed are the system's.
+// npm adds the Node of this directory to PATH, as it does for a reader. curl and sed are those of the system.
 const environment = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -22,7 +22,7 @@ const environment = {
   TZ: 'UTC',
 };
 
-/** Prints status, method and path of each request on standard error, and stops at the first failed command. */
+/** Prints the status, method and path of each request to standard error, and stops at the first failed command. */
 const PREAMBLE = `set -e
 curl() { command curl -sS -w '%{stderr}\\nstatus %{http_code} %{method} %{url}\\n' "$@"; }
 `;
@@ -45,14 +45,17 @@ afterAll(async () => {
   for (const made of [folder, environment.HOME]) rmSync(made, { recursive: true });
 });
 
-/** Reads the command blocks below a heading, or of the whole page. */
+/** Returns the commands below a heading, or all commands of a page. */
 function commandsOf(file: string, heading?: string): string {
   const page = readFileSync(file, 'utf8');
   const part = heading === undefined ? page : page.split(/^## /m).find((section) => section.startsWith(heading))!;
   return [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
 }
 
-/** Not `spawnSync`, because the log of the service must be read meanwhile. */
+/**
+ * Runs commands in a shell. Does not use `spawnSync`, because the test must read the log of the service at the same
+ * time.
+ */
 async function paste(shell: string, commands: string) {
   const local = `http://localhost:${port}`;
   const child = spawn(shell, [shell === 'zsh' ? '-f' : '--norc', '-s'], {
@@ -80,13 +83,13 @@ it.each(['bash', 'zsh'])(
       process.stdout.write(`Skipped: ${shell} is not installed.\n`);
       return;
     }
-    // Runs the command of the startup message first, which creates a plan, so that all ids are different.
+    // Runs the command in the startup message first. It creates a plan, so all IDs differ from those in the tutorial.
     const printed = /^ +(curl -i .*)$/m.exec(output)![1]!;
     const { requests, status, output: answers } = await paste(shell, `${printed}\n${walk}${tutorial}`);
     expect({ status, answers: status === 0 ? '' : answers }).toEqual({ status: 0, answers: '' });
     expect(requests.length).toBeGreaterThan(45);
     expect(requests.filter((request) => !/^2/.test(request))).toEqual(['401 GET /gateway/profile/client/homework']);
-    // git and `npm run check` ignore .data.
+    // The commands leave only .data, which git and `npm run check` ignore.
     expect(readdirSync(folder).toSorted()).toEqual(['.data', ...FOLDER_AT_START]);
   },
   120_000,

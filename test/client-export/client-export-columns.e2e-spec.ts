@@ -7,8 +7,8 @@ import { ExportedClientFixture } from '../support/client-export/exported-client.
 import { EXCEPTIONS } from './exceptions.js';
 
 /*
- * The export holds every column of the database, or the column is an exception with a reason. The tables and columns come
- * from the database. A column is in the export if the export changes with it.
+ * Tests that the export of a Client contains every column of the database, except for listed exceptions with a reason.
+ * Tables and columns are read from the database. A column counts as contained if changing its value changes the export.
  */
 
 let app: TestApp;
@@ -16,17 +16,17 @@ let client: ExportedClientFixture;
 let probe: ColumnProbe;
 beforeAll(async () => {
   app = await TestApp.start();
-  // No other row may change during the test.
+  // Stops all jobs, because no other row may change during the test.
   await app.nest.get(Scheduler).stop();
   client = await ExportedClientFixture.create(app);
   const { audit } = await client.readDocument();
   const lastEntry = audit.at(-1)!.id;
   probe = new ColumnProbe(app, async () => {
-    // The connection breaks off if the service cannot write the value.
+    // If the service cannot write the value, the connection is closed before the end of the response.
     const { status, body } = await client.export().catch(() => ({ status: 500, body: undefined }));
     if (status !== 200) return { status, text: '' };
     const document = body as ClientExport;
-    // Each export adds an entry.
+    // Leaves out audit entries that the exports of this test have added.
     return { status, text: JSON.stringify({ ...document, audit: document.audit.filter(({ id }) => id <= lastEntry) }) };
   });
 }, 60_000);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The export of a Client is streamed with backpressure; an interrupted export is recognisable. */
+/* Tests that the export of a Client is streamed with backpressure, and that an interrupted export can be recognised. */
 
 const SESSIONS = Number(process.env['SESSIONS'] ?? 4_000);
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/html'];
@@ -16,7 +16,7 @@ beforeAll(async () => {
   clinic = await app.createClinic();
   const [clientId] = clinic.clientIds;
   path = `/gateway/profile/clinic/client/${clientId}/export`;
-  // About 4 KB each. The texts are random, so that compressed parts fill the buffers of a connection, too.
+  // Each Session has about 4 KB. The texts are random, so that compressed parts also fill the buffers of a connection.
   await app.queryRows(sql`
     with series as (insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
       select gen_random_uuid(), ${clinic.clinicId}::bigint, ${clinic.careProviderIds[0]}::bigint, 7, '[]', now()
@@ -31,7 +31,7 @@ const readers: ReadableStreamDefaultReader[] = [];
 afterEach(() => Promise.allSettled(readers.splice(0).map((reader) => reader.cancel())));
 afterAll(() => app.stop());
 
-/** Sends the request again while a busy machine makes the service refuse it. */
+/** Requests an export. Repeats the request if a busy machine makes the service refuse it. */
 async function open(accept: string): Promise<Response> {
   const headers = { authorization: `bearer ${clinic.clinicToken}`, accept, 'accept-encoding': 'identity' };
   for (let attempt = 1; ; attempt += 1) {
@@ -58,7 +58,7 @@ it('holds no connection and no more than some pages for callers who do not read 
   readers.push(...slow.map(({ body }) => body!.getReader()));
   expect(slow.map(({ status }) => status)).toEqual([200, 200, 200]);
   for (const reader of readers) expect((await reader.read()).done).toBe(false);
-  // The service reads ahead until the buffers of the connections are full.
+  // Waits until the buffers of the connections are full, up to which the service reads ahead.
   await waitFor(async () => {
     const [busy] = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
@@ -66,7 +66,7 @@ it('holds no connection and no more than some pages for callers who do not read 
     return busy!.count === 0;
   });
   const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
-  // The text of three complete exports takes more than 50 MB, and its objects several times as much.
+  // For comparison: the text of three complete exports takes more than 50 MB, and its objects several times as much.
   process.stdout.write(`three exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
   expect(grown).toBeLessThan(100);
   expect((await app.call('GET', '/gateway/profile/clinic/client', { token: clinic.clinicToken })).status).toBe(200);

@@ -5,7 +5,7 @@ import { nextHostileText, HOSTILE_MARK } from '../support/browser/hostile-texts.
 import { TestApp } from '../support/app/test-app.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
 
-/* The export of a Client: its content, its access, its forms, and its audit entry. */
+/* Tests the export of a Client: its content, access, formats and audit entry. */
 
 const OWN = '/gateway/profile/client/export';
 const NDJSON = { accept: 'application/x-ndjson' };
@@ -73,7 +73,8 @@ describe('the document', () => {
     const values = lines.map((line) => JSON.parse(line) as { section: keyof ClientExport; item: unknown });
     const document = await client.readDocument();
     expect(values.at(-1)).toEqual({ section: 'isComplete', item: true });
-    // The NDJSON request has itself added an audit entry, so the document's audit section can be longer.
+    // The request for NDJSON has added an audit entry itself, so the audit section can be longer than that of the
+    // document.
     for (const section of [...LISTS, 'client', 'clinic', 'preference'] as const) {
       const items = values.filter((line) => line.section === section).map(({ item }) => item);
       const expected = [document[section]].flat();
@@ -235,7 +236,7 @@ describe('the page', () => {
     expect(
       [...tags].filter((tag) => ![...known, 'section', 'dl', 'dt', 'dd', 'ul', 'li', 'bdi', 'footer'].includes(tag)),
     ).toEqual([]);
-    // The elements of the page have these attributes only.
+    // Elements of the page may have only these attributes.
     const attributes = [...text.slice(text.indexOf('</style>')).matchAll(/<[a-z\d]+ ([a-z-]+)=/g)].map(
       ([, name]) => name,
     );

@@ -1,6 +1,6 @@
-/** Schemas, tables and columns that are not in the export of a Client, with the reason. */
+/** Schemas, tables and columns that the export of a Client does not contain, each with the reason. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  // The queue of messages.
+  // The message queue.
   pgboss: 'Jobs hold the id of a message, which the reminders of the export have, and are deleted when they are done.',
 
   // Tables of the service itself.
@@ -18,7 +18,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   zone_data: 'The versions of the time zone data.',
   idempotency_key: 'Answers for retries, encrypted with a key that only the caller has, and deleted after a day.',
 
-  // Data of others.
+  // Data about other people or about the Clinic.
   book: 'A Book is not about a Client. Homework shows its id and title.',
   care_provider: 'Data of other people. Sessions and assignments show id and name.',
   hidden_session: 'Tells the copy of a former Care Provider that a Session is gone. The audit has the change.',
@@ -41,7 +41,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'reminder_preference.owner_kind': 'The key by which the preference is found: the Client of the export.',
   'reminder_preference.opt_out_token': 'The secret of the link in messages, which gives the right to opt out.',
 
-  // Repetitions and technical values.
+  // Repeated and technical values.
   'design_plan_revision.clinic_id': 'The key by which the revision is found: the Clinic of the export.',
   'design_plan_revision.design_plan_id': 'The key by which the revision is found, which the plan has as id.',
   'design_plan_revision.revision': 'The key by which the revision is found, which the plan and its series have.',

@@ -1,7 +1,7 @@
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
 
-/** The first Client, with a Session. */
+/** Creates a Session of the first Client, and returns that Client. */
 const clientWithSession: RecordFactory = async (tenant) => {
   await RECORD_FACTORIES.session(tenant);
   return { path: { id: tenant.fixture.clientIds[0] } };

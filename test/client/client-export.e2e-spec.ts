@@ -3,7 +3,7 @@ import { TestApp } from '../support/app/test-app.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
 import { FaultyProxy } from '../support/http/faulty-proxy.js';
 
-/* The export of a Client with the typed client: as a document, value by value, and as a page. */
+/* Tests the export of a Client with the typed client: as a document, value by value, and as a page. */
 
 let app: TestApp;
 let proxy: FaultyProxy;

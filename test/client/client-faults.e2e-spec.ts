@@ -11,7 +11,10 @@ import { sql } from 'kysely';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 import { FaultyProxy } from '../support/http/faulty-proxy.js';
 
-/* The typed client in front of the running service: retries, errors, lists and versions, with faults of the network. */
+/*
+ * Tests the typed client against the running service: retries, errors, lists and versions, with simulated network
+ * faults.
+ */
 
 let app: TestApp;
 let proxy: FaultyProxy;

@@ -8,7 +8,10 @@ import type { walkThrough } from '../../docs/client-example.js';
 import { TestApp } from '../support/app/test-app.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
-/* The client as an npm package: it is packed, installed in an empty folder, compiled, and run against the service. */
+/*
+ * Tests the client as an npm package: packs it, installs it in an empty directory, compiles an example, and runs it
+ * against the service.
+ */
 
 const run = promisify(execFile);
 const PACKAGE = '@care-scheduling/client';
@@ -36,7 +39,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Packs the client, installs it in an empty folder, and compiles the example there. */
+/** Packs the client, installs it in an empty directory, and compiles the example there. */
 async function install(): Promise<void> {
   const options = { cwd: folder };
   await run(process.execPath, ['.ci/client-build.ts', join(folder, 'built')]);
@@ -53,7 +56,7 @@ async function install(): Promise<void> {
   });
 }
 
-// Also checks the declarations of the package, but not those of TypeScript itself.
+// Compiler options that also check the declarations of the package, but not those of TypeScript itself.
 const STRICT = {
   ...{ target: 'es2022', module: 'nodenext', strict: true, noUncheckedIndexedAccess: true },
   ...{ exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true, skipDefaultLibCheck: true },
@@ -163,7 +166,7 @@ describe('the example', () => {
     }
   });
 
-  /** The Node of the machine, if it is older than the one of the project. */
+  /** Returns the path of the machine's own Node if it is older than the one of the project. */
   async function findOldNode(): Promise<string | undefined> {
     for (const directory of (process.env['PATH'] ?? '').split(delimiter)) {
       const node = join(directory, 'node');

@@ -31,7 +31,7 @@ describeInBrowser('the calendar links of a Client', () => {
     await page.getByLabel('Link', { exact: true }).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(url);
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(before + 1);
-    // The oldest is first.
+    // The list begins with the oldest link, so `last` is the newest one.
     await page.getByRole('button', { name: 'Renew' }).last().press('Enter');
     await page.getByText('The link works for another year.').waitFor();
     await page.getByRole('button', { name: 'New secret' }).last().press('Enter');

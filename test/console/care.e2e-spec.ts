@@ -95,7 +95,7 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await press('Back');
     expect(await page.getByLabel('Minutes').inputValue()).toBe('45');
     await press('Show what happens');
-    // The first answer is lost, after the service has created the series.
+    // The first response is lost after the service has created the series.
     const before = await countSessions(2);
     const keys: (string | undefined)[] = [];
     await page.route('**/apply?*dryRun=false*', async (route) => {

@@ -81,7 +81,7 @@ describeInBrowser('the export of a Client', () => {
     const complaints: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
-    // Without the headers of the service: the page brings its own policy.
+    // The page is served without the headers of the service, to test the policy that the page itself contains.
     await page.route('**/saved.html', (route) =>
       route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }),
     );

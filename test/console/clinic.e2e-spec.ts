@@ -110,7 +110,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await read('care-provider/2')).toMatchObject({ email: 'mine@example.org', version: 3 });
-    // A change of another field does not stand in the way: both stay.
+    // Changes to different fields do not conflict, so both are kept.
     await page.getByRole('button', { name: 'Change Demo Care Provider 2' }).click();
     await page.getByLabel('E-mail').fill('again@example.org');
     const path = '/gateway/profile/clinic/care-provider/2';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { TestApp } from '../support/app/test-app.js';
 
-/* How the files of the console are served. */
+/* Tests how the files of the console are served. */
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const get = (path: string, init: RequestInit = {}) => fetch(app.url + path, init);
-/** `fetch` would add `cache-control: no-cache`, which asks for the whole file. */
+/** Sends a conditional request. `fetch` would add `cache-control: no-cache`, which requests the whole file. */
 const revalidate = (path: string, etag: string) =>
   new Promise((resolve, reject) => {
     const headers = { 'if-none-match': etag, 'accept-encoding': 'br' };

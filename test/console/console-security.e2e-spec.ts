@@ -16,18 +16,21 @@ import {
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 
-/* Attacks on the console: hostile text, hostile pages that embed it, and hostile host names. */
+/* Tests attacks on the console: hostile texts, hostile pages that embed it, and hostile host names. */
 
 const CLINIC = '/gateway/profile/clinic';
 
-/** The console reads a page again if what it has is older than 10 seconds. */
+/**
+ * The clock advances by this time for each page, because the console reloads data only if it is older than 10 seconds.
+ */
 const SECONDS_PER_PAGE = 11;
 /**
- * The statements of all calls with which a page begins: BEGIN, the caller, the data, the audit entry, COMMIT for each.
+ * Maximum number of statements of all calls that a page makes when it opens. Each call needs BEGIN, the caller, the
+ * data, the audit entry and COMMIT.
  */
 const MAX_STATEMENTS = 44;
 
-/** How many dialogs the pages of a role have at least. */
+/** Minimum number of dialogs that the pages of a role have. */
 const DIALOGS: Readonly<Record<Role, number>> = { CLINIC: 6, CARE_PROVIDER: 4, CLIENT: 0, ADMIN: 1 };
 
 type FirstLoad = { role: Role; route: string; urls: string[] };
@@ -43,7 +46,7 @@ describeInBrowser('the console against attacks', () => {
     await app.stop();
   });
 
-  /** What the page has taken for markup. */
+  /** Returns the elements and attributes that the page has created from hostile texts. */
   const findMarkup = ({ page }: ConsolePage) =>
     page.evaluate<string[]>(`[
       ...(window.${HOSTILE_MARK} === undefined ? [] : ['ran ' + window.${HOSTILE_MARK}]),
@@ -54,7 +57,7 @@ describeInBrowser('the console against attacks', () => {
         .map(({ name, value }) => name + '=' + value),
     ]`);
 
-  /** Signs in, opens each page of the person, and all that is folded away in it. */
+  /** Signs in, opens each page of the person, and unfolds everything that is folded on it. */
   async function visitAll(person: string, role: Role): Promise<{ seen: string; loads: FirstLoad[] }> {
     const visitor = await ConsolePage.open(browser, app);
     const { page } = visitor;
@@ -64,7 +67,7 @@ describeInBrowser('the console against attacks', () => {
     await visitor.settle();
     const [seen, links, loads]: [string[], string[], FirstLoad[]] = [[], [], []];
     const patterns = await listConsoleRoutes(app, role);
-    // The first page is open after the sign-in.
+    // After sign-in, the first page is already open.
     let [path, before, dialogs] = [patterns[0]!, 0, 0];
     for (const pattern of patterns) {
       const shape = new RegExp(`^${pattern.replace(/:\w+/g, '\\d+')}(\\?|$)`);
@@ -105,7 +108,10 @@ describeInBrowser('the console against attacks', () => {
     return { seen: seen.join(' '), loads };
   }
 
-  /** Opens a record with hostile text of each kind, and its further dialogs. Returns how many dialogs it has opened. */
+  /**
+   * Opens a record of each kind with hostile text, and the dialogs that it leads to. Returns the number of opened
+   * dialogs.
+   */
   async function openDialogs(visitor: ConsolePage, route: string): Promise<number> {
     const { page } = visitor;
     const dialog = page.getByRole('dialog');
@@ -118,7 +124,7 @@ describeInBrowser('the console against attacks', () => {
       opened += 1;
     };
     for (const opener of [
-      // The first one is cancelled, so that it cannot be moved.
+      // The last Session is used, because the first one is cancelled and cannot be moved.
       page.locator('.week-event', { hasText: HOSTILE_MARK }).last(),
       page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${HOSTILE_MARK}`) }),
       page.getByRole('button', { name: /^(Week|Session) \d/ }),
@@ -139,7 +145,7 @@ describeInBrowser('the console against attacks', () => {
     return opened;
   }
 
-  /** Imports a file with hostile lines and a hostile name, and looks at the result of each line. */
+  /** Imports a file with hostile lines and a hostile name, and shows the result of each line. */
   async function importHostileFile(visitor: ConsolePage): Promise<void> {
     const { page } = visitor;
     await visitor.goTo('/directory');
@@ -154,14 +160,14 @@ describeInBrowser('the console against attacks', () => {
   }
 
   /**
-   * Counts the statements of the calls with which each page begins. Each call is made once more, one after the other.
+   * Counts the statements of the calls that each page makes when it opens. The calls are repeated one after another.
    */
   async function countStatements(
     loads: readonly FirstLoad[],
   ): Promise<{ page: string; calls: number; statements: number }[]> {
     const counts = new Map<string, number>();
     let statements = 0;
-    // The polling of the queue, and deliveries, would be counted too.
+    // Stops the queue, because the statements of its polling and deliveries would be counted as well.
     await app.nest.get(ReminderQueue).stop();
     const untap = await interceptStatements(app, { before: () => void (statements += 1) });
     for (const { role, urls } of loads)
@@ -182,7 +188,7 @@ describeInBrowser('the console against attacks', () => {
   it('shows hostile text of every record as text on every page, each with at most 4 calls', async () => {
     await writeHostileTexts(app);
     const visits = await Promise.all(PERSONS.map(([person, role]) => visitAll(person, role)));
-    // The texts were on the pages, so the test has looked at the right records.
+    // The hostile texts were on the pages, so the test has opened the right records.
     for (const { seen } of visits) expect(seen).toContain(HOSTILE_MARK);
     const pages = await countStatements(visits.flatMap(({ loads }) => loads));
     const lines = pages.map(({ page, calls, statements }) => `${page}: ${calls} calls, ${statements} statements\n`);
@@ -220,7 +226,8 @@ describeInBrowser('the console against attacks', () => {
 
   it('gives no demonstration token to a page of another host name of this machine', async () => {
     const port = new URL(app.url).port;
-    // Browsers resolve names below `localhost` to this machine, as an attacker's server does in DNS rebinding.
+    // Browsers resolve names below `localhost` to this machine. In DNS rebinding, the attacker's name server does the
+    // same.
     const rebound = `http://rebound.localhost:${port}`;
     const visitor = await ConsolePage.open(browser, { url: rebound });
     await visitor.page.getByRole('heading', { name: 'Sign-in needs an identity provider' }).waitFor();
@@ -246,7 +253,7 @@ describeInBrowser('the console against attacks', () => {
       await one.page.clock.fastForward(11_000);
       await one.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     };
-    // Nothing has changed, so the answer has no body.
+    // Nothing has changed, so the response has no body.
     const unchanged = one.page.waitForResponse((response) => response.status() === 304);
     await lookAgain();
     await unchanged;

@@ -8,21 +8,23 @@ import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
 /*
- * Every page of every role in every state: loaded, empty, loading and failed; in all languages, at three widths, from left
- * to right and from right to left. `npm run console:film` takes screenshots of them into the folder FILM.
+ * Tests every page of every role in every state: loaded, empty, loading and failed; in all languages, at three widths,
+ * from left to right and from right to left. `npm run console:film` saves screenshots in the directory FILM.
  */
 
 const FILM = process.env['FILM'];
 const WIDTHS = [1440, 768, 390];
 const LANGUAGES = ['English', 'Deutsch', 'Español', 'Français'];
-/** From right to left once, because the direction does not depend on the texts. */
+/** Right-to-left layout is tested in one language only, because it does not depend on the texts. */
 const DIRECTIONS: Readonly<Record<string, string[]>> = { English: ['ltr', 'rtl'] };
 const HEIGHT = 900;
 const MAX_ATTEMPTS = 30;
-/** JavaScript that any page may need at first, compressed with gzip (docs/adr/0011-console.md). */
+/**
+ * Maximum size of the JavaScript that any page needs when it opens, compressed with gzip (docs/adr/0011-console.md).
+ */
 const MAX_KILOBYTES = 180;
 
-/** What is wider than the page, so that a reader would have to scroll sideways. */
+/** A script that returns elements wider than the page, for which a reader would have to scroll sideways. */
 const FIND_OVERFLOW = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -48,7 +50,11 @@ describeInBrowser('every page of the console', () => {
 
   const listRoutes = async (role: Role) =>
     (await listConsoleRoutes(app, role)).map((route) => route.replace(/:\w+/g, '1'));
-  /** Signs in. @param answer what happens to each call of an operation */
+  /**
+   * Signs in.
+   *
+   * @param answer intercepts each call to the API
+   */
   const signIn = async (person: string, answer?: (route: Route) => Promise<void>) => {
     const visitor = await ConsolePage.open(browser, app, { viewport: { width: WIDTHS[0]!, height: HEIGHT } });
     if (answer !== undefined) await visitor.page.route('**/gateway/**', answer);
@@ -127,7 +133,7 @@ describeInBrowser('every page of the console', () => {
             }
           await page.evaluate("document.documentElement.dir = 'ltr'");
           await resize(visitor, WIDTHS[0]!);
-          // A dialog that the route opens would be in front of the menu.
+          // Closes a dialog that the route has opened, because it would cover the menu.
           await page.keyboard.press('Escape');
         }
       }
@@ -158,7 +164,7 @@ describeInBrowser('every page of the console', () => {
           loading.page.locator('.skeleton').count(),
           failed.page.getByRole('alert').count(),
         ]);
-        // The simulator reads nothing from the service.
+        // The simulator and the page for a new plan load nothing from the service.
         const readsNothing = route === '/simulator' || route === '/plan/new';
         expect([route, isLoading > 0, hasFailed > 0]).toEqual([route, !readsNothing, !readsNothing]);
       }
@@ -173,7 +179,10 @@ describeInBrowser('every page of the console', () => {
   });
 });
 
-/** Waits for the new width: some pages change to a list, and the calendar measures itself some frames later. */
+/**
+ * Returns elements that are too wide. Waits for the new width first: some pages change to a list, and the calendar
+ * measures itself some frames later.
+ */
 async function findOverflow(visitor: ConsolePage): Promise<string[]> {
   let problems: string[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -184,7 +193,7 @@ async function findOverflow(visitor: ConsolePage): Promise<string[]> {
   return problems;
 }
 
-/** Adds up the compressed files of the console among the URLs, in KB. */
+/** Adds up the compressed sizes of the console's files among the URLs, in KB. */
 function sumCompressed(urls: readonly string[], ending: '.js' | '.css'): number {
   const files = new Set(
     urls.flatMap((url) => /\/console\/(assets\/[\w.-]+)$/.exec(url)?.[1] ?? []).filter((file) => file.endsWith(ending)),
@@ -193,10 +202,10 @@ function sumCompressed(urls: readonly string[], ending: '.js' | '.css'): number 
   return [...files].reduce((sum, file) => sum + size(file), 0) / 1_024;
 }
 
-/** Lists are empty. Single records stay as they are. */
+/** Replaces lists in a response with empty ones. Single records are not changed. */
 async function fulfillEmpty(route: Route): Promise<void> {
   const response = await route.fetch();
-  // The empty list is still valid.
+  // With a 304 response, the browser still has the empty list.
   if (response.status() === 304) return route.fulfill({ response });
   const body = (await response.json()) as { items?: unknown[]; sessions?: unknown[]; count?: { value: number } };
   const count = body.count && { count: { ...body.count, value: 0 } };
@@ -205,7 +214,7 @@ async function fulfillEmpty(route: Route): Promise<void> {
   await route.fulfill({ response, json: { ...body, ...items, ...sessions, ...count } });
 }
 
-/** An answer that the typed client does not try again. */
+/** Responds with an error that the typed client does not retry. */
 function fulfillFailure(route: Route): Promise<void> {
   const problem = { type: 'urn:problem:internal', title: 'Internal error', status: 500, detail: 'It did not work.' };
   return route.fulfill({

@@ -4,7 +4,10 @@ import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { Keyboard } from '../support/browser/keyboard.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
-/* The work of a Clinic's people across pages with Tab, Shift+Tab, Enter, Space, arrow keys, Escape and typing alone. */
+/*
+ * Tests typical work of a Clinic's people across pages with the keyboard alone: Tab, Shift+Tab, Enter, Space, arrow
+ * keys, Escape and typing.
+ */
 
 describeInBrowser('the console with the keyboard alone', () => {
   let app: DemonstrationApp;
@@ -45,7 +48,7 @@ describeInBrowser('the console with the keyboard alone', () => {
   it('lets a Care Provider move a Session and apply a plan', async () => {
     await signIn('Care Provider 1');
     await keys.press(button('Next week'));
-    // The board shows the week before until it has read this one.
+    // Waits, because the board shows the previous week until it has loaded this one.
     await visitor.settle();
     const session = page.locator('.week-event', { hasText: 'Client 1' });
     await keys.press(session);
@@ -67,7 +70,7 @@ describeInBrowser('the console with the keyboard alone', () => {
     await keys.press(button('Next'));
     await keys.press(button(/^Demo Client 2/));
     await keys.expectFocusIn('.session-form-client');
-    // This Chromium takes the month first.
+    // In this Chromium, a date field begins with the month.
     await keys.type(page.getByLabel('First Session'), '03222027');
     await keys.press(button('Show what happens'));
     await page.getByText(/^8 Sessions · 12/).waitFor();
@@ -101,7 +104,7 @@ describeInBrowser('the console with the keyboard alone', () => {
     await keys.expectFocusIn('dialog');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The row is no longer in the list, so the focus is near its place.
+    // The row has disappeared from the list, so the focus moves to a nearby element.
     await keys.expectFocusIn('main');
   });
 

@@ -49,7 +49,7 @@ describeInBrowser('the page of a Client', () => {
     await client.page.keyboard.press('Enter');
     await client.page.getByText('4 of 12 done').waitFor();
     await waitFor(async () => (await homework(id)).completedAt !== null);
-    // The focus stays, so the next key press undoes the change.
+    // The button keeps the focus, so pressing Enter again reverts the change.
     await client.page.locator('.my-care-check:focus[aria-pressed="true"]').waitFor();
     await client.page.keyboard.press('Enter');
     await client.page.getByText('3 of 12 done').waitFor();
@@ -119,7 +119,7 @@ describeInBrowser('the page of a Client', () => {
     expect(refused).toBeGreaterThan(1);
     expect(token).toMatch(/^eyJ/);
     expect(await client.readStorage()).not.toContain('eyJ');
-    // A visitor who loads the page again must sign in again.
+    // After reloading the page, the visitor must sign in again.
     await client.page.reload();
     await client.page.getByRole('heading', { name: 'Who would you like to be?' }).waitFor();
   });

@@ -9,12 +9,12 @@ import { ConsolePage } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { findFreePort } from '../support/process/service-process.js';
 
-/* Signing in to the console with a real OpenID provider, in front of two instances on one PostgreSQL database. */
+/* Tests signing in to the console with a real OpenID provider, with two instances on one PostgreSQL database. */
 
 const AUDIENCE = 'https://care.example.org';
-/** Seconds. The console renews a token when a fifth of its lifetime is left. */
+/** A short token lifetime in seconds. The console renews a token when a fifth of its lifetime is left. */
 const SHORT = 3;
-/** Longer than a test takes on a busy machine. */
+/** A lifetime in seconds that is longer than a test takes, even on a busy machine. */
 const LONG = 600;
 
 describeInBrowser('signing in with an identity provider', () => {
@@ -27,9 +27,9 @@ describeInBrowser('signing in with an identity provider', () => {
   const servers: Server[] = [];
   /** Claims that the identity provider adds to access tokens. */
   let claims: Record<string, unknown> = {};
-  /** The lifetime of the next access token. */
+  /** Lifetime of the next access token. */
   let lifetime = LONG;
-  /** How many requests each instance has answered. */
+  /** Number of requests that each instance has answered. */
   const answered = [0, 0];
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describeInBrowser('signing in with an identity provider', () => {
     });
   }
 
-  /** Passes requests on to the instances in turn. */
+  /** Forwards requests to the instances in turn. */
   function balance(urls: string[]): Server {
     let count = 0;
     return createServer((incoming, outgoing) => {
@@ -133,7 +133,7 @@ describeInBrowser('signing in with an identity provider', () => {
     await visitor.page.waitForURL(`${origin}/**`);
   }
 
-  /** The bodies of the requests for tokens. */
+  /** Collects the bodies of the requests for tokens. */
   function watchTokens({ page }: ConsolePage): URLSearchParams[] {
     const bodies: URLSearchParams[] = [];
     page.on('request', (request) => {
@@ -166,7 +166,7 @@ describeInBrowser('signing in with an identity provider', () => {
     expect(page.url()).toBe(`${origin}/#/`);
     expect(tokens.map((body) => body.get('grant_type'))).toEqual(['authorization_code']);
 
-    // The first answer refuses the token, so that another one is fetched at once.
+    // The first response refuses the token, so that the console fetches a new one immediately.
     lifetime = SHORT;
     let refused = 0;
     await page.route('**/client/session?*to=*', (route) => {
@@ -175,7 +175,7 @@ describeInBrowser('signing in with an identity provider', () => {
     });
     await page.getByText('Past Sessions').click();
     await waitFor(() => refused === 2);
-    // Later, a token is renewed before the service could refuse it.
+    // From now on, the token is renewed before the service could refuse it.
     await new Promise((resolve) => setTimeout(resolve, SHORT * 1_000));
     const menu = () => page.getByRole('button', { name: 'Signed in as Robin Example' }).click();
     await menu();
@@ -218,7 +218,7 @@ describeInBrowser('signing in with an identity provider', () => {
     await page.getByText('The identity provider has refused the sign-in').waitFor();
     await page.getByText('access_denied').waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
-    // A response that this tab has not requested, and responses with another state or issuer.
+    // Sends a response that this tab has not requested, and responses with another state or issuer.
     await page.goto(`${origin}/?code=forged&state=forged&iss=${issuer}`);
     await heading(page, 'Sign in');
     expect(page.url()).toBe(`${origin}/`);
@@ -263,7 +263,7 @@ describeInBrowser('signing in with an identity provider', () => {
     await page.getByText('Your sign-in has ended').waitFor();
     await page.unroute(`${issuer}/token`);
     claims['roles'] = [];
-    // The session at the provider still exists, so it does not ask for a password.
+    // The session at the provider still exists, so the provider does not ask for a password.
     await page.getByRole('button', { name: 'Sign in with your account' }).click();
     await page.getByText('Your account has no role here').waitFor();
     claims['roles'] = roles;

@@ -114,7 +114,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await button('Save as revision 2').click();
     await clinic.page.getByText('Saved as revision 2.').waitFor();
     const after = await booksOf(1);
-    // Breathing exercises are in week 3 already, so week 1 only loses them.
+    // Week 3 already contains breathing exercises, so they are only removed from week 1.
     expect(after).toEqual([before[3], [before[0]![0]], [...before[1]!, 5], before[2], ...before.slice(4)]);
     expect(clinic.complaints).toEqual([]);
   });

@@ -36,7 +36,7 @@ describeInBrowser('the simulator', () => {
     await week(2).getByText('Tue 16 Mar, 18:00 London').waitFor();
     await visitor.goTo(new URL(address).hash.slice(1));
     await week(2).getByText('Wed 17 Mar, 18:00 Tokyo').waitFor();
-    // A plan of the Clinic: its times are simulated, and nothing else of it stands in the address.
+    // The reminder times of a Clinic's plan are simulated, and nothing else of the plan is in the URL.
     const { body: plans } = await app.get('/gateway/profile/clinic/design-plan?sort=name&limit=1', 'CLINIC');
     const { id, planName } = plans.items[0];
     const { body: own } = await app.get(`/gateway/profile/clinic/design-plan/${id}`, 'CLINIC');

@@ -6,8 +6,8 @@ import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
 /*
- * The first two minutes of a newcomer. `npm run console:film` takes a screenshot of each step, at three widths, light and
- * dark, and puts them into the folder FILM.
+ * Tests the first two minutes of a new user. `npm run console:film` saves a screenshot of each step in the directory
+ * FILM, at three widths, in light and dark colours.
  */
 
 const FILM = process.env['FILM'];
@@ -24,7 +24,7 @@ describeInBrowser("a newcomer's two minutes", () => {
     browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser.close());
-  // Each take changes the data, so each has a demonstration of its own.
+  // Each run changes data, so each has its own demonstration.
   beforeEach(async () => {
     app = await startConsole();
   });

@@ -3,7 +3,7 @@ import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
-/* The week of a Care Provider and of a Clinic, in a real browser with the demonstration. */
+/* Tests the week of a Care Provider and of a Clinic in a real browser with the demonstration. */
 
 jest.setTimeout(60_000);
 
@@ -34,7 +34,7 @@ describeInBrowser('the console: week', () => {
     await console.goTo(`/week?from=${startsAt.slice(0, 10)}${view}`);
     const session = console.page.locator('.week-event, .week-row', { hasText: 'Client 2' }).first();
     await session.waitFor();
-    // The board shows the week before until it has read this one.
+    // Waits, because the board shows the previous week until it has loaded this one.
     await console.settle();
     return session;
   };
@@ -74,7 +74,7 @@ describeInBrowser('the console: week', () => {
     await dialog.getByRole('button', { name: 'Keep it' }).click();
     await session.getByText(before.time).waitFor();
     await console.page.locator('.week-ghost').waitFor({ state: 'detached' });
-    // Escape ends a drag, and the click that the browser sends for it opens nothing.
+    // Escape ends a drag, and the click that the browser then sends opens nothing.
     await drag(session, { down: 64, gives: 'Escape' });
     await console.page.locator('.week-ghost').waitFor({ state: 'detached' });
     expect(await dialog.count()).toBe(0);
@@ -105,7 +105,7 @@ describeInBrowser('the console: week', () => {
       touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
     ];
     let place = (await session.boundingBox())!;
-    // Sent at once, because on a busy machine an awaited answer would make the press a long one.
+    // The events are sent together. On a busy machine, waiting for each response would turn the tap into a long press.
     await Promise.all([send('touchStart', 0), ...moveAndLift()]);
     expect(await console.page.locator('.week-ghost').count()).toBe(0);
     place = (await session.boundingBox())!;

@@ -11,7 +11,7 @@ import { DemonstrationApp } from '../support/app/demonstration-app.js';
 import type { OpenApiDocument } from '../support/contract/openapi-document.js';
 import { expandReferences } from '../support/contract/read-openapi.js';
 
-/* The demonstration of an empty embedded database. Its ids and states are those of the examples at /docs. */
+/* Tests the demonstration on an empty embedded database. Its IDs and statuses must match the examples at /docs. */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
@@ -73,7 +73,7 @@ describeOnce('the demonstration', () => {
   });
 
   it('has an audit trail with valid seals', async () => {
-    // The entries of this file's own requests are newer, and are not sealed.
+    // The requests of this file have added newer entries, which are not sealed.
     const findings: object[] = [];
     const em = forkForActor(app.nest.get(MikroORM).em, { role: 'AUDIT' });
     const verifier = new AuditVerifier(em, (finding) => findings.push(finding));

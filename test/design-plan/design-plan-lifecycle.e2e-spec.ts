@@ -1,7 +1,9 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Replacing, archiving, restoring, cloning, exporting and importing Design Plans, and comparing their revisions. */
+/*
+ * Tests replacing, archiving, restoring, cloning, exporting and importing Design Plans, and comparing their revisions.
+ */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
@@ -56,7 +58,8 @@ describe('replace', () => {
     expect((await call('GET', path)).body).toEqual(read);
     const replaced = await put({ planName: 'Better sleep', id: 0, archived: null });
     expect(replaced.body).toEqual({ ...read, planName: 'Better sleep', revision: 2, version: 2 });
-    // The version of the header decides. Without it, the member would be compared with a newer plan.
+    // The header decides which version is replaced. Here it is outdated, so the request fails before the fields are
+    // compared with the newer plan.
     expect((await put({})).status).toBe(412);
     expect((await put({ revision: 2, version: 2 }, replaced.headers.get('etag')!)).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
-/** Number of races. At full size: RACES=200. */
+/** Number of races; RACES=200 runs the full size. */
 const RACES = repetitionCount('RACES', 60, 200);
 const RUNNERS = 10;
 

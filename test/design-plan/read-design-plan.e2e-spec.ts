@@ -1,6 +1,6 @@
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reading and listing Design Plans, by the Clinic and by its Care Providers. */
+/* Tests reading and listing Design Plans as the Clinic and as its Care Providers. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The directory as Care Providers read it: their assigned Clients, their colleagues, and the Books of their Clinic. */
+/*
+ * Tests what Care Providers can read in the directory: their assigned Clients, their colleagues, and the Books of their
+ * Clinic.
+ */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 

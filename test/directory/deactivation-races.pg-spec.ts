@@ -1,7 +1,7 @@
 import { Session } from '../../src/session/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* Sessions that are created or restored while their Client is being deactivated. */
+/* Tests Sessions that are created or restored while their Client is being deactivated. */
 
 const RACES = 40;
 

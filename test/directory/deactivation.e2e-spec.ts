@@ -4,7 +4,10 @@ import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The effects on Sessions and reminders when a person is deactivated, or a Care Provider's Clients are reassigned. */
+/*
+ * Tests the effects on Sessions and reminders when a person is deactivated, or when a Care Provider's Clients are
+ * reassigned.
+ */
 
 const CLINIC = '/gateway/profile/clinic';
 
@@ -22,7 +25,7 @@ beforeEach(async () => {
   [past, ahead] = [await create({ date: '2026/11/20' }), await create({ date: '2027/03/01' })];
 });
 
-/** A Session of the first Care Provider with the first Client, with a reminder a week after it. */
+/** Creates a Session of the first Care Provider with the first Client, and a reminder a week after it. */
 async function create(change: object): Promise<number> {
   const body = { clientId: clinic.clientIds[0], title: 'T', time: '09:30', reminders: ['P7D'], ...change };
   const path = '/gateway/profile/caregiver/session';
@@ -87,7 +90,7 @@ it('the previous Care Provider cannot change a reassigned series', async () => {
   const body = { toCareProviderId: to };
   await app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
   const call = async (token: string, method: string, path: string, body?: object, scope = '') => {
-    // A read has no dry run.
+    // Reads do not support `dryRun`.
     const target = `/gateway/profile/caregiver/${path}${method === 'GET' ? '' : `?dryRun=true${scope}`}`;
     return (await app.call(method, target, { token, body, headers: { 'if-match': '"1"' } })).status;
   };
@@ -182,7 +185,7 @@ describe('a deactivated participant gets no new Sessions', () => {
   it('a paused series with them cannot be resumed', async () => {
     const { seriesId } = await stored(ahead);
     await step(`series/${seriesId}/pause`);
-    // Earlier versions could leave this state: deactivation did not cancel Sessions.
+    // Creates a state that earlier releases could leave behind, because a deactivation did not cancel Sessions.
     await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
     expect((await stored(ahead)).status).toBe('PAUSED');

@@ -12,7 +12,7 @@ import {
 } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Imports of thousands of lines, reassignments, and the events of reassignments and deactivations. */
+/* Tests imports of thousands of lines, reassignments, and the events of reassignments and deactivations. */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -29,9 +29,9 @@ type Kind = {
   entity: typeof Clinic | typeof Book | typeof CareProvider | typeof Client;
   minimal: Record<string, unknown>;
   full: Record<string, unknown>;
-  /** The stored fields of a minimal line. */
+  /** The fields that are stored for a line with only the required fields. */
   stored: Record<string, unknown>;
-  /** An invalid field. */
+  /** A field with an invalid value. */
   wrong: Record<string, unknown>;
 };
 const person = {
@@ -85,7 +85,9 @@ beforeEach(async () => {
 });
 
 let ordinal = 0;
-/** An external id that no other test has: those of Clinics and of the catalogue are shared by all. */
+/**
+ * Returns an external ID that no other test uses. Those of Clinics and of shared Books must be unique across all tests.
+ */
 const newExternalId = () => `ehr ${(ordinal += 1)}/ü`;
 const tokenOf = (kind: Kind, owner = clinic) => (kind.isAdmin ? app.createToken('ADMIN') : owner.clinicToken);
 const send = async (kind: Kind, raw: string | Uint8Array<ArrayBuffer>, owner = clinic) =>
@@ -154,7 +156,7 @@ describe.each(kinds)('import: $name', (kind) => {
     expect(statusesOf(after)).toEqual(['unchanged', 'replaced', 'created', 'replaced']);
     expect([after[0].id, after[1].id, after[3].id]).toEqual([before[2].id, before[0].id, before[1].id]);
     const rows = await rowsOf(kind, keys);
-    // Optional fields that are absent are emptied; `active` stays.
+    // Absent optional fields are cleared, except that `active` keeps its value.
     expect(rows.find(({ externalId }) => externalId === keys[0])).toMatchObject({ ...stored, active: false });
     expect(rows.find(({ externalId }) => externalId === keys[1])).toMatchObject({ ...full, active: false });
     expect(statusesOf(await importAll(kind, records))).toEqual(Array(4).fill('unchanged'));
@@ -186,7 +188,7 @@ describe.each(kinds)('import: $name', (kind) => {
       [line({ active: 'true' }), ['/active']],
       [line(wrong), [`/${Object.keys(wrong)[0]!}`]],
       [line({ externalId: twice, ...wrong }), [`/${Object.keys(wrong)[0]!}`]],
-      // The first line claims the id, even though it is refused.
+      // The first line claims the external ID, even though the line is refused.
       [line({ externalId: twice }), ['/externalId'], /line 22 already/],
       [line({ externalId: good }), ['/externalId'], /line 1 already/],
     ];
@@ -322,7 +324,7 @@ describe('the size of an import', () => {
     expect(made.map(({ line, externalId }) => [line, externalId])).toEqual(
       made.map((_, index) => [index + 1, `bulk-${index}`]),
     );
-    // The audit trail names all created Clients, and a search for one of them finds its entry.
+    // The audit trail names all created Clients, and the entry is found by searching for any of them.
     const entries = await app.queryRows(
       sql<{ records: string[]; record_count: number }>`
         select records, record_count from audit_entry
@@ -351,7 +353,7 @@ describe('the size of an import', () => {
     );
     expect(counts).toEqual([10_000, 0, 10_000]);
     process.stdout.write(`10,000 lines on ${TEST_DATABASE}, in ms: ${JSON.stringify(took)}\n`);
-    // Far above the usual time, and far below that of one statement per line.
+    // Far longer than such an import usually takes, and far shorter than it would take with one statement per line.
     for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(30_000);
   }, 180_000);
 
@@ -494,7 +496,7 @@ describe('import of Clients: assignments', () => {
       ['/careProviderExternalIds/0'],
     ]);
     const [x] = await importAll(clients, [line('x')]);
-    // If the refused line had been stored, this one would have changed the name back.
+    // If the refused line had been stored, this line would have changed the name back.
     expect(x.status).toBe('unchanged');
     expect(await assignmentsOf(x.id)).toEqual([careProviderIds[0]]);
   });
@@ -546,7 +548,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
         at: app.clock.now(),
       },
     ]);
-    // A retry finds no Client to reassign, and sends no event.
+    // When repeated, the reassignment finds no Clients and sends no event.
     expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({
       reassigned: [],
       ...NO_SESSIONS,

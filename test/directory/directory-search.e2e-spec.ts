@@ -4,7 +4,7 @@ import { Book, CareProvider, Client, NameSearch } from '../../src/directory/inde
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Search by name, order, pages and counts of the lists of the directory. */
+/* Tests search by name, sort order, paging and counts of the directory's lists. */
 
 const NAMES = ['José Núñez', 'Anna Straße', 'Işık Demir', 'zoe', 'Ángel', 'josefine', 'Bob', 'bob', 'Ole Østergård'];
 const SORTED = ['Ángel', 'Anna Straße', 'Bob', 'bob', 'Işık Demir', 'José Núñez', 'josefine', 'Ole Østergård', 'zoe'];
@@ -40,7 +40,7 @@ const list = async (path: string, token = clinic.clinicToken, profile = 'clinic'
 };
 const namesOf = async (...of: Parameters<typeof list>) => (await list(...of)).items.map(({ name }) => name);
 
-/** All items, page by page. */
+/** Reads all items, page by page. */
 async function pages(path: string, limit: number): Promise<Listed[]> {
   const items: Listed[] = [];
   let cursor = '';

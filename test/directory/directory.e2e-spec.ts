@@ -1,7 +1,7 @@
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Every operation of the directory. Common behaviour is tested for each kind of record. */
+/* Tests every operation of the directory. Behaviour that all kinds of records share is tested for each kind. */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -10,15 +10,15 @@ const NOBODY = 999_999_999;
 type Kind = {
   name: string;
   path: string;
-  /** Returns the token of the owner: an administrator, or the Clinic of the test. */
+  /** Returns the token of the owner of such records: an administrator, or the Clinic of the test. */
   tokenOf: (clinic: ClinicFixture) => Promise<string> | string;
   entity: typeof Clinic | typeof Book | typeof CareProvider | typeof Client;
-  /** A record with only its required fields, and its representation. */
+  /** A request body with only the required fields, and the other fields of the created record. */
   minimal: Record<string, unknown>;
   defaults: Record<string, unknown>;
-  /** Every field that can be changed, with another value. */
+  /** All fields that can be changed, each with a different value. */
   full: Record<string, unknown>;
-  /** Invalid bodies, and the fields that the answer points at. */
+  /** Invalid request bodies, and the fields that the errors point to. */
   invalid: [body: unknown, pointers: string[]][];
 };
 
@@ -115,12 +115,14 @@ beforeEach(async () => {
 });
 
 let ordinal = 0;
-/** An external id that no other test has: those of Clinics and of the catalogue are shared by all. */
+/**
+ * Returns an external ID that no other test uses. Those of Clinics and of shared Books must be unique across all tests.
+ */
 const newExternalId = () => `ehr ${(ordinal += 1)}/ü`;
 const externalPath = (path: string, externalId: string) => `${path}/external/${encodeURIComponent(externalId)}`;
 const errorsOf = (answer: TestResponse) => (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 const withoutInstance = ({ status, body }: TestResponse) => ({ status, body: { ...body, instance: '' } });
-/** A call as the owner of the records of this kind: an administrator, or the Clinic of the test. */
+/** Calls an operation as the owner of records of this kind: an administrator, or the Clinic of the test. */
 const as = async (kind: Kind, method: string, path: string, body?: unknown, owner = clinic) =>
   app.call(method, path, { token: await kind.tokenOf(owner), body });
 const create = async (kind: Kind, body: unknown = kind.minimal, owner = clinic): Promise<string> => {
@@ -128,7 +130,7 @@ const create = async (kind: Kind, body: unknown = kind.minimal, owner = clinic):
   expect(answer.status).toBe(201);
   return answer.headers.get('location')!;
 };
-/** All items of a list, page by page. */
+/** Reads all items of a list, page by page. */
 const everything = async (list: string, token: string) => {
   const items: { id: number; clinicId?: number | null }[] = [];
   let cursor: string | null = null;
@@ -218,7 +220,7 @@ describe.each(kinds)('$name', (kind) => {
       expect((await as(kind, 'GET', location)).body).toMatchObject({ ...full, externalId });
       const second = await as(kind, 'PUT', externalPath(path, externalId), minimal);
       expect([second.status, second.text, second.headers.get('location')]).toEqual([204, '', null]);
-      // The record was replaced, not changed: fields that are absent in the second call are empty.
+      // The record was replaced as a whole, so fields that are absent in the second request are cleared.
       expect((await as(kind, 'GET', location)).body).toMatchObject({ ...defaults, externalId });
       expect(await rowsOf(kind, externalId)).toBe(1);
     });
@@ -276,7 +278,7 @@ describe.each(kinds)('$name', (kind) => {
       const token = await kind.tokenOf(clinic);
       const change = (body: object, tag: string) =>
         app.call('PATCH', location, { token, body, headers: { 'if-match': tag } });
-      // Of two callers who have read the same version, one wins.
+      // If two callers have read the same version, only one of their changes succeeds.
       const both = await Promise.all([change({ [field]: value }, '"1"'), change({ active: false }, '"1"')]);
       expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
       const won = both.find(({ status }) => status === 200)!;

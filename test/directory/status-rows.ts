@@ -51,7 +51,9 @@ export const rows: StatusRows = {
   'GET /gateway/profile/caregiver/book/{id}': on(RECORD_FACTORIES.book, 200, { peer: 200 }),
 };
 
-/** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */
+/**
+ * Fields that refer to a record, and the response status if this record belongs to another Clinic or does not exist.
+ */
 export const references = {
   clinicId: 403,
   CareProviderId: 422,
@@ -61,6 +63,6 @@ export const references = {
   clientIds: 422,
   bookId: 422,
   bookIdList: 422,
-  // An import has a result for each line.
+  // An import responds with 200, because each line has its own result.
   careProviderExternalIds: 200,
 };

@@ -9,7 +9,7 @@ import { buildAssignment, createPlan, readCreatedId } from '../support/app/serie
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * A database whose instants were computed with older time zone data: all local times in New York are stored an hour
+ * Tests a database whose instants were computed with older time zone data: all times in New York are stored an hour too
  * late. With the data of this process, upcoming times are corrected.
  */
 
@@ -18,11 +18,11 @@ const CAREGIVER = '/gateway/profile/caregiver/session';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** The ids of the Sessions, by the name of their case. */
+/** IDs of the Sessions, keyed by the name of their case. */
 const ids: Record<string, number> = {};
 beforeAll(async () => {
   app = await TestApp.start();
-  // The job runs only when a test runs it, and not every five seconds.
+  // Stops the job, which runs every five seconds, so that only the tests run it.
   await app.nest.get(Scheduler).stop('zone-data');
   clinic = await app.createClinic(ZONE);
   await createSessions();
@@ -43,7 +43,7 @@ async function create(date: string, time: string, change: object = {}, headers =
 async function createSessions(): Promise<void> {
   ids['ahead'] = await create('2026/12/01', '10:00', { remindDays: 3, reminders: ['-P1D', '-PT1H'] });
   ids['over'] = await create('2026/11/20', '10:00', { reminders: ['P7D'] });
-  // Old and new start are on both sides of the moment at which the new data comes: 10:00 in UTC.
+  // The old start of this Session is after the current time, 10:00 in UTC, and its new start is not.
   ids['aboutToStart'] = await create('2026/11/21', '04:30');
   ids['cancelled'] = await create('2026/12/02', '10:00', { reminders: ['-P1D'] });
   expect((await call('POST', `${CAREGIVER}/${ids['cancelled']}/cancel`, { reason: 'OTHER' })).status).toBe(200);
@@ -62,7 +62,7 @@ async function createSessions(): Promise<void> {
   await app.deliverDueReminders();
 }
 
-/** Shifts the stored instants as older data would have done, without using the code under test. */
+/** Shifts the stored instants as older time zone data would have done. Does not use the tested code. */
 async function makeOld(): Promise<void> {
   await app.asSuperuser(async (em) => {
     const connection = em.getConnection();
@@ -85,7 +85,7 @@ const stored = () =>
 type Stored = Awaited<ReturnType<typeof stored>>;
 
 const nameOf = (id: number) => Object.keys(ids).find((name) => ids[name] === id) ?? 'london';
-/** `ahead 2026-12-01T16:00:00Z 1`: start and version. */
+/** Returns lines such as `ahead 2026-12-01T16:00:00Z 1`: case, start and version. */
 const starts = ({ sessions }: Stored) =>
   sessions.map(({ id, startsAt, endsAt, version, durationMinutes }) => {
     expect(startsAt.until(endsAt).total('minutes')).toBe(durationMinutes);
@@ -115,7 +115,7 @@ const NEW_STARTS = [
   'cancelled 2026-12-02T15:00:00Z 3',
   'paused 2026-12-03T15:00:00Z 3',
   'fixed 2026-12-01T13:00:00Z 1',
-  // The Session starts at this moment, so it is not upcoming. Its homework is still due.
+  // This Session starts at the current time, so it is not upcoming. Its homework is still due.
   'withHomework 2026-11-21T10:00:00Z 1',
   'london 2026-12-01T10:00:00Z 1',
 ];
@@ -134,9 +134,9 @@ const NEW_DUE = [
   'ahead PENDING 2026-11-24T10:00:00Z',
   'ahead PENDING 2026-11-30T15:00:00Z',
   'ahead PENDING 2026-12-01T14:00:00Z',
-  // The start of this Session is in the past, so it stays, and so does the reminder that counts from it.
+  // The start of this Session is in the past, so it does not change, and neither does the reminder that counts from it.
   'over PENDING 2026-11-27T16:00:00Z',
-  // The times of withdrawn reminders are recomputed when the reminders are restored.
+  // Times of withdrawn reminders are recomputed only when the reminders are restored.
   'cancelled WITHDRAWN 2026-12-01T16:00:00Z',
   'paused WITHDRAWN 2026-12-02T16:00:00Z',
   'fixed PENDING 2026-11-30T13:00:00Z',

@@ -7,12 +7,12 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Processes with different time zone data on one database: 2026a, and one that knows that Manitoba keeps -05:00 from
- * November 2026 on. With it, a winter Session in Winnipeg is an hour earlier.
+ * Tests processes with different time zone data on one database: release 2026a, and a later one in which Manitoba stays
+ * at -05:00 from November 2026 on. With the later release, a winter Session in Winnipeg is an hour earlier.
  */
 
 const dataOf = (version: string) => ({ ICU_TIMEZONE_FILES_DIR: `test/fixtures/zone-data/${version}` });
-/** The next year, so that its winter is in the future whenever this test runs. */
+/** The next year, so that its winter is in the future whenever this test is run. */
 const YEAR = new Date().getUTCFullYear() + 1;
 const SESSION = '/gateway/profile/caregiver/session';
 
@@ -52,7 +52,7 @@ const create = async (instance: ServiceProcess, date: string, headers = {}) => {
   const body = { clientId: 1, title: 'T', date, time: '10:00', reminders: ['-P1D'] };
   return (await request(instance, 'POST', SESSION, body, headers)).status;
 };
-/** `1 16:00 1`: id, start in UTC, version; and when its reminders are due. */
+/** Returns lines such as `1 16:00 1` (ID, start in UTC, version), and the due times of the reminders. */
 const stored = async () => {
   const { rows } = await client.query<{ line: string }>(`
     select id || ' ' || to_char(starts_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || version || ' ' || (
@@ -67,7 +67,7 @@ const readinessOf = async (instance: ServiceProcess) => {
   const response = await fetch(`${instance.url}/health/ready`);
   return [response.status, JSON.stringify(await response.json())] as const;
 };
-/** Runs the command `tzdata` as `npm run` does. */
+/** Runs the command `tzdata` in the same way as `npm run`. */
 const tzdata = (version: string, ...args: string[]) => {
   const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET, ...dataOf(version) };
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };

@@ -10,11 +10,11 @@ import { parseSamples, type MetricSample } from '../support/operations/metrics.j
 import { TestApp, waitFor } from '../support/app/test-app.js';
 
 /*
- * Checks that all metrics, labels and values in the alert rules and the dashboard exist, because a rule with a renamed
- * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts).
+ * Checks that all metrics, labels and values in the alert rules and the dashboard exist. A rule with a renamed metric
+ * would never fire, and a panel would stay empty. promtool tests that the rules fire (npm run test:alerts).
  */
 
-/** Names that Prometheus adds. */
+/** Metrics and labels that Prometheus itself adds. */
 const UP = 'up';
 const OF_PROMETHEUS = ['instance', 'job'];
 
@@ -22,9 +22,9 @@ let samples: MetricSample[];
 beforeAll(async () => {
   const app = await TestApp.start();
   try {
-    // The metrics of requests have samples only after a request.
+    // Request metrics have samples only after a request.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
-    // The metric of garbage collections has samples only after one.
+    // The metric for garbage collections has samples only after a collection.
     await waitFor(async () => {
       Array.from({ length: 200_000 }, () => ({}));
       samples = parseSamples((await app.call('GET', '/metrics')).text);
@@ -44,7 +44,7 @@ function expectExistingMetrics(expression: string): void {
     for (const { label, operator, value } of matchers.filter((matcher) => !OF_PROMETHEUS.includes(matcher.label))) {
       const values = own.map((sample) => sample.labels[label]);
       expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
-      // Excluded values must exist, too. Statuses of 5xx need not exist.
+      // Values that a rule excludes must exist as well. 5xx statuses need not occur.
       if (operator === '=' || operator === '!=')
         expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
     }
@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     '%s: %s',
     (_, expression, legendLabels) => {
       expectExistingMetrics(expression);
-      // A legend can show only labels that the query leaves.
+      // A legend can contain only labels that the query keeps.
       const { labels } = parseExpression(expression);
       if (/\bby \(/.test(expression)) expect(labels).toEqual(expect.arrayContaining([...legendLabels]));
       else expectExistingLabels(legendLabels);

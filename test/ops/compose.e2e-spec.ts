@@ -70,7 +70,7 @@ const { services, volumes, configs, networks } = composeFile.parse(document);
 const ours = (['service', 'migrate'] as const).map((name) => [name, services[name]!] as const);
 const instance = services['service']!;
 
-/** Replaces `${NAME:?message}` as Compose does. The file uses no other form. */
+/** Replaces `${NAME:?message}` in the same way as Compose. The file uses no other form. */
 const interpolate = (value: string) =>
   value.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name) => SECRETS[name as keyof typeof SECRETS]);
 const environmentOf = ({ environment = {} }: z.output<typeof service>) =>
@@ -104,7 +104,7 @@ it.each(ours)('gives %s no unnecessary privileges', (_, one) => {
 });
 
 it('has health checks for all services that keep running, and only for them', () => {
-  // The instances use the HEALTHCHECK of the image.
+  // The instances use the HEALTHCHECK in the image.
   expect(instance.healthcheck).toBeUndefined();
   expect(dockerfile.some(({ keyword }) => keyword === 'HEALTHCHECK')).toBe(true);
   expect(services['migrate']!.healthcheck).toEqual({ disable: true });

@@ -50,7 +50,7 @@ it('contains no secret', () => {
 it('starts node directly, so that process 1 receives the signal', () => {
   const [command] = wordsOf('CMD', finalStage).map(list);
   expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
-  // The same command as `npm start`.
+  // The image runs the same command as `npm start`.
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { start: `exec ${command!.join(' ')}` },
   });

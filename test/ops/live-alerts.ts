@@ -4,16 +4,16 @@ import { createMigratedDatabase, startPostgresqlServer } from '../support/databa
 import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
- * npm run test:alerts -- --live: causes the most important alerts one after the other, and waits until a Prometheus,
- * which scrapes two instances of the built service, fires each of them. Takes about three minutes.
+ * npm run test:alerts -- --live: causes the most important alerts one after another. Waits until a Prometheus server
+ * that scrapes two instances of the built service fires each of them. Takes about three minutes.
  */
 
-/** The maximum time until an alert fires. A dispatcher counts as stopped after a minute. */
+/** Maximum time until an alert fires. The dispatcher counts as stopped after a minute. */
 const PATIENCE_MS = 150_000;
 const HOUR_MS = 3_600_000;
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
-/** SQL that inserts an old audit entry without a seal. */
+/** SQL that inserts an old audit entry that is not sealed. */
 const OLD_ENTRY = `
   with entry as (
     insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
@@ -27,7 +27,7 @@ const server = await startPostgresqlServer(['fsync=off']);
 const url = await createMigratedDatabase(server.url, 'care');
 const [client, holder] = await Promise.all([connect(), connect()]);
 const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-// The instances seal no entries.
+// The instances do not seal audit entries, because the schedule is once a year.
 const common = { DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' };
 const right = await ServiceProcess.launch(common);
 const wrong = await ServiceProcess.launch({
@@ -53,7 +53,7 @@ try {
 async function connect(): Promise<pg.Client> {
   const connection = new pg.Client({ connectionString: url });
   await connection.connect();
-  // Rows of this script have no valid references.
+  // Disables foreign key checks, because the rows of this script refer to records that do not exist.
   await connection.query('set session_replication_role = replica');
   return connection;
 }
@@ -72,7 +72,7 @@ async function tryAll(prometheus: Prometheus, trials: readonly Trial[]): Promise
   return missing;
 }
 
-/** Sorted so that no case prevents a later one. */
+/** The cases, in an order in which no case prevents a later one. */
 function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   return [
     { alert: 'ClockSkew', instance: wrongInstance, cause: async () => undefined },
@@ -84,19 +84,19 @@ function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   ];
 }
 
-/** A message whose last attempt has failed. Its job is in the dead letter queue. */
+/** Inserts a message whose last attempt has failed, and whose job is in the dead letter queue. */
 async function giveUpReminder(): Promise<void> {
   await client.query(reminder('now()', 'QUEUED', `'${MESSAGE_ID}'`));
   await client.query(`insert into pgboss.job (name, data) values ('reminder-dead', '{"messageId":"${MESSAGE_ID}"}')`);
 }
 
-/** The dispatch skips recipients that another instance has locked. */
+/** Locks the recipient of a due reminder, because the dispatch skips recipients that another instance has locked. */
 async function holdDueReminder(): Promise<void> {
   await holder.query(`select pg_advisory_lock(hashtextextended('CLIENT1', 0))`);
   await client.query(reminder(`now() - interval '10 minutes'`, 'PENDING', 'null'));
 }
 
-/** The dispatch repeatedly fails to get a lock. */
+/** Locks the table, so that the dispatch repeatedly fails. */
 async function holdDispatch(): Promise<void> {
   await holder.query('begin; lock table reminder in exclusive mode');
 }

@@ -8,13 +8,15 @@ import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
-/* `/metrics` and `/health/ready` during failures of the database and of the dispatch. */
+/* Tests `/metrics` and `/health/ready` during failures of the database and of the dispatch. */
 
-/** Maximum duration of a scrape: it waits two seconds for the database and, at the same time, for readiness checks. */
+/**
+ * Maximum duration of a scrape. It waits two seconds for the database and, at the same time, for the readiness checks.
+ */
 const SCRAPE_MS = 4_500;
-/** The time for which scrapes share one result, in milliseconds. */
+/** Time for which the result of a scrape is cached, in milliseconds. */
 const SHARED_MS = 3_000;
-/** Metrics that do not need the database. */
+/** Metrics whose values do not come from the database. */
 const OF_THE_PROCESS = [
   'process_start_time_seconds',
   'scheduling_clock_skew_seconds',
@@ -46,15 +48,15 @@ afterAll(async () => {
 });
 
 const now = performance.now.bind(performance);
-/** Milliseconds by which the tests advance the monotonic clock, instead of waiting. */
+/** Milliseconds by which the tests advance the monotonic clock in order not to wait. */
 let ahead = 0;
 jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
 let lastScrape = 0;
 
-/** Scrapes, and requires an answer in time. */
+/** Scrapes the metrics, and requires a response in time. */
 async function scrapeInTime(): Promise<MetricSample[]> {
   const start = now();
-  // Not for each call, because jobs run in real time and would count as stalled.
+  // The clock is not advanced in every call, because jobs run in real time and would count as stalled.
   if (start - lastScrape > 200) {
     ahead += SHARED_MS;
     lastScrape = start;

@@ -15,7 +15,10 @@ import {
 } from '../support/operations/metrics.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Metrics of reminders, the audit trail and idempotency keys; access to `/metrics`; no personal data in metrics. */
+/*
+ * Tests the metrics of reminders, the audit trail and idempotency keys, access to `/metrics`, and that metrics contain
+ * no personal data.
+ */
 
 const TOKEN = 'Wq7hT2zXk9RvNc4mLs8D';
 
@@ -27,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Creates a Session with reminders for Client and Care Provider that are due at once. */
+/** Creates a Session with reminders that are due at once, for the Client and for the Care Provider. */
 async function createDue(): Promise<void> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', remindDays: 0 };
   const call = { token: clinic.careProviderToken, body };
@@ -90,7 +93,7 @@ it('has the age of unsealed audit entries and the number of expired idempotency 
   const key = { 'idempotency-key': 'one' };
   const call = { token: clinic.clinicToken, body: { name: 'Robin Example' }, headers: key };
   expect((await app.call('POST', '/gateway/profile/clinic/client', call)).status).toBe(201);
-  // Every five minutes, jobs delete expired keys and seal audit entries.
+  // Stops the jobs that delete expired keys and seal audit entries every five minutes.
   const scheduler = app.nest.get(Scheduler);
   await scheduler.stop();
   app.clock.advance({ hours: 25 });

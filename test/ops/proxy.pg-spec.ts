@@ -8,8 +8,8 @@ import { HaProxy } from '../support/process/haproxy.js';
 import { ServiceFleet } from '../support/process/service-fleet.js';
 
 /*
- * Two instances behind HAProxy with the example configuration in deploy/proxy. Without HAProxy, the tests are skipped
- * with a line (Debian: apt-get install haproxy).
+ * Tests two instances behind HAProxy with the example configuration in deploy/proxy. If HAProxy is not installed, the
+ * tests are skipped with a message (Debian: apt-get install haproxy).
  */
 
 const describeInstalled = HaProxy.isInstalled ? describe : describe.skip;

@@ -6,8 +6,9 @@ import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * Traces and metrics as a receiver of OTLP gets them: a request, its statements and the reminder that it caused are
- * joined, and personal data is absent. Without the variables, neither the SDK nor an exporter is loaded.
+ * Tests the traces and metrics that an OTLP receiver gets. The spans of a request, its statements and the delivery of
+ * its reminder are linked, and contain no personal data. Without the environment variables, neither the SDK nor an
+ * exporter is loaded.
  */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   receiver = await OtlpReceiver.start();
   webhook = await WebhookReceiver.start((response) => response.writeHead(204));
   app = await TestApp.start({ rawVariables: { ...receiver.variables, ...webhook.variables } });
-  // Receivers of webhooks refuse messages that are older than five minutes.
+  // The webhook receiver refuses messages that are older than five minutes, so the clock shows the real time.
   app.clock.set(new Date().toISOString());
   clinic = await app.createClinic();
 });
@@ -45,7 +46,7 @@ const named = (name: string, spans = receiver.spans) => spans.filter((span) => s
 const childrenOf = (parent: ReceivedSpan) =>
   receiver.spans.filter(({ traceId, parentSpanId }) => traceId === parent.traceId && parentSpanId === parent.spanId);
 
-/** Creates a Session with two reminders that are due now. */
+/** Creates a Session with two reminders that are due at once. */
 async function createSession(flags: '00' | '01', traceId: string): Promise<void> {
   const body = {
     ...{ clientId: clinic.clientIds[0], title: `${CANARY}Title`, description: `${CANARY}Description` },
@@ -112,7 +113,7 @@ it('contains no personal data: no text of a body, no header, no query, and no va
   expect(receiver.text).not.toContain(CANARY);
   const statements = receiver.spans.flatMap(({ attributes }) => attributes['db.query.text'] ?? []);
   expect(statements.length).toBeGreaterThan(10);
-  // Texts and numbers in statements are replaced, also in the session variables, which name the caller.
+  // Texts and numbers in statements are replaced, including the session variables that identify the caller.
   expect(statements.filter((statement) => /'/.test(String(statement)))).toEqual([]);
 });
 
@@ -149,7 +150,10 @@ it('sends the metrics of /metrics, with their names, labels and buckets', async 
   expect([...names].filter((name) => !received.has(name))).toEqual([]);
 });
 
-/** Makes a process write the URL of each module of OpenTelemetry that it loads to stderr; prom-client loads its API. */
+/**
+ * Source of a module that makes a process write the URLs of the OpenTelemetry modules that it loads to stderr.
+ * prom-client loads the API.
+ */
 const REPORT_MODULES = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) {
   if (/@opentelemetry.(?!api.)/.test(url)) process.stderr.write(url + '\\n');

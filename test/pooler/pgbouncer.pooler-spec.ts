@@ -3,7 +3,10 @@ import { TestApp } from '../support/app/test-app.js';
 import { startPgbouncer, type Pgbouncer } from '../support/database/pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
-/* What PgBouncer in transaction mode needs besides the end-to-end tests, which `npm run test:pgbouncer` runs through it. */
+/*
+ * Tests requirements of PgBouncer in transaction mode that the end-to-end tests do not cover. `npm run test:pgbouncer`
+ * runs both.
+ */
 
 let database: TestDatabase;
 let name: string;
@@ -21,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The settings of a server connection that PgBouncer has opened. */
+/** Returns the settings of a server connection that PgBouncer has opened. */
 async function settingsOf(of: string): Promise<object> {
   const client = new pg.Client({ connectionString: url('scheduling_app', of) });
   await client.connect();

@@ -5,8 +5,8 @@ import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../bench/run/se
 import { Scene, WORKLOADS } from '../bench/run/workloads.js';
 
 /*
- * CPU time of a request, compared with the same request to a hand-written service (`npm run bench`). Other load slows
- * both, so the best of three rounds counts. The limit is twice the usual ratio.
+ * Compares the CPU time of a request with that of the same request to a hand-written service (`npm run bench`). Other
+ * load slows down both, so the best of three rounds counts. The limit is twice the usual ratio.
  */
 
 const ROUNDS = 3;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-// Only Linux reports the CPU time of another process.
+// The CPU time of another process is available only on Linux.
 (process.platform === 'linux' ? it : it.skip).each(['plan', 'list'])(
   `%s takes at most ${MOST} times the CPU of the yardstick`,
   async (name) => {
@@ -43,7 +43,7 @@ afterAll(async () => {
       expect(answered).toBeGreaterThan(0);
       return (server.cpu - before) / answered;
     };
-    // The first rounds warm up both services.
+    // The first rounds warm up both services and are not counted.
     for (const variant of servers.keys()) await costOf(variant);
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) ratios.push((await costOf(PRODUCT)) / (await costOf(YARDSTICK)));

@@ -8,12 +8,12 @@ import { createTestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
- * A damaged page of a table on disk. The server caches pages in memory, so the test damages a database and copies its files
- * (`strategy file_copy`): no page of the copy is cached.
+ * Tests a damaged page of a table on disk. The server caches pages in memory, so the test damages a database and copies
+ * its files (`strategy file_copy`). No page of the copy is cached.
  */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** Position of the first row of a page: PostgreSQL fills pages from their end. */
+/** Position of the first row in a page, because PostgreSQL fills pages from the end. */
 const PLACE = 8_192 - 40;
 
 let server: pg.Client;
@@ -41,7 +41,11 @@ afterAll(async () => {
   await server.end();
 });
 
-/** @returns false if the files of the server are not on this machine */
+/**
+ * Damages the first page of the table of plans.
+ *
+ * @returns false if the files of the server are not on this machine
+ */
 async function damagePlans(address: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();

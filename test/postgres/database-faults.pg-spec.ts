@@ -2,7 +2,9 @@ import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* With a slow, full or locked database, requests get 503 within bounded time, and the service recovers. */
+/*
+ * Tests that requests to a slow, full or locked database get a 503 within bounded time, and that the service recovers.
+ */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 
@@ -30,13 +32,13 @@ function expectUnavailable(answer: TestResponse): void {
   expect(answer.body.type).toBe('urn:problem:service-unavailable');
 }
 
-/** Measures work in milliseconds. */
+/** Runs work and measures its duration in milliseconds. */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const start = performance.now();
   return [await work(), performance.now() - start];
 }
 
-/** Expects 503 after a wait of bounded time. */
+/** Expects a 503 within bounded time. */
 async function expectGivenUp(work: () => Promise<TestResponse>): Promise<void> {
   const [answer, took] = await timed(work);
   expectUnavailable(answer);
@@ -58,7 +60,8 @@ it('sets timeouts for every connection of the service, and none for the owner', 
 it('limits the wait for a locked row and for a connection', async () => {
   await server.query('begin; lock table design_plan');
   try {
-    // Twice as many requests as connections: half wait for the lock, half for a connection.
+    // Sends twice as many requests as there are connections, so half of them wait for the lock and half for a
+    // connection.
     const [answers, took] = await timed(() => Promise.all(Array.from({ length: 20 }, list)));
     answers.forEach(expectUnavailable);
     expect(took).toBeLessThan(20_000);

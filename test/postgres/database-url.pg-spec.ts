@@ -3,7 +3,7 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
-/* The parameters of DATABASE_URL reach the connections of the pool. */
+/* Tests that the parameters in DATABASE_URL are applied to the connections of the pool. */
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
 

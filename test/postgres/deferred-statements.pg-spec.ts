@@ -5,7 +5,7 @@ import { executeDeferred, forkForActor } from '../../src/shared/persistence/inde
 import { TestApp } from '../support/app/test-app.js';
 import { takeUnobservedFailures } from '../support/jest/unobserved-deferred-failures.js';
 
-/* A deferred statement is sent with the next statement. Its failure must not be lost. */
+/* Tests deferred statements, which are sent together with the next statement. Their failures must not be lost. */
 
 let app: TestApp;
 beforeAll(async () => {

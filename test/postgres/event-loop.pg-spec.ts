@@ -1,6 +1,9 @@
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* On PostgreSQL only: the embedded database runs on the event loop itself, so that its delay shows no overload. */
+/*
+ * Tests overload by event loop delay, on PostgreSQL only: the embedded database itself runs on the event loop, so a
+ * delay there does not mean overload.
+ */
 
 let app: TestApp;
 let token: string;
@@ -15,7 +18,7 @@ const list = () => app.call('GET', '/gateway/profile/clinic/design-plan', { toke
 it('rejects requests while the event loop is delayed, and accepts them afterwards', async () => {
   const jam = setInterval(() => spin(1_100), 0);
   let probe: TestResponse | undefined;
-  // Sent at the same time, because each turn of the event loop takes that long.
+  // The requests are sent at the same time, because each iteration of the event loop takes long.
   const refused = await firstOf(async () => {
     const answers = await Promise.all([list(), app.call('GET', '/health/live')]);
     probe = answers[1];
@@ -28,7 +31,7 @@ it('rejects requests while the event loop is delayed, and accepts them afterward
   expect((await firstOf(() => list(), 200)).status).toBe(200);
 }, 90_000);
 
-/** Blocks the event loop. */
+/** Blocks the event loop for the given time. */
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);

@@ -11,7 +11,10 @@ import {
 import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants } from '../support/process/retrying-writer.js';
 
-/* Failover to a replica after the primary dies; then a server that is read-only, damaged or has lost its database. */
+/*
+ * Tests the failover to a replica after the primary was killed. Then tests a server that is read-only, is damaged or
+ * has lost its database.
+ */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 /** Maximum time from the promotion of the replica to the first successful write, in milliseconds. */
@@ -38,7 +41,7 @@ beforeAll(async () => {
   fleet = new ServiceFleet({ DATABASE_URL: `postgres://scheduling_app:scheduling_app@${address}` });
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
   instance = await fleet.add();
-  // Two servers and an instance are started, which takes long on a busy machine.
+  // The set-up starts two servers and an instance, which takes long on a busy machine.
 }, 180_000);
 afterAll(async () => {
   await server.end();

@@ -7,13 +7,18 @@ import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants } from '../support/process/retrying-writer.js';
 
-/* Half-open connections, and a restart of the database: 503 within bounded time, and ready 5 s after it is back. */
+/*
+ * Tests half-open connections and a restart of the database. Requests must get a 503 within bounded time, and the
+ * service must be ready 5 s after the database is back.
+ */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** Maximum time until an answer: the silence before a probe, the probe, and the wait of queued requests. */
+/**
+ * Maximum time until a response: the silence before a probe, the probe itself, and the time that queued requests wait.
+ */
 const ANSWER_MS = 12_000;
 const READY_MS = 5_000;
-/** Twice the number of connections of the service. */
+/** Number of callers: twice the number of the service's connections. */
 const CALLERS = 20;
 
 let database: TestDatabase | undefined;
@@ -74,7 +79,7 @@ it.each([
   expect((await callAll(url)).map(({ status }) => status)).toEqual(Array(CALLERS).fill(200));
 
   wire.dropPackets();
-  // Continuous requests: some are in a transaction, some wait for a connection.
+  // Sends requests continuously. Some of them are in a transaction, and some wait for a connection.
   const calls: Promise<Call>[] = [];
   const coming = setInterval(() => calls.push(call(url)), 100);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));

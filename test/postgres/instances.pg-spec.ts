@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
-/* Instances with wrong clocks beside one with the right clock, and the table of their heartbeats. */
+/* Tests instances with wrong clocks next to one with the right clock, and the table of their heartbeats. */
 
 const HOUR = 3_600_000;
 const SHIFTS = { '+1 h': HOUR, '+1 d': 24 * HOUR, '+2 d': 48 * HOUR, '-1 d': -24 * HOUR };
-/** Hours from now at which a wrong clock would send a reminder early, or skip it as too late. */
+/** Due times in hours from now. A wrong clock would send some of these reminders early or skip them as too late. */
 const DUE = { late: -23, now: 0, soon: 0.5, tomorrow: 20, later: 40 };
 const PER_TIME = 14;
 
@@ -98,7 +98,7 @@ it('an instance with a wrong clock logs it, is not ready, and dispatches nothing
     expect([name, Math.round(skew)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
     expect(metrics).toMatch(/^scheduling_instance_ready 0$/m);
   }
-  // Each instance would have dispatched every second until its second heartbeat.
+  // Waits for the second heartbeat of each instance. Until then, a wrong clock would have dispatched every second.
   const first = await rows();
   await waitFor(async () => (await rows()).every(({ seen }, index) => seen > first[index]!.seen));
   expect((await rows()).map(({ offset }) => Math.round(offset / 60_000))).toEqual([-1_440, 60, 1_440, 2_880]);
@@ -146,7 +146,7 @@ it('lists the serving instances: not the stopped ones, and the killed ones for 3
     const [first] = [...wrong.values()];
     const zoneDataVersion = process.versions['tz'];
     const serving = await findRunningInstances(orm);
-    // The other instances have just been killed.
+    // The killed instances are still listed.
     expect(serving).toHaveLength(5);
     for (const one of serving) expect(one).toMatchObject({ release: RELEASE, zoneDataVersion });
     await client.query(

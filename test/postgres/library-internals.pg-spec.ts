@@ -11,8 +11,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * Undocumented behaviour of MikroORM, Kysely, pg and pg-pool that the persistence layer depends on. If a test fails
- * after an upgrade, docs/adr/0008-undocumented-library-apis.md says where the behaviour is used.
+ * Tests undocumented behaviour of MikroORM, Kysely, pg and pg-pool that the persistence layer depends on. If a test
+ * fails after an upgrade, docs/adr/0008-undocumented-library-apis.md says where the behaviour is used.
  */
 
 let app: TestApp;
@@ -28,8 +28,8 @@ afterAll(() => app.stop());
 const serviceEm = () => forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }) as SqlEntityManager;
 
 /**
- * The calls of `pg.Client.query` that the work causes, as text and values. Jobs of the application, such as the polls
- * of the queue, run at the same time in other asynchronous contexts.
+ * Returns the calls of `pg.Client.query` that the work causes, as text and values. Jobs of the application, such as the
+ * polling of the queue, run in other asynchronous contexts and are not included.
  */
 async function interceptQueries(work: () => Promise<unknown>): Promise<{ text: string; values: unknown }[]> {
   const queries: { text: string; values: unknown }[] = [];

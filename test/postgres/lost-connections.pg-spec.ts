@@ -3,7 +3,7 @@ import { Environment } from '../../src/shared/config/env.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* Connections of the pool that the server ends before and during a transaction. */
+/* Tests pool connections that the server closes before or during a transaction. */
 
 const SESSIONS = '/gateway/profile/caregiver/session';
 
@@ -36,7 +36,7 @@ it.each([
     const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
     const untap = await interceptStatements(app, {
       [moment]: async (statement: string) => {
-        // The queue polls on its own connections.
+        // Statements of the queue are ignored, because it polls on its own connections.
         if (statement.includes('pgboss')) return;
         statements += 1;
         if (statements === at) await lose();

@@ -37,11 +37,11 @@ const run = (...words: string[]) =>
 const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 
-/** The migrations that were added after release 0.1.0. */
+/** The names of the migrations that were added after release 0.1.0. */
 const newer = migrations.map(({ name }) => name).filter((name) => name > 'migration-20261121210000-queued-reminders');
 const downLines = (names: readonly string[]) => names.toReversed().map((name) => `down ${name}`);
 
-/** Runs the command in a terminal and types a line. */
+/** Runs the command in a terminal, and types a line. */
 function runOnTerminal(words: string, typed: string): string {
   const command = `${process.execPath} dist/src/cli/migrate.js ${words}`;
   const options = { env: environmentOf(url), encoding: 'utf8', input: `${typed}\n` } as const;
@@ -179,7 +179,7 @@ describe('a migration that was killed between the schema and the grants of the q
   });
 
   it('is reported at start, and completed if the service may migrate', async () => {
-    // The first GRANT after the tables of the queue are created waits for this lock.
+    // The first GRANT after the creation of the queue's tables waits for this lock.
     await there.query(`
       create function hold() returns event_trigger language plpgsql as $$
         begin if to_regclass('pgboss.job') is not null then perform pg_advisory_lock(1); end if; end $$;
@@ -192,7 +192,7 @@ describe('a migration that was killed between the schema and the grants of the q
     await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
     killed.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
-    // The server does the same when it next reads from the connection.
+    // Simulates what happens when the server finds that the client is gone.
     await client.query(`select pg_terminate_backend(pid) ${waiting}`);
     await there.query('drop event trigger hold; drop function hold');
     expect((await describeSchema(there)).length).toBeGreaterThan(200);
@@ -236,15 +236,15 @@ it('every migration can be rolled back to the schema before it', async () => {
   }
 });
 
-/** Columns that only the previous release uses, which runs beside this one during an upgrade. */
+/** Columns that only instances of the previous release use, which run next to this release during an upgrade. */
 const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
-/** Columns that triggers and defaults write. */
+/** Columns that triggers and column defaults write. */
 const OF_THE_DATABASE = [
   ...['book', 'care_provider', 'client', 'design_plan'].map((table) => `${table}.changed_in NO`),
   'reminder.traceparent YES',
   'revoked_token_holder.changed_in NO',
 ];
-/** A work list without an entity. */
+/** Columns of a work list that has no entity. */
 const WITHOUT_ENTITY = [
   ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
     (column) => `reminder_replanning.${column}`,
@@ -258,7 +258,7 @@ const WITHOUT_ENTITY = [
   ),
   'removed_session.version NO',
   'removed_session.design_plan_id YES',
-  // Read by the functions that retire entries of the audit trail.
+  // Columns that only the functions for retiring audit entries read.
   'audit_seal.entry_count YES',
   'audit_unsealed.at YES',
 ];
@@ -318,7 +318,7 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
         'select caregiver_id::int, remind_days from session_series where clinic_id = 101 order by created_at',
       )
     ).rows;
-  /** Writes a series as the previous release does; its first Session belongs to a former Care Provider. */
+  /** Inserts a series in the same way as the previous release. Its first Session belongs to a former Care Provider. */
   const writeSeries = (number: number) =>
     client.query(`
       begin;
@@ -360,10 +360,10 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
 });
 
 describe('a database with 100,000 reminders of an earlier release', () => {
-  /** The last migration of the schema that the rows of this test are written for. */
+  /** The last migration before those that the test runs on its rows. */
   const BEFORE = 'migration-20261121140000-calendar-link';
   const ROWS = 100_000;
-  /** Limit in seconds. Takes 5 s on two cores; the rest is for busy machines. */
+  /** Time limit in seconds. The migrations take 5 s on two cores; the rest is for busy machines. */
   const ALL_TOGETHER = 60;
 
   it('is migrated within a minute, with all rows unchanged', async () => {

@@ -13,7 +13,7 @@ import { TEST_JWT_SECRET } from '../support/app/test-app.js';
  */
 
 const release = process.env['PREVIOUS_RELEASE'];
-/** Pattern of the paths of its tests. */
+/** Pattern for the paths of the test files to run. */
 const tests = process.env['PREVIOUS_RELEASE_TESTS'] ?? 'e2e-spec';
 const AN_HOUR = 3_600_000;
 
@@ -29,7 +29,7 @@ const AN_HOUR = 3_600_000;
     });
     git('worktree', 'add', '--detach', checkout, release!);
     try {
-      // The older release may need other versions of its libraries.
+      // The previous release may need other versions of its libraries, so they are installed.
       execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'pipe' });
       const { code, output } = await suiteOf(checkout, server);
       expect(code === 0 ? '' : output).toBe('');
@@ -47,7 +47,7 @@ function suiteOf(checkout: string, server: string): Promise<{ code: number | nul
     '--no-warnings',
     'node_modules/jest/bin/jest.js',
     '--config',
-    // The configuration of earlier releases is a dot file.
+    // Earlier releases have the Jest configuration in a dot file.
     existsSync(join(checkout, 'jest.config.mjs')) ? 'jest.config.mjs' : '.jest.config.mjs',
   ];
   const child = spawn(

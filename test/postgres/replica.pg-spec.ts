@@ -16,7 +16,10 @@ import {
   type PostgresqlServer,
 } from '../support/database/postgresql.setup.js';
 
-/* Reads from a streaming replica. With replay paused, the replica answers with older data, which shows the server. */
+/*
+ * Tests reads from a streaming replica. While replay is paused, the replica returns older data than the primary, so the
+ * data shows which server has answered.
+ */
 
 const CLIENTS = '/gateway/profile/clinic/client';
 const MAX_LAG = Temporal.Duration.from('PT5S');
@@ -65,14 +68,14 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-/** Creates a Client by the API. Returns the token of the write. */
+/** Creates a Client through the API. Returns the consistency token of this write. */
 async function write(name: string): Promise<string> {
   const { status, headers } = await app.call('POST', CLIENTS, { token: clinic.clinicToken, body: { name } });
   expect(status).toBe(201);
   return headers.get('consistency-token')!;
 }
 
-/** Inserts a Client past the API: a change of another caller. */
+/** Inserts a Client directly into the database, like a change by another caller. */
 async function insert(name: string, on = onPrimary): Promise<void> {
   const statement = `insert into client (clinic_id, name, active, created_at) values ($1, $2, true, now())`;
   await on.query(statement, [clinic.clinicId, name]);
@@ -95,7 +98,7 @@ async function waitUntilReplayed(): Promise<void> {
   });
 }
 
-/** Returns a token that the replica covers, and stops the replica there. */
+/** Creates a Client, waits until the replica has it, and pauses the replay there. Returns the token of this write. */
 async function pause(name: string): Promise<string> {
   const token = await write(name);
   await waitUntilReplayed();
@@ -127,7 +130,7 @@ describe('a replica that follows', () => {
     expect(await reads('replica')).toBe(before.replica + 1);
     expect(await reads('primary')).toBe(before.primary + 1);
     const statement = `select count(*)::int as count from pg_stat_activity where usename = 'scheduling_app' and query = 'commit'`;
-    // The comparison with the primary may use the same connection directly after the list.
+    // The request is repeated, because the comparison with the primary may use the same connection at that moment.
     await waitFor(async () => {
       await list(token);
       return (await onReplica.query<{ count: number }>(statement)).rows[0]!.count > 0;
@@ -199,7 +202,9 @@ describe('the audit entry of a read on the replica', () => {
   });
 });
 
-/** Reads on the replica without a condition, in a transaction that requires the position of a token. */
+/**
+ * Reads from the replica without a condition on the Clinic, in a transaction that requires the position in the token.
+ */
 async function readClinicIds(token: string, clinicId = clinic.clinicId): Promise<number[]> {
   const { em } = app.nest.get(ReplicaDatabase);
   const session = toReplicaSession(em, { role: 'CLINIC', subject: 'user', clinicId }, LogPosition.parse(token)!);
@@ -298,7 +303,7 @@ it('serves a synchronisation from the primary', async () => {
 
 it('reads the parts of an export from the replica', async () => {
   const token = await pause('exported');
-  // The primary would include this entry, because it is older than the end of the export.
+  // The primary would return this entry, because it is older than the end of the export.
   await onPrimary.query(
     `insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
       select clinic_id, at, actor_role, access, 'unseen', records, record_count, request_id, address, outcome
@@ -382,7 +387,10 @@ it('lets browsers of other origins send and read the token', async () => {
   expect(read.headers.get('access-control-expose-headers')).toContain('consistency-token');
 });
 
-/** Lists Clients without a pause, until `stop`. Returns the statuses that are not 200. */
+/**
+ * Lists Clients continuously until the returned function is called. That function returns the number of responses and
+ * the statuses other than 200.
+ */
 function load(token: string) {
   let isOver = false;
   const statuses: number[] = [];
@@ -411,7 +419,7 @@ describe('a replica that fails', () => {
     for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
     const since = performance.now();
     await delay(1_000);
-    // Also the reads that wait for the frozen connections are answered.
+    // Reads that were waiting for the frozen connections are answered as well.
     const { failed } = await stop().finally(() => rows.forEach(({ pid }) => process.kill(pid, 'SIGCONT')));
     expect(failed).toEqual([]);
     expect(performance.now() - since).toBeLessThan(10_000);

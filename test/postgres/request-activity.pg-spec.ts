@@ -4,10 +4,13 @@ import { InstanceHeartbeat, RequestActivity } from '../../src/instance/index.js'
 import { CorrectedClock } from '../../src/shared/time/index.js';
 import { TestApp, waitFor } from '../support/app/test-app.js';
 
-/* How an instance learns that another one serves requests, which slows the delivery of reminders. */
+/*
+ * Tests how an instance learns that another instance is serving requests, in which case it delivers reminders more
+ * slowly.
+ */
 
 let app: TestApp;
-/** With the clock of production: with the clock of a test, nothing is paced. */
+/** Uses the production clock, because nothing is paced with a test clock. */
 let activity: RequestActivity;
 beforeEach(async () => {
   app = await TestApp.start();
@@ -16,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.stop());
 
-/** Another instance that served its last request some seconds ago. */
+/** Inserts an instance that served its last request some seconds ago. */
 const addInstance = (seconds: number) =>
   app.queryRows(sql`
     insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen, serving_at)
@@ -47,7 +50,7 @@ it('keeps the last answer while the database cannot be read', async () => {
   await addInstance(1);
   expect(await activity.isServing()).toBe(true);
   await app.queryRows(sql`alter table instance rename to hidden_instance`);
-  // Longer than the shortest interval between two lookups, so that the next one reads the database and fails.
+  // Waits longer than the shortest interval between two lookups, so that the next lookup reads the database and fails.
   await new Promise((resolve) => setTimeout(resolve, 250));
   expect(await activity.isServing()).toBe(true);
 });

@@ -5,8 +5,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * The cost of a request in numbers that do not depend on the load of the machine: statements that PostgreSQL executes,
- * and round trips that the service waits for. An increase of either must be a decision.
+ * Measures the cost of a request in numbers that do not depend on the load of the machine: the statements that
+ * PostgreSQL executes, and the round trips that the service waits for. An increase of either must be deliberate.
  */
 
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -18,14 +18,14 @@ let clinic: ClinicFixture;
 let plan: number;
 beforeAll(async () => {
   app = await TestApp.start();
-  // The statements with which the queue polls would be counted, too.
+  // Stops the queue, because its polling statements would be counted.
   await app.nest.get(ReminderQueue).stop();
   clinic = await app.createClinic();
   plan = await createPlan(app, clinic, { weeks: weeks() });
 });
 afterAll(() => app.stop());
 
-/** Counts the statements of a request, and those whose result is awaited. */
+/** Counts the statements of a request, and how many of them are awaited. */
 async function costOf(call: () => Promise<TestResponse>) {
   const statements: { text: string; values: unknown }[] = [];
   const untap = await interceptStatements(app, { before: (text, values) => void statements.push({ text, values }) });
@@ -56,13 +56,15 @@ it.each([
   ['create ten Sessions', 201, 9, 4, () => createSessions(10, '2027/06/05')],
   ['apply a plan', 201, 12, 7, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
   ['list Sessions', 200, 6, 4, () => asClinic('GET', '/session?limit=50')],
-  // One statement for names, and one for all else; reminders also need their Sessions.
+  // `include` needs one statement for names and one for all other data. Reminders also need their Sessions.
   ['list Sessions with everything', 200, 8, 6, () => asClinic('GET', `/session?include=${EVERYTHING}`)],
   ['read a Session with names', 200, 8, 6, () => asClinic('GET', '/session/1?include=client,careProvider')],
-  // The reminder, its recipient with Clinic and preferences, those due together, and what the text says.
+  // Statements: the reminder, its recipient with Clinic and preferences, the reminders that are due together, and the
+  // data for the text.
   ['read the message of a reminder', 200, 10, 8, () => asClinic('GET', '/reminder/1/message')],
   ['list reminders with Sessions', 200, 8, 6, () => asClinic('GET', '/reminder?include=client,books,conflicts')],
-  // The caller's Clinic and zone, the Sessions, their details, and the names; besides BEGIN, audit entry and COMMIT.
+  // Statements: the caller's Clinic and zone, the Sessions, their details and the names; also BEGIN, the audit entry
+  // and COMMIT.
   ["read a Care Provider's week", 200, 7, 5, () => () => asCareProvider('GET', '/week?from=2027-05-03')],
   ["read a Clinic's week", 200, 7, 5, () => asClinic('GET', '/week?from=2027-05-03')],
   ["read a Client's week", 200, 7, 5, () => () => asClient('/week?from=2027-05-03')],

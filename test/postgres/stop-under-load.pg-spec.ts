@@ -11,8 +11,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants, RetryingWriter } from '../support/process/retrying-writer.js';
 
 /*
- * Instances are stopped under load, behind a load balancer that sends requests to ready instances only. Each test uses the
- * instances that the previous one has left. Full size: STOPS=20.
+ * Stops instances under load, behind a load balancer that sends requests only to ready instances. Each test continues
+ * with the instances that the previous one has left. STOPS=20 runs the full size.
  */
 
 const STOPS = repetitionCount('STOPS', 2, 20);
@@ -55,7 +55,7 @@ it(`answers every request while ${STOPS} instances are stopped`, async () => {
     const sent = writers[0]!.requestCount;
     await waitFor(() => writers[0]!.requestCount > sent + 5, 60_000);
     const [victim] = fleet.instances;
-    // Half of a request is sent before the signal, the rest when the instance accepts no more connections.
+    // Half of this request is sent before the signal, and the rest when the instance no longer accepts connections.
     const { rest, answer } = await halfOf(victim!.url);
     slow.push(answer);
     const began = performance.now();
@@ -100,7 +100,7 @@ it('exits at once on Ctrl-C, and within 10 s despite open connections and a data
   const wire = await TcpProxy.start(url);
   const idle = fleet.instances.shift() ?? (await fleet.add());
   const [held, lost] = await Promise.all([fleet.add(), fleet.add({ DATABASE_URL: wire.toProxyUrl(url) })]);
-  // A connection without a request, an incomplete request, and a database that does not answer.
+  // Opens a connection without a request and one with an incomplete request, while the database does not answer.
   await connected(held.port);
   await halfOf(held.url);
   wire.dropPackets();
@@ -114,18 +114,18 @@ it('exits at once on Ctrl-C, and within 10 s despite open connections and a data
   ]);
   await wire.stop();
   expect(atOnce).toEqual([0, expect.any(Number)]);
-  // Ctrl-C has no grace period, unlike SIGTERM.
+  // Unlike SIGTERM, Ctrl-C causes no grace period.
   expect(atOnce[1]).toBeLessThan(2_000);
   for (const exit of others.slice(0, 2)) expect(exit![1]).toBeLessThan(EXIT_MS);
 }, 60_000);
 
-/** Resolves with the result of work and its duration in milliseconds. */
+/** Returns the result of work and its duration in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const began = performance.now();
   return [await work, performance.now() - began];
 }
 
-/** A request whose body is incomplete, and its status after the body is complete. */
+/** Sends a request with an incomplete body. Returns a function that sends the rest, and the status of the response. */
 async function halfOf(at: string): Promise<{ rest: () => void; answer: Promise<number> }> {
   const body = JSON.stringify({ planName: 'Slow' });
   const headers = {

@@ -20,13 +20,13 @@ import {
 } from '../support/process/written-rows.js';
 
 /*
- * Instances are killed and PostgreSQL is restarted (pg_ctl -m immediate) repeatedly, while callers write and retry requests
- * without a response. Full size: KILLS=20.
+ * Kills instances and restarts PostgreSQL (pg_ctl -m immediate) repeatedly, while clients write and retry requests that
+ * get no response. KILLS=20 runs the full size.
  */
 
 const KILLS = repetitionCount('KILLS', 2, 20);
 const WRITERS = 6;
-/** Number of titles, of four writes each, that are acknowledged between two faults. */
+/** Number of acknowledged titles between two faults. Each title requires four writes. */
 const BETWEEN = 12;
 
 let server: PostgresqlServer;
@@ -69,7 +69,7 @@ const FAULTS: [name: string, fault: () => Promise<void>][] = [
 it.each(FAULTS)(
   `${KILLS} %s: what was acknowledged is there once, with its entry of the audit trail`,
   async (name, fault) => {
-    // Each test has its own Clients: their numbers are part of the titles.
+    // Each test has its own Clients, because their numbers are part of the titles.
     writers = Array.from(
       { length: WRITERS },
       (_, index) => new RetryingWriter(earlierWriters + index + 1, () => fleet.nextUrl()),
@@ -113,7 +113,7 @@ function sumOf(what: 'requestCount' | 'retryCount'): number {
   return writers.reduce((sum, writer) => sum + writer[what], 0);
 }
 
-/** Returns the last line that the command prints. Throws if the command fails. */
+/** Runs the command and returns the last line that it prints. Throws if the command fails. */
 function verifyAudit(): string {
   const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
   const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });

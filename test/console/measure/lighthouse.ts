@@ -5,10 +5,10 @@ import { findFreePort } from '../../support/process/service-process.js';
 import { measure, MONDAY } from './measured-console.js';
 
 /*
- * npm run console:lighthouse: opens the console, signs in as the Clinic and opens a week of 300 Sessions, all of it measured
- * by Lighthouse as one navigation, because the sign-in ends when a page is loaded again. Prints the scores for a desktop
- * and for a phone, and fails if one is below 95. npm fetches Lighthouse when the command runs (package.json): as a development
- * dependency it would make node_modules larger by a quarter.
+ * npm run console:lighthouse: opens the console, signs in as the Clinic and opens a week with 300 Sessions. Lighthouse
+ * measures all of this as one navigation, because the user is signed out when a page is reloaded. Prints the scores for
+ * a desktop and a phone, and fails if a score is below 95. The command itself downloads Lighthouse (package.json),
+ * because as a development dependency it would enlarge node_modules by a quarter.
  */
 
 const LEAST = 95;
@@ -50,7 +50,7 @@ await measure(
   [`--remote-debugging-port=${port}`],
 );
 
-/** Clicks by script: Lighthouse takes the click of a person for the end of loading. */
+/** Clicks with scripts, because Lighthouse treats a real click as the end of loading. */
 async function openWeek(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/#/week?from=${MONDAY}`);
   await page.evaluate(`new Promise((resolve) => {
@@ -81,7 +81,7 @@ function report(name: string, { categories, audits }: Report): void {
   }
 }
 
-/** Lighthouse as `npm exec` has put it on the path, and the driver that it uses itself. */
+/** Loads Lighthouse, which `npm exec` has added to PATH, and the browser driver that Lighthouse itself uses. */
 async function load(): Promise<{ lighthouse: Lighthouse; puppeteer: Puppeteer }> {
   const [folder] = process.env['PATH']!.split(delimiter).filter((one) => one.includes('_npx'));
   if (folder === undefined) throw new Error('npm run console:lighthouse starts this script.');

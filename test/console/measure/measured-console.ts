@@ -4,16 +4,16 @@ import { testEnvironment } from '../../support/app/test-environment.js';
 import { launchBrowser } from '../../support/browser/chromium.js';
 import { ConsolePage } from '../../support/browser/console-page.js';
 
-/* A service of its own, whose Clinic has a week of 300 Sessions, and a Chromium. */
+/* Starts a separate service with a week of 300 Sessions, and a Chromium. */
 
 const SESSIONS = 300;
 const DAYS = 7;
-/** The Monday of the measured week, far from the Sessions of the demonstration. */
+/** Monday of the measured week, which contains no Sessions of the demonstration. */
 export const MONDAY = '2027-02-01';
 const FIRST_MINUTE = 8 * 60;
 const SESSION_MINUTES = 45;
 const MINUTES_BETWEEN = 15;
-/** Both Care Providers of the Clinic, each with a Client. */
+/** Both Care Providers of the Clinic, and a Client of each. */
 const PEOPLE = [
   { caregiverId: 1, clientId: 1 },
   { caregiverId: 2, clientId: 3 },
@@ -21,7 +21,11 @@ const PEOPLE = [
 
 export type Measured = { app: DemonstrationApp; browser: Browser };
 
-/** Starts both, runs `work`, and stops both. @param browserArguments further arguments for Chromium */
+/**
+ * Starts the service and the browser, runs `work`, and stops both.
+ *
+ * @param browserArguments further arguments for Chromium
+ */
 export async function measure(
   work: (measured: Measured) => Promise<void>,
   browserArguments: readonly string[] = [],
@@ -42,7 +46,7 @@ export async function measure(
   }
 }
 
-/** Series with one Session on each day of the week, one after the other, by turns with both Care Providers. */
+/** Creates consecutive series for both Care Providers in turn. Each series has one Session on each day of the week. */
 async function bookWeek(app: DemonstrationApp): Promise<void> {
   for (let left = SESSIONS, series = 0; left > 0; left -= DAYS, series += 1) {
     const minute = FIRST_MINUTE + series * MINUTES_BETWEEN;
@@ -57,7 +61,7 @@ async function bookWeek(app: DemonstrationApp): Promise<void> {
   }
 }
 
-/** The measured week on the screen of the Clinic. */
+/** Opens the measured week as the Clinic. */
 export async function openWeek({ app, browser }: Measured): Promise<ConsolePage> {
   const visitor = await ConsolePage.open(browser, app, { viewport: { width: 1440, height: 900 } });
   await visitor.signInAs('Clinic 1');

@@ -2,8 +2,8 @@ import type { CDPSession, Page } from 'playwright-core';
 import { measure, openWeek } from './measured-console.js';
 
 /*
- * npm run console:trace: scrolls a week of 300 Sessions and drags Sessions, in Chromium with a trace. Prints the frames of
- * each step, and fails if one takes longer than 50 ms.
+ * npm run console:trace: scrolls a week with 300 Sessions and drags Sessions in Chromium with tracing enabled. Prints
+ * the frames of each step, and fails if a frame takes longer than 50 ms.
  */
 
 const LIMIT_MS = 50;
@@ -31,7 +31,7 @@ const START_COUNTING = `
 await measure(async (measured) => {
   const { page, context } = await openWeek(measured);
   const debug = await context.newCDPSession(page);
-  // The frames after loading belong to no step.
+  // Waits, because frames that belong to loading must not be counted for a step.
   await page.waitForTimeout(2_000);
   const run = async (name: string, action: () => Promise<void>) => {
     const step = await trace(name, page, debug, action);
@@ -73,7 +73,7 @@ async function findSession(page: Page): Promise<Point & { height: number }> {
   return box;
 }
 
-/** Ends with Escape, so that nothing is moved. */
+/** Drags a Session. Presses Escape at the end, so that the Session is not moved. */
 async function dragFrom(page: Page, from: Point, way: (step: number) => [number, number]) {
   const { mouse, keyboard } = page;
   await mouse.move(from.x, from.y);
@@ -87,7 +87,7 @@ async function dragFrom(page: Page, from: Point, way: (step: number) => [number,
   await mouse.up();
 }
 
-/** Counts the time between frames in the page, and traces the tasks of its main thread. */
+/** Measures the time between frames in the page, and records the tasks of its main thread. */
 async function trace(name: string, page: Page, debug: CDPSession, action: () => Promise<void>): Promise<Step> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: object[] }) => events.push(...(value as TraceEvent[]));
