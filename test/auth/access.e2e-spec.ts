@@ -262,7 +262,7 @@ describe('a route without @Access', () => {
     const shared = [Environment, EntityManager, Clock];
     const providers = [
       ...shared.map((provide) => ({ provide, useValue: app.nest.get<object>(provide) })),
-      // These providers are replaced, because those of the other application already contain the same names.
+      // These providers are new, because those of the other application already contain the same names.
       ...[Registry, AuditRecordKinds].map((provide) => ({ provide, useValue: new provide() })),
     ];
     const sharedModule = {

@@ -21,7 +21,7 @@ const PATH = '/gateway/profile/clinic/client';
 const MOST_MILLISECONDS = 50;
 /** Number of attempts. Only the fastest counts, because the machine may be busy. */
 const TRIES = 5;
-/** Maximum number of attempts if the measured times differ too much, because the machine may be busy. */
+/** Maximum number of attempts while no response is fast enough, because the machine may be busy. */
 const MOST_TRIES = 50;
 const fastestOf = (replies: readonly Reply[]) => Math.min(...replies.map(({ milliseconds }) => milliseconds));
 const KEY_SET_COOLDOWN_SECONDS = 30;

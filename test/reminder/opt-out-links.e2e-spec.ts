@@ -7,7 +7,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* How the secrets of opt-out links are stored, reused, ended, and taken over from the release before. */
+/* Tests how the secrets of opt-out links are stored, reused, invalidated, and taken over from the previous release. */
 
 const UPKEEP = 'opt-out-links-upkeep';
 const DAY_HOURS = 24;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   clinic = await app.createClinic();
 });
 
-/** Delivers one message to the Care Provider and one to each Client. */
+/** Delivers one message to the Care Provider and one to each of the Clients. */
 async function deliver(clientIds: readonly number[] = [clinic.clientIds[0]]): Promise<void> {
   for (const [index, clientId] of clientIds.entries()) {
     const body = { clientId, title: 'T', date: `2027/03/0${index + 1}`, time: '09:30', remindDays: 0 };
@@ -109,7 +109,7 @@ it('are stored by one statement for all messages of a batch, and by none while t
       statements.length = 0;
       await deliver(clinic.clientIds.slice(0, 2));
       counts.push(statements.filter((text) => text.includes('opt_out_link')).length);
-      // Reading preferences is part of reading recipients; nothing is written for a link.
+      // Preferences are only read, together with the recipients. Nothing is written to them for a link.
       expect(statements.filter((text) => /insert into "?reminder_preference/.test(text))).toEqual([]);
     }
   } finally {
@@ -126,7 +126,7 @@ it('opt out once when they are used several times at once, without a stored pref
 });
 
 describe('of the release before', () => {
-  /** Inserts a preference as the release before does. */
+  /** Inserts a preference in the same way as the previous release. */
   async function insertPreference(): Promise<string> {
     const token = randomBytes(24).toString('base64url');
     await app.queryRows(sql`

@@ -3,10 +3,13 @@ import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* After an outage many reminders are due at once, and the statistics of PostgreSQL do not show it yet. */
+/*
+ * Tests the situation after an outage: many reminders are due at once, and the planner statistics of PostgreSQL do not
+ * show it yet.
+ */
 
 const DUE = 2_000;
-/** With this many reminders of each recipient, the planner would prefer to combine both indexes. */
+/** With this many reminders per recipient, the planner would prefer to combine both indexes. */
 const REMINDERS_PER_RECIPIENT = 20;
 /** The number of rows that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
 const MAX_CLAIMED_ROWS = 500;
@@ -48,7 +51,7 @@ it('claims a backlog at the same cost for each reminder as single reminders', as
     [clinicId, app.clock.now().toString()],
   );
   expect(await app.nest.get(ReminderDispatcher).dispatchDue()).toBe(DUE);
-  // One scan for each batch, and one for the last batch, which is empty.
+  // One index scan per batch, and one for the last batch, which is empty.
   expect(await countIndexScans('reminder_due')).toBe(DUE / MAX_CLAIMED_ROWS + 1);
 });
 

@@ -7,7 +7,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Sessions that are cancelled after their reminders were queued. */
+/* Tests Sessions that are cancelled after their reminders were queued. */
 
 const TRIES = repetitionCount('TRIES', 200, 200);
 const RACES = repetitionCount('RACES', 50, 50);
@@ -19,7 +19,7 @@ let clinic: ClinicFixture;
 let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
-  // Few connections, so that the first messages of a test keep all of them busy.
+  // There are few connections, so that the first messages of a test keep all of them busy.
   app = await TestApp.start({ rawVariables: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
   clinic = await app.createClinic();
   token = clinic.careProviderToken;
@@ -44,7 +44,7 @@ async function createSession(): Promise<number> {
   return Number(/(\d+)\.$/.exec((answer.body as { message: string }).message)![1]);
 }
 
-/** Cancels a Session. Returns the time of the response in milliseconds. */
+/** Cancels a Session. Returns the time of the response in milliseconds of `performance.now()`. */
 async function cancel(id: number): Promise<number> {
   const answer = await app.call('POST', `${PATH}/${id}/cancel`, { token, body: { reason: 'CLIENT_REQUEST' } });
   expect(answer.status).toBe(200);
@@ -62,7 +62,7 @@ async function countJobs(state: RawBuilder<unknown>): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Waits until all jobs are completed, with those of withdrawn reminders. */
+/** Waits until all jobs are completed, including those of withdrawn reminders. */
 const waitForIdleQueue = () => waitFor(async () => (await countJobs(sql`state <> 'completed'`)) === 0, 60_000);
 
 it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled while they wait for a connection`, async () => {
@@ -72,7 +72,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     app.clock.advance({ seconds: 1 });
     cancelled.push(await createSession());
   }
-  // The first messages keep all connections busy. The others are prepared, or wait in the queue.
+  // The first messages keep all connections busy. The other messages have been prepared or wait in the queue.
   app.clock.set(began.toString());
   await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
   for (let first = 0; first < 5; first += 1) {
@@ -103,7 +103,7 @@ it('stores the outcome in the row when the Session is cancelled at any other tim
   for (let each = 0; each < RACES; each += 1) {
     const id = await createSession();
     await dispatch();
-    // Each Session is cancelled at another point of the polling interval.
+    // Each Session is cancelled at a different point of the polling interval.
     await delay((each * 37) % 100);
     tries.push({ id, acknowledgedAt: await cancel(id) });
   }

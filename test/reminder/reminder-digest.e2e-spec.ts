@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* All reminders that are due together for one recipient are one message. */
+/* Tests that all reminders of a recipient that are due together are sent as one message. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -21,7 +21,7 @@ const create = async (change: object): Promise<void> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
-/** The delivered messages as recipient and number of reminders, sorted. */
+/** Returns the recipient and the number of reminders of each delivered message, sorted. */
 const messages = () =>
   app.deliveredMessages
     .filter(({ clinicId }) => clinicId === clinic.clinicId)
@@ -50,7 +50,7 @@ it('lists Sessions in the order of their starts, not of their reminders', async 
   await create({ remindDays: 0, date: '2027/03/08' });
   await create({ remindDays: 0, date: '2027/03/01' });
   await create({ remindDays: 0, date: '2027/03/15', clientId: clinic.clientIds[1] });
-  // The reminders of the next Session are due after the others, but it starts before the others.
+  // The reminders of the next Session are due later than the others, but this Session starts before the others.
   app.clock.advance({ minutes: 1 });
   await create({ remindDays: 0, date: '2027/02/22' });
   await app.deliverDueReminders();
@@ -82,7 +82,7 @@ it('sends another message for a reminder that is due an hour later', async () =>
   app.clock.set('2027-03-01T07:30:00Z');
   await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 1`, `${careProvider}: 1`, `${client}: 1`, `${client}: 1`]);
-  // There was no dispatch until the next day, so both are due together.
+  // Nothing was dispatched until the next day, so both reminders are due together.
   app.deliveredMessages.length = 0;
   app.clock.set('2027-03-02T07:30:00Z');
   await app.deliverDueReminders();
@@ -91,7 +91,7 @@ it('sends another message for a reminder that is due an hour later', async () =>
 
 it('sends deferred reminders in one message with those that are due at the end of the quiet hours', async () => {
   await setQuietNights('CLIENT', clinic.clientIds[0]);
-  // In London at 23:00, 02:00, 07:00 and 08:00.
+  // These reminders are due in London at 23:00, 02:00, 07:00 and 08:00.
   await create({ reminders: ['-PT11H', '-PT8H', '-PT3H', '-PT2H'], date: '2027/03/02', time: '10:00' });
   for (const instant of ['2027-03-01T23:00:00Z', '2027-03-02T02:00:00Z', '2027-03-02T07:00:00Z']) {
     app.clock.set(instant);
@@ -151,7 +151,7 @@ it('sends due reminders once and marked late after an outage, and skips those th
 describe('with many due reminders and several concurrent dispatchers', () => {
   const [RECIPIENTS, EACH] = [150, 8];
 
-  /** Eight reminders of each of many Clients. The reminders of one Client are far apart in the order of ids. */
+  /** Inserts eight reminders for each of many Clients. The reminders of one Client are far apart in ID order. */
   async function insertReminders(each = EACH, recipients = RECIPIENTS): Promise<void> {
     await create({});
     await app.queryRows(sql`
@@ -168,7 +168,7 @@ describe('with many due reminders and several concurrent dispatchers', () => {
       where session.clinic_id = ${clinic.clinicId}`);
   }
 
-  /** The number of recipients by their number of messages. */
+  /** Returns how many recipients got each number of messages. */
   async function recipientsByMessages(): Promise<Record<string, number>> {
     const rows = await app.queryRows(sql<{ messages: number; recipients: number }>`
       select messages, count(*)::int as recipients from (
@@ -183,7 +183,7 @@ describe('with many due reminders and several concurrent dispatchers', () => {
   it.each([1, 2, 4])('makes one message for each recipient with %i concurrent dispatchers', async (instances) => {
     await insertReminders();
     const dispatcher = app.nest.get(ReminderDispatcher);
-    // A dispatcher leaves recipients that others have claimed, and looks again at the next run.
+    // A dispatcher skips recipients that another one has claimed, and finds them in its next run.
     await waitFor(async () => {
       await Promise.all(Array.from({ length: instances }, () => dispatcher.dispatchDue()));
       return (await unhandled()) === 0;

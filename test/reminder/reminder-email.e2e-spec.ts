@@ -7,12 +7,12 @@ import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reminders by e-mail as a mail program reads them: headers, text and HTML, calendar attachment, languages. */
+/* Tests reminder e-mails as a mail program reads them: headers, text and HTML, calendar attachment, and languages. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 const RECIPIENT_ADDRESS = 'recipient@example.org';
-/** With a port: the UID of a calendar event can contain it, a Message-ID cannot. */
+/** This URL has a port, which the UID of a calendar event can contain, but a Message-ID cannot. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 
 let app: TestApp;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await changeClient({});
 });
 
-/** Changes the Client, who receives the mails. The Care Provider has no address and receives none. */
+/** Changes the Client, who receives the e-mails. The Care Provider has no address and receives none. */
 const changeClient = (change: { locale?: string; timeZone?: string; name?: string }) =>
   app.asSuperuser(async (em) => {
     const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
@@ -54,7 +54,7 @@ async function create(change: object = {}): Promise<string> {
   return answer.headers.get('location')!;
 }
 const parseMail = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
-/** Waits for the mail and parses it. */
+/** Waits for an e-mail and parses it. */
 async function receiveMail(): Promise<Email> {
   await app.deliverDueReminders();
   expect(smtp.mails.map((mail) => mail.recipient)).toEqual([RECIPIENT_ADDRESS]);
@@ -66,7 +66,7 @@ async function createAndReceiveMail(change: object = {}): Promise<Email> {
 }
 const getHeader = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
-/** The visible text of the HTML part, one line for each paragraph. */
+/** Returns the visible text of the HTML part, with one line per paragraph. */
 const toVisibleText = ({ html }: Email): string =>
   html!
     .slice(html!.indexOf('<main'))
@@ -87,7 +87,7 @@ it('can be read by the Clinic before and after it is sent, and the text is the v
   const preview = () => app.call('GET', `${CLINIC}/reminder/${ids[0]}/message`, { token: clinic.clinicToken });
   const before = await preview();
   expect([before.status, before.headers.get('cache-control')]).toEqual([200, 'max-age=1, no-cache, no-store']);
-  // The delivery stores a token for the opt-out link; the preview stores nothing.
+  // The preview stores nothing, so no preference has been created.
   expect(await app.asSuperuser((em) => em.count(ReminderPreference, { clinicId: clinic.clinicId }))).toBe(0);
   app.clock.advance({ hours: 72 });
   const { subject, text } = await receiveMail();
@@ -96,7 +96,7 @@ it('can be read by the Clinic before and after it is sent, and the text is the v
   expect(first.body.trim()).toBe(text!.trim().replace(/[\w-]{32}$/m, 'HIDDEN'));
   const recipient = { recipientKind: 'CLIENT', recipientId: clinic.clientIds[0] };
   expect(before.body).toEqual({ ...recipient, reminderIds: ids, late: false, channels: [first] });
-  // Long after the delivery, the message is shown as it was sent, not as it would be now.
+  // Long after the delivery, the preview shows the message as it was sent rather than as it would be sent now.
   app.clock.set('2028-01-01T10:00:00Z');
   expect((await preview()).body).toEqual(before.body);
 });
@@ -128,7 +128,7 @@ describe('headers', () => {
     const listed = await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
     const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
-    // With the Message-ID, an entry in the log of a mail server can be found.
+    // An operator can find the e-mail in the log of a mail server by its Message-ID.
     const [queued, sent] = one.body.history.slice(-2);
     expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
     expect(messageId).toBe(`<${queued.messageId}@care.example.org>`);
@@ -161,7 +161,7 @@ describe('headers', () => {
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
     const lasting = ({ headers, text, html, attachments }: Email) => ({
-      // The comparison omits the date and the boundary of the parts, which differ in each mail.
+      // The comparison omits the date and the boundary of the parts, which differ in each e-mail.
       headers: headers.filter(({ key }) => key !== 'date' && key !== 'content-type'),
       ...{ text, html, attachments },
     });
@@ -214,7 +214,7 @@ describe('text and HTML', () => {
 describe('calendar attachment', () => {
   const partsOf = ({ attachments }: Email) =>
     attachments.map(({ mimeType, filename, disposition }) => [mimeType, filename, disposition]);
-  /** The raw attachment: the mail parser changes line endings. */
+  /** Returns the attachment from the raw e-mail, because the mail parser changes its line endings. */
   function sentCalendar(): string {
     const [, encoded] = /text\/calendar[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(smtp.mails[0]!.raw)!;
     return Buffer.from(encoded!, 'base64').toString();
@@ -309,7 +309,8 @@ describe('a server that refuses all recipients temporarily', () => {
     for (const [index, { id }] of clients.entries())
       await create({ clientId: id, date: `2027/01/${String(index + 4).padStart(2, '0')}` });
     await app.deliverDueReminders();
-    // After five refusals, or those on the ten connections, no further recipients are tried while the circuit is open.
+    // After five refusals, no further recipients are tried while the circuit is open, except those on the ten
+    // connections.
     expect(smtp.recipientCommands - attempts).toBeLessThan(5 + 10);
     await passTime(45);
     expect(await statuses()).toEqual({ PENDING: RECIPIENTS });
@@ -331,14 +332,14 @@ describe('language and time zone of the recipient', () => {
     ['en-US', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
     ['en-GB', 'en', EN, 'You have an appointment on Monday, 4 January 2027 at 09:30.'],
     ['de', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
-    // The text is in the language, and dates have the format of the region.
+    // The text is in the language of the locale, and dates have the format of its region.
     ['de-AT', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['DE-at', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['es', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30.'],
     ['es-MX', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30 a.m.'],
     ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
     ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
-    // Mails in languages without a translation have English text and dates.
+    // For languages without a translation, text and dates are in English.
     ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
     ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
   ])('%s', async (locale, language, subject, line) => {
@@ -351,7 +352,7 @@ describe('language and time zone of the recipient', () => {
 
   it.each([
     ['America/New_York', 'Monday, 4 January 2027, 04:30'],
-    // These time zones are on both sides of the date line, so the Session is on different days.
+    // These time zones are on different sides of the date line, so the same Session is on different days.
     ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
     ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {

@@ -6,8 +6,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { signToken } from '../../src/auth/index.js';
 
 /*
- * An SMTP server that fails under load in five ways. At full size: FAULT_SECONDS=30 REMINDERS=3000. The due times are
- * spread evenly from before the fault until after it.
+ * Tests an SMTP server that fails under load in five ways. The due times are spread evenly from before the fault until
+ * after it. FAULT_SECONDS=30 REMINDERS=3000 runs the full size.
  */
 
 const FAULT_SECONDS = repetitionCount('FAULT_SECONDS', 4, 30);
@@ -15,7 +15,7 @@ const REMINDERS = repetitionCount('REMINDERS', 400, 3_000);
 const RECIPIENTS = 200;
 const BEFORE_SECONDS = 3;
 const MAX_DRAIN_SECONDS = 120;
-/** How long after a request deliveries are slowed down, and a little more. */
+/** Deliveries are slowed down for ten seconds after a request. This is a little longer. */
 const SERVING_MS = 11_000;
 const REMINDER = '/gateway/profile/clinic/reminder';
 
@@ -37,7 +37,7 @@ async function call(method: string, path: string): Promise<{ items: { status: st
   return (await response.json()) as { items: { status: string }[]; redriven: number };
 }
 
-/** Runs the load, with the fault in the middle. */
+/** Runs the load. The fault occurs in the middle of it. */
 async function runFault(fault: SmtpMode): Promise<void> {
   await fleet.insertReminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
   await delay(BEFORE_SECONDS * 1000);
@@ -46,7 +46,7 @@ async function runFault(fault: SmtpMode): Promise<void> {
   await fleet.smtp.setMode({ kind: 'ok' });
 }
 
-/** Waits until no reminder is PENDING or QUEUED. Returns the seconds that this took. */
+/** Waits until no reminder is PENDING or QUEUED. Returns the duration in seconds. */
 async function drain(): Promise<number> {
   const began = performance.now();
   const settled = ({ SENT = 0, DEAD = 0 }) => SENT + DEAD === REMINDERS;
@@ -103,12 +103,12 @@ it('loses no mail and repeats only unacknowledged ones: connection closed after 
   const { lost, duplicates, messages } = await fleet.reconcileMails();
   expect(lost).toBe(0);
   expect(duplicates.length).toBeGreaterThan(0);
-  // Only mails without reply are repeated, each with the same Message-ID.
+  // Only e-mails that got no reply are sent again, with the same Message-ID.
   const unknown = new Set(
     fleet.smtp.mails.filter(({ mode }) => mode === 'dropAfterData').map((mail) => mail.messageId),
   );
   expect(duplicates.filter(({ messageId }) => !unknown.has(messageId))).toEqual([]);
-  // Each repetition is an attempt in the history: no library repeats mails by itself.
+  // Each repetition is an attempt in the history, so no library has repeated e-mails by itself.
   const attempts = await fleet.client.query<{ message_id: string; count: number }>(`
     select message_id, (select count(*)::int from jsonb_array_elements(story) c where c->>'what' in ('FAILED', 'SENT')) as count
     from reminder`);
@@ -121,7 +121,7 @@ it('loses no mail and repeats only unacknowledged ones: connection closed after 
 }, 300_000);
 
 it('a recipient who fails does not delay another', async () => {
-  // Deliveries are slowed down while requests are served, and other tests have just sent some.
+  // Waits, because other tests have just sent requests, which slow down deliveries.
   await delay(SERVING_MS);
   await fleet.smtp.setMode({ kind: 'slow', milliseconds: 10_000, only: /^k1@/ });
   await fleet.insertReminders(REMINDERS, RECIPIENTS);

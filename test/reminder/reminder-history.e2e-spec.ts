@@ -12,14 +12,17 @@ import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The history of reminders, from the rule to the message id of the provider; dead letters and redrives; the list. */
+/*
+ * Tests the history of reminders, from the rule to the provider's message ID, and also dead letters, redrives and the
+ * list.
+ */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** The behaviour of the channel. */
+/** Defines how the channel delivers a message. */
 let deliver: (message: ReminderMessage) => Promise<{ providerId?: string }>;
 beforeAll(async () => {
   app = await TestApp.start();
@@ -57,7 +60,7 @@ async function list(query = '', of = clinic): Promise<ReminderResponse[]> {
   expect(answer.status).toBe(200);
   return answer.body.items;
 }
-/** The Client's reminder of a Session, with its history. */
+/** Returns the Client's reminder of a Session, with its history. */
 async function getReminder(sessionId: number, recipientKind = 'CLIENT'): Promise<ReminderResponse> {
   const [reminder] = await list(`?sessionId=${sessionId}&recipientKind=${recipientKind}`);
   return (await clinicGet(`/${reminder!.id}`)).body;
@@ -218,7 +221,7 @@ describe('the history', () => {
     await app.call('PUT', path, { token, body: { optedOut: ['SESSION'] } });
     app.clock.set('2027-03-01T08:00:00Z');
     await app.deliverDueReminders();
-    // In the database: deactivation by the Clinic would withdraw the reminders.
+    // Deactivates the Client directly in the database. If the Clinic did this, the reminders would be withdrawn.
     await app.asSuperuser(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).deactivate());
     app.clock.set('2027-03-01T08:30:00Z');
     await app.deliverDueReminders();
@@ -238,7 +241,7 @@ describe('the history', () => {
     const path = `${CLINIC}/reminder-preference`;
     const quiet = { quietHours: { from: '21:00', to: '08:00' } };
     expect((await app.call('PUT', path, { token: clinic.clinicToken, body: quiet })).status).toBe(200);
-    // Another release may have stored these values.
+    // Stores values that only another release of the service knows.
     await app.asSuperuser(async (em) => {
       const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
       em.assign(client, { timeZone: 'Mars/Olympus_Mons', locale: 'no locale' });
@@ -361,7 +364,7 @@ describe('dead letters', () => {
     await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => asked === 2);
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
-    // As the queue does after the last retry.
+    // The queue does this after the last retry of a job.
     await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await getReminder(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
@@ -410,7 +413,8 @@ describe('dead letters', () => {
     await app.deliverDueReminders();
     const told = await getReminder(id);
     expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
-    // Two days after the due time. A redriven reminder is not too late, but the message says that it is late.
+    // The reminder is redriven two days after its due time. It is not skipped as too late, but the message says that it
+    // is late.
     expect(told.history.at(-1)).toMatchObject({ providerId: 'again', late: true });
     expect(told.history[4]!['messageId']).toBe(told.history[1]!['messageId']);
     expect((await getReminder(id, 'CARE_PROVIDER')).status).toBe('DEAD');
@@ -457,7 +461,7 @@ describe('dead letters', () => {
     const told = await getReminder(first);
     const answer = await clinicPost(`/${told.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
-    // The default is dead letters only.
+    // By default, only dead letters are redriven.
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
     const skipped = (query: string) => clinicPost(`/redrive?status=SKIPPED${query}`);
     expect((await skipped('&to=2027-02-22T09:30:00Z')).body).toEqual({ redriven: 0 });
@@ -512,7 +516,10 @@ describe('dead letters', () => {
 });
 
 describe('the list', () => {
-  /** Due on 26 and 27 February, for two Clients of one Care Provider and one Client of the other. */
+  /**
+   * The Sessions of two Clients of one Care Provider and of one Client of the other. The reminders are due on 26 and 27
+   * February.
+   */
   let sessions: number[];
   let secondToken: string;
   beforeEach(async () => {

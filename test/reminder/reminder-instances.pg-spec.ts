@@ -7,12 +7,15 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
 
 /*
- * Several processes of the built service on one PostgreSQL, and the crash of one of them. A start is slow, so each test
- * continues with the instances of the previous one. At full size: DUE=5000.
+ * Tests several processes of the built service on one PostgreSQL database, and the crash of one of them. Each test
+ * continues with the instances of the previous one, because they start slowly. DUE=5000 runs the full size.
  */
 
 const REMINDERS = repetitionCount('DUE', 2_000, 5_000);
-/** A killed process can have delivered this many messages without a write: the concurrency of its channel. */
+/**
+ * Maximum number of messages that a killed process has delivered without recording it. This is the concurrency of its
+ * channel.
+ */
 const CHANNEL_CONCURRENCY = 100;
 
 let database: TestDatabase;
@@ -61,7 +64,7 @@ async function ensureInstances(count: number): Promise<ServiceProcess[]> {
   return instances;
 }
 
-/** Each reminder is for another Client, so each is a message of its own. */
+/** Each reminder is for a different Client, so each becomes a message of its own. */
 async function insertReminders(count: number, dueAt: string): Promise<void> {
   await client.query(`
     insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
@@ -92,7 +95,7 @@ it(`two instances deliver ${REMINDERS} reminders that are due together, each onc
 it('loses no reminder when one of two instances is killed', async () => {
   await ensureInstances(2);
   await insertReminders(REMINDERS, 'now()');
-  // The busier instance: the work may not be shared evenly.
+  // Returns the instances, busiest first, because the work may not be shared evenly.
   const busiest = () => instances.toSorted((a, b) => b.deliveredMessageIds.length - a.deliveredMessageIds.length)[0]!;
   await waitFor(() => busiest().deliveredMessageIds.length > 0, 60_000);
   await busiest().terminate('SIGKILL');
@@ -125,7 +128,9 @@ describe('a start that fails', () => {
     expect(await instance.waitForExit()).toBe(1);
     return instance.stderr.trim().split('\n');
   };
-  /** The start fails before it reads more than its variables. */
+  /**
+   * Starts the service with invalid variables, which it checks before anything else. Returns the lines of the error.
+   */
   const failsAtOnce = async (environment: Record<string, string>): Promise<string[]> => {
     const { status, stderr } = await runCommandInProcess('main', [], {
       DATABASE_URL: url,
@@ -185,7 +190,7 @@ it('counts a log line as delivered only once it is written, even with a slow rea
   instance.pauseLogReading();
   await insertReminders(REMINDERS, 'now()');
   let sent = -1;
-  // The pipe is full, so no further message is sent.
+  // Waits until no further message is sent, because the pipe is full.
   await waitFor(async () => {
     const before = sent;
     ({ SENT: sent = 0 } = await countByStatus());

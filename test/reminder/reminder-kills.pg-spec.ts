@@ -4,15 +4,15 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
- * Instances are killed repeatedly while Sessions are created and their reminders are sent. At full size: KILLS=20
- * SESSIONS=5000.
+ * Kills instances repeatedly while Sessions are created and their reminders are sent. KILLS=20 SESSIONS=5000 runs the
+ * full size.
  */
 
 const KILLS = repetitionCount('KILLS', 2, 20);
 const SESSIONS = repetitionCount('SESSIONS', 300, 5_000);
 const CLIENTS = 200;
 const CALLERS = 4;
-/** The messages that a process can have sent without a write: the concurrency of its channel. */
+/** Maximum number of messages that a process has sent without recording it. This is the concurrency of its channel. */
 const CONNECTIONS = 10;
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 beforeEach(async () => {
   fleet = await ReminderFleet.start(2);
   await fleet.insertClients(CLIENTS);
-  // Care Providers receive mails, too, which are part of the load.
+  // Care Providers receive e-mails as well, which are part of the load.
   await fleet.client.query(`update care_provider set email = 'p@example.org'`);
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   headers = { authorization: `bearer ${token}`, 'content-type': 'application/json' };
@@ -32,7 +32,7 @@ afterEach(() => fleet.stop());
 async function createSessions(acknowledged: number[]): Promise<void> {
   for (let turn = 0; acknowledged.length < SESSIONS; turn += 1) {
     const { url } = fleet.instances[turn % fleet.instances.length]!;
-    // The Sessions are far apart, so that none overlap.
+    // The Sessions are far apart, so that they do not overlap.
     const at = acknowledged.length * CALLERS + (turn % CALLERS);
     const date = Temporal.PlainDate.from('2027-01-01')
       .add({ days: at % 3_000 })
@@ -51,7 +51,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const acknowledged: number[] = [];
   const callers = Array.from({ length: CALLERS }, () => createSessions(acknowledged));
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    // The kills are spread over the load, each after at least one mail since the previous kill.
+    // The kills are spread evenly over the load. Before each kill, at least one e-mail is sent.
     const mails = fleet.smtp.mails.length;
     await waitFor(() => acknowledged.length >= (SESSIONS * kill) / (KILLS + 1), 300_000);
     await waitFor(() => fleet.smtp.mails.length > mails || acknowledged.length >= SESSIONS, 120_000);
@@ -68,7 +68,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const sessions = new Set(found.rows.map(({ id }) => Number(id)));
   expect(acknowledged.filter((id) => !sessions.has(id))).toEqual([]);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  // Each Session has its two reminders, because they are created in one transaction.
+  // Each Session has its two reminders, because one transaction creates all of them.
   const planned = await fleet.client.query<{ count: number }>('select count(*)::int as count from reminder');
   expect(planned.rows[0]!.count).toBe(sessions.size * 2);
 
@@ -79,7 +79,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   );
   expect(lost).toBe(0);
   expect(duplicates.length).toBeLessThanOrEqual(KILLS * CONNECTIONS);
-  // Repeated mails have the same Message-ID: each received message belongs to a row.
+  // Every received Message-ID belongs to a row, because repeated e-mails keep their Message-ID.
   const { rows } = await fleet.client.query<{ message_id: string }>('select distinct message_id from reminder');
   const known = new Set(rows.map((row) => row.message_id));
   expect(fleet.smtp.mails.filter(({ messageId }) => !known.has(messageId))).toEqual([]);

@@ -7,16 +7,19 @@ import type { ConstantRateLoad } from '../support/process/constant-rate-caller.j
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
- * Mails of many reminders that are due together. At full size: REMINDERS=10000 RECIPIENTS=2000. With callers of the API at
- * the same time, on an idle machine: REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60.
+ * Tests many reminder e-mails that are due together. REMINDERS=10000 RECIPIENTS=2000 runs the full size. On an idle
+ * machine, REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60 also calls the API at the same time.
  */
 
 const REMINDERS = repetitionCount('REMINDERS', 2_000, 10_000);
 const RECIPIENTS = repetitionCount('RECIPIENTS', 400, 2_000);
-/** How long the API is called, without mails and with them. Limits of time are checked at full size only. */
+/**
+ * How long the API is called, first without and then with e-mails being sent. Time limits are checked at full size
+ * only.
+ */
 const LOAD_SECONDS = repetitionCount('LOAD_SECONDS', 2, 2);
 const IS_FULL_SIZE = LOAD_SECONDS >= 60;
-/** At full size, more SMTP connections, so that many mails are sent at the same time. */
+/** The full size needs more SMTP connections, so that many e-mails are sent at the same time. */
 const VARIABLES: Record<string, string> = IS_FULL_SIZE ? { SMTP_CONNECTIONS: '30' } : {};
 const CALLS_PER_SECOND = 50;
 const CALLER = './test/support/process/constant-rate-caller.ts';
@@ -50,7 +53,7 @@ it('two instances send each reminder once, in one mail for each recipient', asyn
   expect([lost, duplicates]).toEqual([0, []]);
   expect(fleet.smtp.mails).toHaveLength(RECIPIENTS);
   expect(new Set(fleet.smtp.mails.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
-  // Each Session has another start, and each mail contains the starts of all Sessions of its recipient.
+  // Each Session has a different start, and each e-mail contains the starts of all Sessions of its recipient.
   const times = fleet.smtp.mails.map(
     ({ raw }) => new Set(raw.replaceAll('=\r\n', '').match(/^You have an appointment on .*$/gm)).size,
   );
@@ -59,10 +62,10 @@ it('two instances send each reminder once, in one mail for each recipient', asyn
 
 it('the API responds while mails are sent', async () => {
   const warmUpSeconds = Math.min(LOAD_SECONDS, 10);
-  // The same rows are there in both measurements, with statistics, as in a database in use.
+  // In both measurements, the tables contain the same rows and have planner statistics, as in a database in use.
   await fleet.insertReminders(REMINDERS, RECIPIENTS, 0, warmUpSeconds + LOAD_SECONDS + 5);
   await fleet.client.query('vacuum analyze');
-  // Compilation and connections are not measured.
+  // Calls the API first without measuring, so that code is compiled and connections are open.
   await callApi(warmUpSeconds);
   const idle = await callApi(LOAD_SECONDS);
   expect(fleet.smtp.mails).toHaveLength(0);

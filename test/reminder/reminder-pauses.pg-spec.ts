@@ -4,12 +4,12 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { waitFor } from '../support/app/test-app.js';
 
-/* Pauses that a receiver requests with `Retry-After` or causes by failures. At full size: DOWN_SECONDS=20. */
+/* Tests pauses that a receiver requests with `Retry-After` or causes by failing. DOWN_SECONDS=20 runs the full size. */
 
 const DOWN_SECONDS = repetitionCount('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
-/** One instance sends e-mail, the other one calls a webhook. */
+/** One of the instances sends e-mails, and the other one calls a webhook. */
 let mailFleet: ReminderFleet;
 let webhookFleet: ReminderFleet;
 let webhook: WebhookReceiver;
@@ -47,7 +47,7 @@ it('respects Retry-After of a webhook without counting an attempt', async () => 
   const { rows } = await webhookFleet.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([
     { what: 'QUEUED' },
-    // Successive pauses are one entry of the history.
+    // Successive pauses are combined into one history entry.
     { what: 'DEFERRED', reason: 'CHANNEL_BUSY', times: 2 },
     { what: 'QUEUED' },
     { what: 'SENT', channel: 'WEBHOOK' },
@@ -62,7 +62,8 @@ it('makes few attempts at a failing server, however many messages wait', async (
   await delay(DOWN_SECONDS * 1000);
   const connections = mailFleet.smtp.connections - before;
   process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
-  // One message for each connection, the minimum of messages of the circuit, and one after each reset.
+  // At most one message per connection, the minimum number of messages of the circuit, and one message after each
+  // reset.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
   await mailFleet.smtp.setMode({ kind: 'ok' });
   await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
@@ -70,7 +71,7 @@ it('makes few attempts at a failing server, however many messages wait', async (
 }, 180_000);
 
 it('temporarily refused recipients do not delay others', async () => {
-  // The server refuses some recipients for a time, as with greylisting.
+  // The server temporarily refuses some recipients, as with greylisting.
   await mailFleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
   await mailFleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();

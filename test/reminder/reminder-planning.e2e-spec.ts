@@ -5,7 +5,8 @@ import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * Planning of reminders: after moves, for records of the past, after a reassignment, with quiet hours and time zones.
+ * Tests the planning of reminders: after moves, for Sessions in the past, after a reassignment, with quiet hours, and
+ * with time zones.
  */
 
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -59,7 +60,7 @@ describe('a reminder that was sent', () => {
     expect(await getStates({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
-    // When the Session moves to another time, its reminders are sent again.
+    // After the Session has moved to another time, its reminders are sent again.
     await move(id, '2027/03/04');
     app.clock.set('2027-03-03T10:00:00Z');
     await app.deliverDueReminders();
@@ -72,7 +73,7 @@ describe('a record that is entered or corrected afterwards', () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });
     expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes ago');
     await app.deliverDueReminders();
-    // The reminder that counts from the creation is due now; the other one is in the future.
+    // The reminder that counts from the creation of the Session is due now; the other one is due in the future.
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([
       ['SENT', null, '2027-03-01T09:00:00Z'],
       ['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z'],
@@ -292,7 +293,8 @@ describe('the time zone of homework reminders', () => {
         ...{ from: '2027-03-09T14:15:00.000Z', to: '2027-03-09T23:30:00.000Z' },
       },
     ]);
-    // When the Session moves, sent reminders get a successor in the present zone, and the others move as they are.
+    // When the Session moves, reminders that were sent get successors in the current time zone, and unsent ones move
+    // with it.
     const [series] = (await asCareProvider('GET', '/session')).body.items as { seriesId: string }[];
     expect((await asCareProvider('POST', `/series/${series!.seriesId}/shift`, { days: 1 })).status).toBe(200);
     expect(await due()).toEqual([
@@ -329,7 +331,7 @@ describe('homework between two Sessions', () => {
     const plan = await createPlan(app, clinic, {
       weeks: [{ assignments: assignments() }, { assignments: assignments() }],
     });
-    // Day 4 is the day of the next Session, day 5 the day after it.
+    // Day 4 is the day of the next Session, and day 5 is the day after it.
     const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00', intervalDays: 3 };
     const path = `/design-plan/${plan}/apply`;
     const dryRun = await asCareProvider('POST', `${path}?dryRun=true`, body);
@@ -366,7 +368,7 @@ describe('homework between two Sessions', () => {
     const { sessions, warnings } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body))
       .body as SeriesChange;
     expect(warnings).toEqual([]);
-    // The Session with the homework moves by two days.
+    // This moves the Session with the homework by two days.
     const moved = await move(sessions[0]!.id!, '2027/03/05');
     expect(moved.body.warnings).toEqual([expect.objectContaining({ kind: 'AFTER_DUE', position: 1 })]);
   });

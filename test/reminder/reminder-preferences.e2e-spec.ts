@@ -8,7 +8,7 @@ import type { Role } from '../../src/shared/access/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reminder preferences, their effect on delivery, and the opt-out link. */
+/* Tests reminder preferences, their effect on delivery, and the opt-out link. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PATHS = {
@@ -23,7 +23,7 @@ const NIGHT = { from: '21:00', to: '08:00' };
 let app: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
-/** The delivered messages by channel. */
+/** The delivered messages, each with its channel. */
 let delivered: { channel: string; message: ReminderMessage }[];
 /** Recipients that a channel cannot reach, as `<channel> <kind>`. */
 let unreachable: Set<string>;
@@ -60,7 +60,7 @@ const getPreference = async (owner: Owner, of = clinic) =>
 async function putPreference(owner: Owner, body: object, of = clinic): Promise<void> {
   expect((await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner, of), body })).status).toBe(200);
 }
-/** Expects that a field that the role does not have is refused, and that nothing is stored. */
+/** Expects that the request is refused because the role does not have this field, and that nothing is stored. */
 async function expectUnknownField(owner: Owner, body: object, pointer: string): Promise<void> {
   const answer = await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner, clinic), body });
   expect([answer.status, answer.body.errors]).toEqual([400, [{ pointer, detail: 'is not a field of this request' }]]);
@@ -291,7 +291,7 @@ describe('quiet hours', () => {
     const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
     let attempts = 0;
-    // All first attempts fail. The quiet hours begin before the second ones.
+    // All first attempts fail. Quiet hours begin before the second attempts.
     email.deliver = async (message) => {
       attempts += 1;
       if (attempts <= 2) throw new Error('greylisted');
@@ -301,7 +301,7 @@ describe('quiet hours', () => {
     await waitFor(() => attempts === 2);
     await putPreference('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
     await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
-    // They are tried again after a delay.
+    // Failed deliveries are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;
@@ -393,7 +393,7 @@ describe('the opt-out link of a message', () => {
     await create();
     await app.deliverDueReminders();
     expect((await findReminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
-    // The link is the same in each message.
+    // All messages contain the same link.
     expect(
       new URL(delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!.message.optOutUrl),
     ).toEqual(new URL(path, PUBLIC_URL));
@@ -413,7 +413,7 @@ describe('the opt-out link of a message', () => {
     await waitFor(() => attempts === 2);
     await app.call('POST', path, ONE_CLICK);
     await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
-    // They are tried again after a delay.
+    // Failed deliveries are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;

@@ -53,7 +53,7 @@ it('queues reminders again whose jobs were deleted, and delivers them once', asy
   // Reminders with a waiting job are not changed.
   expect(await sweep()).toBe(0);
   app.clock.advance({ minutes: 3 });
-  // Instances sweep at the same time.
+  // Several instances sweep at the same time.
   const swept = await Promise.all([sweep(), sweep()]);
   expect(swept.reduce((sum, each) => sum + each)).toBe(8);
   await waitFor(async () => (await findReminders('SENT')).length === 8);

@@ -4,8 +4,8 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Messages whose rows cannot be written for a time after they were sent: each arrives once. At full size:
- * UNWRITTEN_SECONDS=100.
+ * Tests messages whose outcomes cannot be written for some time after they were sent. Each message must arrive exactly
+ * once. UNWRITTEN_SECONDS=100 runs the full size.
  */
 
 /** Longer than the lock timeout, so that writes fail instead of waiting. */
@@ -57,7 +57,7 @@ it.each([
 
     expect(await fleet.countByStatus()).toEqual({ SENT: RECIPIENTS });
     expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [], messages: RECIPIENTS });
-    // No new messages while writes fail: only those on the connections of one or both instances.
+    // While writes fail, no new messages are sent, except those on the connections of one or both instances.
     expect(meanwhile).toBeLessThanOrEqual(2 * CONNECTIONS);
   },
   300_000,

@@ -4,7 +4,7 @@ import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { WebhookReceiver, type ReceivedWebhook } from '../support/reminder/webhook-receiver.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reminders by webhook: the body, the signature, and the effect of the response. */
+/* Tests reminders by webhook: the body, the signature, and the effect of the response. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -13,7 +13,7 @@ let webhook: WebhookReceiver;
 let clinic: ClinicFixture;
 let secret: string;
 const previousSecret = `whsec_${randomBytes(24).toString('base64')}`;
-/** The responses of the receiver; the last one is repeated. */
+/** The responses of the receiver, in order. The last one is repeated. */
 let answers: { status: number; headers?: Record<string, string> }[];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function create(change: object = {}): Promise<void> {
 const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const getHeaders = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
-/** Computes the signatures of both secrets as Standard Webhooks defines them. */
+/** Computes the signatures with both secrets as defined by Standard Webhooks. */
 function computeSignatures({ headers, body }: ReceivedWebhook): string {
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
   const sign = (key: Buffer) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
@@ -145,7 +145,7 @@ describe('the signature', () => {
 });
 
 describe('the response of the receiver', () => {
-  /** One reminder for each of the two participants of the Session. */
+  /** Creates a Session with a reminder for each of its two participants, and delivers both. */
   const settle = async (): Promise<void> => {
     await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
@@ -197,7 +197,7 @@ describe('the response of the receiver', () => {
   it.each<[header: (now: Temporal.Instant) => string, seconds: number]>([
     [() => '120', 120],
     [(now) => new Date(now.epochMilliseconds + 90_000).toUTCString(), 90],
-    // A time in the past means now, and the maximum is one hour.
+    // A time in the past means that the retry is due now. The maximum delay is one hour.
     [(now) => new Date(now.epochMilliseconds - 90_000).toUTCString(), 0],
     [() => '999999999', 3_600],
   ])('Retry-After is respected, in seconds or as a date: %#', async (header, seconds) => {

@@ -22,7 +22,7 @@ const create = async (change: object): Promise<void> => {
 const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const findStatuses = async () => (await findReminders()).map((reminder) => reminder.status);
-/** The number of jobs that were created for the messages of these reminders. */
+/** Returns the number of jobs that were created for the messages with these IDs. */
 const countJobs = async (ids: (string | null)[]): Promise<number> => {
   const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`);

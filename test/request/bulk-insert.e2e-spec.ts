@@ -6,7 +6,7 @@ import { bulkInsert } from '../../src/shared/persistence/index.js';
 import { toComparableFields } from '../support/app/comparable-fields.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* New rows are inserted without MikroORM's unit of work. It reads back what was written. */
+/* Tests that rows inserted without MikroORM's unit of work are read back unchanged. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -28,7 +28,7 @@ const clients = fc.array(
 
 const newClient = (data: object) => Object.assign(new Client(clinic.clinicId, { name: 'A' }, app.clock.now()), data);
 
-/** The order of the fields differs: `bulkInsert` sets the id last. */
+/** Compares fields by name, because their order differs: `bulkInsert` sets the ID last. */
 const fieldsById = (client: Client) => Object.fromEntries(toComparableFields(client) as [string, unknown][]);
 
 function readClients(ids: readonly number[]): Promise<Client[]> {

@@ -6,7 +6,7 @@ import { FOR_BULK_UPDATE, UNTRACKED, bulkUpdate } from '../../src/shared/persist
 import { toComparableFields } from '../support/app/comparable-fields.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Changed rows are written without MikroORM's unit of work. It reads back what was written. */
+/* Tests that rows changed without MikroORM's unit of work are read back unchanged. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -27,7 +27,7 @@ const instants = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
-/** Changes of up to four rows, each with new values for some columns. */
+/** Generates changes of up to four rows, each with new values for some columns. */
 const changesOf = <T>(columns: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
   fc.array(fc.record(columns, { requiredKeys: [] }), { minLength: 0, maxLength: 4 });
 const sessions = changesOf({

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Compression of responses: which are compressed, and that nothing else about a response changes. */
+/* Tests which responses are compressed, and that compression changes nothing else about a response. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const CALENDAR_LINK = '/gateway/profile/caregiver/calendar-link';
@@ -19,7 +19,7 @@ afterAll(() => app.stop());
 type RawResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 type RawOptions = { method?: string; encoding?: string; headers?: Record<string, string>; body?: string | Buffer };
 
-/** Unlike `fetch`, decodes nothing and sends no `Accept-Encoding` by itself. */
+/** Sends a request. Unlike `fetch`, decodes nothing and adds no `Accept-Encoding` by itself. */
 function call(path: string, { method = 'GET', encoding, headers = {}, body }: RawOptions = {}): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const accepted = encoding === undefined ? {} : { 'accept-encoding': encoding };
@@ -45,7 +45,7 @@ const createPlan = (planName: string, weeks: object[] = [], encoding?: string) =
     ...(encoding === undefined ? {} : { encoding }),
   });
 
-/** Headers that depend on the time or the request. */
+/** Omits headers that depend on the time or on the request. */
 const comparable = ({ headers }: RawResponse) => {
   const { date: _, 'content-encoding': __, 'content-length': ___, 'transfer-encoding': ____, ...rest } = headers;
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('ratelimit')));

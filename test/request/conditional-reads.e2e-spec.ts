@@ -1,6 +1,9 @@
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
-/* Reads with `If-None-Match`: 304 while nothing has changed, for this caller alone, and with an audit entry each time. */
+/*
+ * Tests reads with `If-None-Match`. The response is a 304 while nothing has changed, for the same caller only, and each
+ * request has an audit entry.
+ */
 
 const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';

@@ -1,7 +1,7 @@
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Headers of every response: those of the specification and of helmet, and none that reveal the software. */
+/* Tests the headers of every response: those of the specification and of Helmet, and none that reveal the software. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const CSP = {
@@ -89,7 +89,7 @@ it('serves documentation that a browser can show under the content security poli
   const { text } = await app.call('GET', '/docs');
   const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
   expect(scripts.length).toBeGreaterThan(0);
-  // Inline scripts would not run: every script is a file of the service.
+  // Inline scripts would be blocked, so every script must be a file of the service.
   for (const [, , inline] of scripts) expect(inline!.trim()).toBe('');
   expect(text).not.toMatch(/\son[a-z]+\s*=|javascript:/i);
   const files = [...text.matchAll(/<(?:script|link)\b[^>]*(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);

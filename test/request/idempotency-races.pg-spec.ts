@@ -10,7 +10,7 @@ import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/t
 /* Tests concurrent requests with the same idempotency key, of one caller and of several callers. */
 
 const CREATE = '/gateway/profile/caregiver/session';
-/** Number of races. At full size: RACES=200. */
+/** Number of races; RACES=200 runs the full size. */
 const RACES = repetitionCount('RACES', 60, 200);
 const PARALLEL = 20;
 jest.setTimeout(300_000);
@@ -52,7 +52,7 @@ it(`creates once in each of ${RACES} races of ${PARALLEL} with one key`, async (
     for (const { status, body } of refused) expect([status, body.type]).toEqual([409, 'urn:problem:request-in-flight']);
     inFlight += refused.length;
     replays += done.length - 1;
-    // A refused caller retries.
+    // A refused caller retries and gets the stored response.
     expect(sent(await create(key))).toEqual(sent(first[0]!));
   }
   process.stdout.write(`${RACES} races: ${RACES} creations, ${inFlight} × 409, ${replays} replays at once\n`);

@@ -23,7 +23,7 @@ import {
   type ClinicFixture,
 } from '../support/app/test-app.js';
 
-/* A POST with an `Idempotency-Key` is executed once; a retry gets the same response. */
+/* Tests that a POST with an `Idempotency-Key` is executed once, and that a retry gets the same response. */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
@@ -36,7 +36,7 @@ let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   app = await TestApp.start();
-  // This job would change rows between two reads.
+  // Stops a job that would change rows between two reads.
   await app.nest.get(Scheduler).stop('reminder-replanning');
 });
 afterAll(() => app.stop());
@@ -58,7 +58,7 @@ const tokenOf = (claims: JWTPayload) =>
 
 /** Headers that may differ between a response and its replay. */
 const OF_THE_MOMENT = ['date', 'ratelimit', 'idempotent-replayed'];
-/** All other headers, and the body. */
+/** Returns the status, all other headers and the body of a response. */
 const sent = ({ status, headers, text }: TestResponse) => {
   const own = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
   return { status, headers: Object.fromEntries(own), text };
@@ -265,7 +265,10 @@ describe('a key of another caller', () => {
 
 const kyselyOf = (em: EntityManager) => (em as SqlEntityManager).getKysely();
 
-/** Ids of Clients grow faster than those of Care Providers, so some Clinic has both soon. */
+/**
+ * Creates Clients until a Client and a Care Provider of the same Clinic have the same ID. The IDs of Clients grow
+ * faster, so this happens soon.
+ */
 async function sharedId(): Promise<number> {
   const rows = await app.queryRows(
     sql<{ id: string }>`select id from care_provider where id in (select id from client)`,
@@ -350,7 +353,7 @@ describe('the header', () => {
     const [key, elsewhere] = [randomUUID(), { headers: { origin } }];
     await createClient(key);
     const { headers } = await createClient(key, elsewhere);
-    // Headers that depend on the origin belong to the replay.
+    // Headers that depend on the origin are added to a replay as well.
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-expose-headers')).toMatch(/\bidempotent-replayed\b/);
   });
@@ -378,7 +381,7 @@ it('stores the key and the response only in encrypted form, and keeps both out o
 });
 
 it('needs three statements for the first response, no more for a replay, and none without a key', async () => {
-  // Its polling would be counted among the statements.
+  // Stops the queue, because its polling statements would be counted.
   await app.nest.get(ReminderQueue).stop();
   const statements = async (call: () => Promise<TestResponse>): Promise<number> => {
     let count = 0;
@@ -423,7 +426,7 @@ describe('the clean-up', () => {
     );
 
   it('deletes only expired keys, in several batches if necessary', async () => {
-    // Keys of the other tests may have expired in the meantime, by the clock of the database.
+    // Deletes the keys of other tests that have expired by the clock of the database in the meantime.
     await app.nest.get(IdempotencyCleaner).deleteExpired();
     await insert('2020-01-01T00:00:00Z', 2_500);
     await insert('9999-01-01T00:00:00Z', 3);

@@ -4,7 +4,7 @@ import type { RateLimits } from '../../src/shared/config/env.js';
 import { callFromAddress, type AddressedRequest } from '../support/http/call-from-address.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Rate limits: of a caller, of an address, and for failed authentication. */
+/* Tests the rate limits per caller, per address, and for failed authentication. */
 
 const PATH = '/gateway/profile/clinic/book';
 const NO_LIMITS: RateLimits = { caller: 0, address: 0, 'failed-authentication': 0 };
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Sets the limits, and advances the clock to a minute without requests. */
+/** Sets the limits, and advances the clock to a minute in which nothing was counted. */
 function limit(limits: Partial<RateLimits>): void {
   Object.assign(app.environment.rateLimits, NO_LIMITS, limits);
   app.clock.advance({ minutes: 1 });
@@ -130,7 +130,7 @@ describe('the limit of an address', () => {
     limit({ address: 2 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     expect(await statusesOf(times(3, proxied('203.0.113.1')))).toEqual([200, 200, 429]);
-    // The caller can write any addresses to the left of those that the proxies add.
+    // Callers can claim any addresses, but only to the left of those that the proxies add.
     const claims = ['198.51.100.1, 203.0.113.2', '198.51.100.2, 203.0.113.2', 'x, 203.0.113.2, 10.1.2.3'];
     expect(await statusesOf(claims.map(proxied))).toEqual([200, 200, 429]);
     expect((await proxied('198.51.100.1')()).status).toBe(200);

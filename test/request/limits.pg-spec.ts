@@ -9,7 +9,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Limits of several instances on one database. */
+/* Tests the limits of several instances on one database. */
 
 const PATH = '/gateway/profile/clinic/book';
 const LIMIT = 40;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await second.close();
   await app.stop();
 });
-// Each test begins in a new minute, without counted calls.
+// Each test starts in a new minute, in which no requests were counted.
 beforeEach(() => app.clock.advance({ minutes: 1 }));
 
 const call = async (url: string) => {
@@ -51,11 +51,11 @@ const counted = (): Promise<{ minute: string }[]> =>
 it('counts the requests of a caller across both instances', async () => {
   expect(await callBoth(LIMIT / 2)).toEqual(Array(LIMIT / 2).fill(200));
   await synchronise();
-  // An instance with new calls gets the counts of the other one.
+  // An instance gets the counts of the other one when it synchronises new requests of its own.
   expect(await callBoth(2)).toEqual([200, 200]);
   await synchronise();
   const answers = [await call(app.url), await call(await second.getUrl())];
-  // Without synchronisation, each instance would have counted 12 requests.
+  // Without synchronisation, each instance would have counted only 12 requests.
   for (const answer of answers) expect(leftOf(answer)).toBeLessThanOrEqual(LIMIT - 22);
   await callBoth(LIMIT / 2);
   await synchronise();
@@ -74,7 +74,7 @@ it('synchronises by itself: over time, the limit applies to both instances toget
     await new Promise((resolve) => setTimeout(resolve, 100));
   } while (statuses.includes(200) && performance.now() < deadline);
   expect(statuses).toEqual([429, 429]);
-  // Twenty requests per second arrive, which is how far the instances may differ.
+  // About twenty requests per second arrive, so this is how far the instances may exceed the limit.
   expect(answered).toBeGreaterThanOrEqual(LIMIT);
   expect(answered).toBeLessThan(LIMIT + 25);
 });
@@ -91,7 +91,7 @@ it('needs no statement per request, and one per second for all callers', async (
   }
   const ofLimits = statements.filter((statement) => statement.includes('rate_limit_count'));
   expect(ofLimits.length).toBeGreaterThan(0);
-  // Two instances for about a second: a few statements, not twenty.
+  // In about a second, two instances need only a few statements instead of twenty.
   expect(ofLimits.length).toBeLessThanOrEqual(10);
 });
 
@@ -124,7 +124,7 @@ it('limits each instance separately while the table cannot be written', async ()
 
 it('limits the connections of all addresses of localhost together', async () => {
   const both = ['127.0.0.1', '::1'];
-  // Not every machine has both in its /etc/hosts.
+  // Mocks the lookup, because not every machine has both addresses of `localhost` in its /etc/hosts.
   const lookup = jest.spyOn(dns, 'lookup').mockImplementation(localhostOf(both) as never);
   const apart = await createApplication({ ...app.environment, connectionLimits: { address: 0, all: 2 } }, app.clock);
   await apart.listen({ port: 0, host: 'localhost' });
@@ -132,7 +132,7 @@ it('limits the connections of all addresses of localhost together', async () => 
   const sockets = both.map((host) => connect({ host, port }).on('error', () => undefined));
   try {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    // Uses a new connection each time.
+    // Each request uses a new connection.
     const statusAt = (host: string) =>
       fetch(`http://${host}:${port}/openapi.json`, { headers: { connection: 'close' } }).then(({ status }) => status);
     for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 503);

@@ -9,7 +9,7 @@ import { expandReferences } from '../support/contract/read-openapi.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* Tests of the OpenAPI document for linters, readers and code generators. */
+/* Tests the OpenAPI document with linters and code generators, and for human readers. */
 
 const run = promisify(execFile);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -52,13 +52,13 @@ type Document = {
 
 let served: Document;
 let size: number;
-/** The served document without references. */
+/** The served document with all references expanded. */
 let document: Document;
 let operations: Described[];
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // The embedded database already contains it; the examples use its ids.
+  // Adds the demonstration records, whose IDs the examples use. The embedded database already contains them.
   await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).seedIfEmpty());
   const answer = await app.call('GET', '/openapi.json');
   served = answer.body as Document;
@@ -67,7 +67,8 @@ beforeAll(async () => {
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ ...item[method], method, path }] : [])),
   );
-  // Below node_modules, so that the generated client finds its dependencies and nothing is left in the checkout.
+  // The directory is below node_modules, so that the generated client finds its dependencies and nothing is left in the
+  // checkout.
   mkdirSync('node_modules/.cache', { recursive: true });
   directory = mkdtempSync('node_modules/.cache/openapi-');
   writeFileSync(join(directory, 'openapi.json'), JSON.stringify(served));
@@ -89,15 +90,18 @@ const tokenFor = (path: string) => {
   const [, role, id] = roles.find(([prefix]) => path.startsWith(prefix))!;
   return app.createToken(role, id);
 };
-/** A path with the examples of its parameters; of Books, a Clinic changes its own only. */
+/**
+ * Returns the path of an operation, filled with the examples of its parameters. For Books, uses one that belongs to the
+ * Clinic.
+ */
 const filled = ({ path, parameters = [] }: Described) =>
   path
     .replace('/clinic/book/{id}', '/clinic/book/7')
     .replaceAll(/\{(\w+)\}/g, (_, name) => String(parameters.find((one) => one.name === name)!.schema.example));
 
 /**
- * Returns the path for a call of an operation. Sessions and series are new each time, because most operations cannot be
- * repeated.
+ * Returns the path for calling an operation. Sessions and series are created for each call, because most operations on
+ * them cannot be repeated.
  */
 async function targetOf(operation: Described): Promise<string> {
   if (!/\/(session|series)\/\{|\/apply$/.test(operation.path)) return filled(operation);
@@ -110,7 +114,7 @@ async function targetOf(operation: Described): Promise<string> {
     token: careProvider,
     body: { clientId: 1, date: '2027/03/22', time: '09:30' },
   });
-  // Creates a newer revision to apply.
+  // Creates a newer revision of the plan, which the operation then applies.
   await app.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
   const { seriesId, sessions } = applied.body as { seriesId: string; sessions: [{ id: number }] };
   return operation.path.replace('{seriesId}', seriesId).replace('{id}', String(sessions[0].id));
@@ -127,7 +131,7 @@ describe('for a linter', () => {
   });
 });
 
-/** An operation id begins with one of these verbs. A new verb is a decision: is there none here that says the same? */
+/** An operation ID must begin with one of these verbs. Add a new verb only if none of these has the same meaning. */
 const VERBS = [
   ...['list', 'get', 'create', 'put', 'change', 'replace', 'import', 'export', 'deactivate', 'archive', 'restore'],
   ...['clone', 'compare', 'assign', 'unassign', 'reassign', 'apply', 'cancel', 'complete', 'mark', 'undo', 'reopen'],
@@ -141,7 +145,7 @@ const ROLE_SUFFIXES: Record<string, string> = {
 describe('for a person', () => {
   it('is OpenAPI 3.1, has at most 250 KB for 135 operations, and names no contact or licence that does not exist', () => {
     expect(served.openapi).toBe('3.1.0');
-    // That was the limit when the document had 135 operations. It grows with their number only.
+    // The size limit was set when the document had 135 operations. It grows only with the number of operations.
     expect(size / operations.length).toBeLessThanOrEqual((250 * 1024) / 135);
     expect(Object.keys(served.info).sort()).toEqual(['description', 'title', 'version']);
   });
@@ -162,7 +166,8 @@ describe('for a person', () => {
         expect.stringMatching(name),
       ]);
       const suffix = Object.values(ROLE_SUFFIXES).find((one) => operationId.endsWith(one));
-      // Only twins of operations of other roles name their role, and the Care Provider's keeps the short name.
+      // Only operations that several roles have in common name their role, and the Care Provider's operation keeps the
+      // short name.
       expect([operationId, [undefined, ROLE_SUFFIXES[role ?? '']].includes(suffix)]).toEqual([operationId, true]);
       const twins = operations.filter(
         (one) => one.operationId.replace(/As[A-Z]\w+$/, '') === operationId.replace(/As[A-Z]\w+$/, ''),
@@ -262,7 +267,7 @@ describe('for a person', () => {
     const parameters = operations.flatMap((operation) => operation.parameters ?? []);
     expect(parameters.filter(({ description }) => !description)).toEqual([]);
     for (const { name, required = false, schema, description } of parameters) {
-      // Of an optional parameter, the example stands in the description, from which the test has read it.
+      // For an optional parameter, the test has read the example from the description, so it is not prefilled.
       const isFilledIn = schema.example !== undefined && !description!.includes('For example `');
       expect([name, isFilledIn]).toEqual([name, required]);
     }
@@ -300,7 +305,8 @@ describe('for a reader who tries the examples', () => {
       (examples ? Object.values(examples).map(({ value }) => value) : [example]).map((body) => ({ type, body })),
     );
 
-  // The examples of PUT name the external id that the examples of POST have taken.
+  // PUT may respond with 200 or 204, because its examples use the external ID of records that the examples of POST have
+  // created.
   const EXPECTED: Record<string, number[]> = { post: [200, 201], put: [200, 201, 204], patch: [200] };
 
   it('accepts every example of a request unchanged', async () => {
@@ -313,7 +319,7 @@ describe('for a reader who tries the examples', () => {
         const tag = (await app.call('GET', path, { token })).headers.get('etag');
         const headers = { 'content-type': type, ...(tag === null ? {} : { 'if-match': tag }) };
         const answer = await app.call(operation.method.toUpperCase(), path, { token, body, headers });
-        // An example of one line is an import of one line.
+        // An import responds with 200 even if its only line is refused, so the result of the line is checked.
         if (!EXPECTED[operation.method]!.includes(answer.status) || answer.text.includes('"refused"'))
           outcomes.push([titleOf(operation), answer.status, answer.text]);
       }

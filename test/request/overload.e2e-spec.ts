@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Overload protection: requests beyond the capacity get 503 at once, health probes are answered. */
+/* Tests overload protection: requests beyond the capacity get a 503 at once, but health probes are answered. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const MOST = 4;
@@ -38,7 +38,7 @@ it('processes up to the maximum number of requests, refuses others immediately, 
   refused.forEach(expectRefusal);
   expect(probe?.status).toBe(200);
   expect((await answered!).filter(({ status }) => status === 200)).toHaveLength(MOST);
-  // The full capacity is available again, whatever happened to the earlier requests.
+  // The full capacity is available again, whatever the outcome of the earlier requests.
   expect((await Promise.all(Array.from({ length: MOST }, list))).map(({ status }) => status)).toEqual(
     Array(MOST).fill(200),
   );
@@ -73,7 +73,7 @@ it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-pla
   },
 );
 
-/** A request with an incomplete body. */
+/** Opens a connection and sends a request with an incomplete body. */
 function sendSlowly(): Promise<Socket> {
   const head = [
     `POST ${PATH} HTTP/1.1`,

@@ -7,7 +7,10 @@ import { createValidCall, fillPath, type ValidCall } from '../support/contract/v
 import { TABLE } from '../support/status-rows.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* `Prefer` (RFC 7240) of every operation that knows it by the OpenAPI document. `strict-input` tests `handling`. */
+/*
+ * Tests the `Prefer` header (RFC 7240) of every operation that supports it according to the OpenAPI document.
+ * `strict-input` tests `handling`.
+ */
 
 type Documented = { parameters?: { name: string; description?: string }[] };
 

@@ -7,8 +7,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * Finds by plain conditions skip MikroORM's query builder. Both must return the same entities. The option `comments`
- * forces the query builder.
+ * Tests that finds with plain conditions, which bypass MikroORM's query builder, return the same entities as the query
+ * builder. The option `comments` forces the use of the query builder.
  */
 
 const BY_QUERY_BUILDER = { comments: ['by the query builder'] };

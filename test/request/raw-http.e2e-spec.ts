@@ -3,8 +3,9 @@ import { sendRaw } from '../support/http/raw-http.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * Bytes that no client sends: each case is answered with a 4xx problem or not at all, the connection is closed, and
- * nothing is executed, in particular no second request that is hidden in or behind the first.
+ * Sends bytes that no HTTP client would send. Each case must get a 4xx problem or no response, the connection must be
+ * closed, and nothing may be executed. In particular, no second request hidden in or behind the first one may be
+ * executed.
  */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
@@ -21,7 +22,7 @@ afterAll(() => app.stop());
 
 const lines = (...of: string[]) => of.map((line) => `${line}\r\n`).join('');
 const BODY = '{"planName":"Raw"}';
-/** A request that would create a plan, with additional headers and this body. */
+/** Returns a request that would create a plan, with additional headers and this body. */
 const post = (headers: readonly string[], body = BODY, version = 'HTTP/1.1') =>
   lines(`POST ${PLAN} ${version}`, 'host: x', 'authorization: bearer {token}', 'content-type: application/json') +
   lines(...headers, '') +
@@ -52,7 +53,10 @@ const WEB_SOCKET = [
 ];
 const many = (count: number) => Array.from({ length: count }, (_, n) => `x-${n}: 1`);
 
-/** A connection that is closed with unread bytes may be reset before the client has read the response. */
+/**
+ * Number of bytes after the request. If a connection is closed with unread bytes, it may be reset before the client has
+ * read the response.
+ */
 const MUCH = 65_536;
 
 type Row = [what: string, statuses: number[], bytes: string | Buffer, endsItself?: boolean];
@@ -217,11 +221,12 @@ const BEHIND: Row[] = [
     [404],
     get(['host: x', 'connection: close'], '*health/ready'),
   ],
-  // It may be ignored (RFC 9110, section 7.8); a proxy may think that the connection now speaks something else.
+  // A server may ignore an upgrade (RFC 9110, section 7.8), but a proxy may assume that the connection has changed its
+  // protocol.
   ['frames of HTTP/2 behind an upgrade', [404], get(UPGRADE) + PREFACE],
   ['frames behind an upgrade to a web socket', [404], get(WEB_SOCKET) + '\x81\x05hello'],
   ['a request behind an upgrade', [404], get(UPGRADE) + SMUGGLED],
-  // It may be ignored (RFC 9110, section 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110, section 10.1.1).
   ['a nonsense expectation', [404], get(['host: x', 'expect: x', 'connection: close'])],
   [
     'an expectation to go on with what is too large',

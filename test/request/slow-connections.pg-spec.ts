@@ -5,8 +5,8 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /*
- * Clients that keep connections open and send or read very slowly must not affect other clients. Full size:
- * SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is the response time measured.
+ * Tests that clients which keep connections open and send or read very slowly do not affect other clients.
+ * SLOW_CONNECTIONS=500 SLOW_SECONDS=90 runs the full size; only then is the response time measured.
  */
 
 const CONNECTIONS = repetitionCount('SLOW_CONNECTIONS', 100, 500);
@@ -35,7 +35,7 @@ beforeAll(async () => {
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
   });
-  // About 100 KB, so that a few responses exceed the socket buffers of a client that does not read.
+  // The plan has about 100 KB, so that a few responses fill the socket buffers of a client that does not read.
   const weeks = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), assignments: Array(20).fill({ bookId }) }));
   plan = (await app.call('POST', PATH, { token, body: { planName: 'P', weeks } })).headers.get('location')!;
 });
@@ -44,7 +44,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Each bound is a timeout of src/shared/http/server.ts plus its check interval and a margin for a busy machine. */
+/** Each limit is a timeout of src/shared/http/server.ts, plus its check interval and a margin for a busy machine. */
 function slownesses(): Slowness[] {
   const common = `host: x\r\nauthorization: ${headers.authorization}\r\n`;
   const body = `content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`;
@@ -59,7 +59,7 @@ function slownesses(): Slowness[] {
       first: `POST ${PATH} HTTP/1.1\r\n${common}${body}`,
       ...{ then: ' ', everyMs: 1_000, closedWithinMs: 45_000 },
     },
-    // Closed after two minutes without progress, for which this test does not wait.
+    // This connection is closed after two minutes without progress, for which the test does not wait.
     { title: 'answers that are not read', first: '', then: `GET ${plan} HTTP/1.1\r\n${common}\r\n`, everyMs: 5_000 },
   ];
 }
@@ -75,7 +75,7 @@ class SlowCallers {
     readonly slowness: Slowness,
     connections: number,
   ) {
-    // Connections are opened one after another; many at the same time would test something else.
+    // Connections are opened one after another, because many simultaneous ones would test something else.
     for (let n = 0; n < connections; n += 1) setTimeout(() => this.start(), (slowness.everyMs * n) / connections);
   }
 

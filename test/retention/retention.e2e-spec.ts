@@ -5,7 +5,10 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestApp, testEnvironment, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A Clinic chooses how long its data is kept, and the job removes exactly what a dry run has counted. */
+/*
+ * Tests that a Clinic can choose how long its data is kept, and that the job removes exactly what a dry run has
+ * counted.
+ */
 
 const PATH = '/gateway/profile/clinic/retention';
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -26,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   app.clock.set('2026-11-21T10:00:00Z');
-  // Clinics of other tests keep their data.
+  // Without settings, the Clinics of other tests keep their data.
   await app.queryRows(sql`delete from retention_setting`);
   clinic = await app.createClinic();
 });
@@ -46,7 +49,7 @@ async function book(change: object = {}, of = clinic): Promise<string> {
   return new URL(answer.headers.get('location')!, app.url).searchParams.get('seriesId')!;
 }
 
-/** The rows of a Clinic by series, so that a test sees what is left. */
+/** Counts the rows of a Clinic by series, to show what the job has left. */
 async function rowsLeft(of = clinic) {
   const rows = await app.queryRows(sql<{ id: string; sessions: number; homework: number; reminders: number }>`
     select series.id,
@@ -137,7 +140,7 @@ describe('the job', () => {
     await app.nest.get(AuditSealer).seal();
     const before = [await rowsLeft(), await rowsLeft(other)];
     for (const [at, expected, left] of [
-      // One year after the last Session, the reminders go.
+      // One year after the last Session, the reminders are removed.
       ['2028-01-10', { sessions: 0, homework: 0, reminders: 6, audit: 0 }, { sessions: 3, homework: 3, reminders: 0 }],
       ['2029-01-10', { sessions: 0, homework: 3, reminders: 0 }, { sessions: 3, homework: 0, reminders: 0 }],
       ['2030-01-10', { sessions: 3, homework: 0, reminders: 0 }, undefined],
@@ -227,7 +230,7 @@ describe('the job', () => {
     expect(
       (await app.call('GET', `${CAREGIVER}/session?seriesId=${seriesId}`, { token: paths[0]![1] })).body.items,
     ).toEqual([]);
-    // Consumers with a valid sync token have learned of the removal by then.
+    // By then, all clients with a valid sync token have received the tombstones.
     const kept = () => app.queryRows(sql`select 1 from removed_session where clinic_id = ${clinic.clinicId}`);
     await app.nest.get(Scheduler).run('tombstones-clean-up');
     expect(await kept()).toHaveLength(3);
@@ -261,14 +264,14 @@ describe('the job', () => {
     const held = first.map(({ items }) => items.map(({ id, version }) => [id, version]));
     const homework = held[2]!.map(([id]) => id);
     expect(homework).toHaveLength(2);
-    // The series or homework itself, and two Sessions.
+    // The version 3 is the sum of three versions: that of the series or homework itself, and those of its two Sessions.
     const expected = (ids: unknown[], version: number) => ids.map((id) => [id, version]);
     const [series, items] = [expected([seriesId], 3), expected(homework, 3)];
     expect(held).toEqual([series, series, items, items, []]);
     await put({ sessions: 'P2Y' });
     app.clock.advance({ hours: 24 });
     expect(await run()).toMatchObject({ sessions: 2, homework: 2 });
-    // A trigger takes the time from the database, which is not that of the tests.
+    // Sets the time of the tombstones, because a trigger takes it from the database instead of the test clock.
     await app.queryRows(sql`
       update removed_homework set removed_at = ${app.clock.now().toString()}::timestamptz
       where clinic_id = ${clinic.clinicId}`);

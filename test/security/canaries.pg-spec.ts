@@ -9,11 +9,15 @@ import {
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Personal data does not appear in places that others read: the log at its most detailed level, metrics, traces, URLs,
- * the queue, messages. Every field with personal data holds a canary, and all these places are searched for canaries.
+ * Tests that personal data does not appear where other people can read it: the log at its most detailed level, metrics,
+ * traces, URLs, the queue, and messages. Every field with personal data contains a unique text, a canary, and all these
+ * places are searched for canaries.
  */
 
-/** Columns without personal data: constants of the service, ids, times, digests, secrets, and addresses of callers. */
+/**
+ * Columns without personal data: constants of the service, IDs, times, digests, secrets, and network addresses of
+ * callers.
+ */
 const NEUTRAL = Object.entries({
   audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
   audit_pending_command: ['access', 'actor_subject', 'address', 'operation', 'records'],
@@ -52,7 +56,7 @@ const settled = () =>
     return rows.length === 0;
   }, 90_000);
 
-/** All rows of the tables of the queue, as text. */
+/** Returns all rows of the queue's tables as text. */
 async function queue(): Promise<string> {
   const { rows: tables } = await clinic.sql.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'pgboss'`,
@@ -64,7 +68,7 @@ async function queue(): Promise<string> {
   return (await Promise.all(texts)).flat().join('\n');
 }
 
-/** Mails as a receiver sees them, with every part decoded, without the recipients. */
+/** Returns the e-mails as a receiver sees them, with every part decoded, but without the recipients. */
 const mails = () =>
   Promise.all(
     clinic.smtp.mails.map(async ({ raw }) => {
@@ -76,7 +80,7 @@ const mails = () =>
   );
 const webhooks = () => clinic.webhook.calls.map(({ url, headers, body }) => ({ url, headers, body }));
 
-/** URLs that the service returns, and their decoded content. */
+/** Returns the URLs in the responses of the service, and their decoded content. */
 function urls(): unknown[] {
   const cursors = clinic.responses.map(({ body }) => body?.nextCursor ?? '');
   const decoded = cursors.map((cursor: string) => Buffer.from(cursor, 'base64url').toString());
@@ -96,7 +100,7 @@ async function expectSilence(): Promise<void> {
   expect(clinic.receiver.spans.length).toBeGreaterThan(20);
 }
 
-/** Typical requests that write and read personal data, including a cancellation with a note. */
+/** Sends typical requests that write and read personal data, including a cancellation with a note. */
 async function work(): Promise<void> {
   const { careProvider } = clinic;
   await clinic.createSession();
@@ -112,7 +116,7 @@ async function work(): Promise<void> {
   );
   for (const collection of ['client', 'care-provider', 'book', 'session', 'reminder', 'design-plan'])
     await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?limit=1`);
-  // A search by name, whose text is in the URL and whose cursor stands for a name.
+  // A search by name has its text in the URL, and its cursor stands for a name.
   for (const collection of ['client', 'care-provider'])
     await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?name=${toCanary('')}&sort=name&limit=1`);
   await call(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${toCanary('Searched')}&sort=${toCanary('Sort')}`);
@@ -121,7 +125,7 @@ async function work(): Promise<void> {
   await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('CancelNote') });
 }
 
-/** Requests with canaries that are refused. */
+/** Sends requests with canaries that the service refuses. */
 async function refusals(): Promise<number[]> {
   const session = `${CARE_PROVIDER_PATH}/session`;
   const people = {
@@ -152,7 +156,7 @@ async function refusals(): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-/** Errors of the database, which contain the whole row. A title may look like a stack frame. */
+/** Causes database errors, which contain the whole row. The title looks like a stack frame. */
 async function databaseErrors(): Promise<number[]> {
   const title = `${toCanary('RefusedTitle')}\n    at ${toCanary('Frame')} (file:///${toCanary('File')}.js:1:1)`;
   const body = { ...clinic.session, title, date: '2031/03/01' };
@@ -165,9 +169,9 @@ async function databaseErrors(): Promise<number[]> {
   return [checked.status, missing.status, searched.status];
 }
 
-/** The database fails while reminders are settled, and its error names the Client. */
+/** Makes the database fail while outcomes of reminders are written. Its error names the Client. */
 async function failingDelivery(): Promise<void> {
-  // The write for a sent message is retried.
+  // The write for a message that was sent is retried.
   await refuseUpdates('P0001', `new.status = 'SENT'`);
   await clinic.createSession({ date: '2032/03/01' });
   await waitFor(() => log().includes('reminder.unwritten'));
@@ -213,13 +217,13 @@ it('every column of text holds a canary, or is known to hold no personal data', 
 
 it('personal data never leaks, whatever fails, and messages are discreet', async () => {
   clinic = await CanaryClinic.start();
-  // The answers of the server name the address.
+  // The replies of the mail server contain the e-mail address.
   await clinic.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
   const working = work();
   await waitFor(() => log().includes('"reminder.failed"'));
   await clinic.smtp.setMode({ kind: 'ok' });
   await working;
-  // The only Session in its message, so that a calendar event is attached.
+  // This Session is the only one in its message, so the message has a calendar event attached.
   await clinic.createSession({ date: '2030/07/01' });
   await settled();
   expect(await refusals()).toEqual([400, 400, 422, 400, 415, 403, 400, 404, 400, 200]);
@@ -230,14 +234,14 @@ it('personal data never leaks, whatever fails, and messages are discreet', async
   await clinic.smtp.setMode({ kind: 'ok' });
   await failingDelivery();
 
-  // All messages were delivered by each channel, with each kind of failure …
+  // All messages were delivered by each channel, with each kind of failure.
   const [mailed, posted] = [await mails(), webhooks()];
   expect(new Set(clinic.smtp.mails.map(({ recipient }) => recipient))).toEqual(new Set([clinic.clientEmail]));
   expect(mailed.flatMap(({ attachments }) => attachments.map(({ mimeType }) => mimeType))).toContain('text/calendar');
   expect(posted.length).toBeGreaterThan(1);
   for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
     await waitFor(() => log().includes(event));
-  // … and they contain no personal data.
+  // The delivered messages contain no personal data.
   expect(findCanaries(mailed)).toEqual([]);
   expect(findCanaries(posted)).toEqual([]);
   await expectSilence();

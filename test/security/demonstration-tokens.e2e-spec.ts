@@ -1,7 +1,10 @@
 import { request } from 'node:http';
 import { TestApp, testEnvironment } from '../support/app/test-app.js';
 
-/* The tokens of the menu in Swagger UI: only for this machine, whatever a page of another origin or a proxy sends. */
+/*
+ * Tests that only this machine can get the tokens for the menu in Swagger UI, whatever a page of another origin or a
+ * proxy sends.
+ */
 
 const PATH = '/docs/demonstration-token';
 
@@ -16,7 +19,7 @@ afterAll(() => app.stop());
 
 type Answer = { status: number; text: string; cacheControl: string | undefined };
 
-/** `fetch` does not allow to set the Host header. */
+/** Sends a request with `node:http`, because `fetch` does not allow setting the Host header. */
 function call(method: 'GET' | 'POST', headers: Record<string, string>, caller: unknown = 'Client 1'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = method === 'POST' ? { 'content-type': 'application/json' } : {};

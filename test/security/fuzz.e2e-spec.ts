@@ -12,13 +12,14 @@ import { Tenant } from '../support/contract/tenant.js';
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * Random requests to every operation, from nearly valid to arbitrary ones: never a 5xx, and every response matches the
- * OpenAPI document in status, content type and schema. By hand: REQUESTS=20000.
+ * Sends random requests to every operation, from nearly valid to arbitrary ones. No response may be a 5xx, and each
+ * must match the OpenAPI document in status, content type and schema. REQUESTS=20000 runs the full size.
  */
 
 const REQUESTS = repetitionCount('REQUESTS', 1_200, 20_000);
 /**
- * The two operations of the specification get a sixth of the requests each, at least 600; the others share two thirds.
+ * The expected statuses of the two operations of the specification. Each of them gets a sixth of the requests, at least
+ * 600; all others share two thirds.
  */
 const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
   'POST /gateway/profile/clinic/design-plan': [201, 400],
@@ -29,10 +30,10 @@ const shareOf = (title: string) =>
     ? Math.max(600, Math.ceil(REQUESTS / 6))
     : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(TABLE).length - 2));
 const UNGUESSED = 7_340_912_563;
-/** After this number of calls, an operation gets a new record, because many operations can be executed only once. */
+/** Number of calls after which an operation gets a new record, because many operations can be executed only once. */
 const FRESH = 5;
 
-/** Replacements for parts of a valid call. Absent parts are not replaced. */
+/** Replacements for parts of a valid call. Undefined parts are not replaced. */
 type Sent = {
   authorization: string | undefined;
   values: Record<string, unknown>;
@@ -51,8 +52,8 @@ beforeAll(async () => {
   app = await TestApp.start();
   document = await readOpenApiDocument(app);
   contract = new ResponseContract(document);
-  // Large ids that random values do not hit. Otherwise, a call could delete or reassign the records of other
-  // operations.
+  // IDs start at a large number that random values do not hit. Otherwise, a call could delete or reassign the records
+  // of other operations.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])
     await app.queryRows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];
@@ -78,7 +79,7 @@ it.each(Object.keys(TABLE))(
       }),
       { numRuns: shareOf(title), examples: [[unchanged]] },
     );
-    // Some requests must be valid, so that the services are reached.
+    // Some requests must be valid, because otherwise the tests would not reach the services.
     expect(counts.get(TABLE[title]!.own)).toBeGreaterThan(0);
     for (const status of SPECIFIED[title] ?? []) expect(counts.get(status)).toBeGreaterThan(shareOf(title) / 100);
   },
@@ -99,12 +100,12 @@ async function call({ method, path, pathValues, headers, body }: ValidCall, sent
   });
 }
 
-/** Some objects cannot be converted to text by default. */
+/** Converts a value to text. Some objects cannot be converted by default. */
 const written = (value: unknown) =>
   (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
-/** The characters of a value that a header may contain. */
+/** Keeps only the characters that a header value may contain. */
 const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
-/** The characters of a value that a path segment may contain. */
+/** Keeps only the characters that a path segment may contain. */
 const pathValue = (value: unknown) => written(value).replace(/^\.{0,2}$/, 'x');
 
 function sentTo(plain: ValidCall, theirs: ValidCall): fc.Arbitrary<Sent> {
@@ -127,7 +128,7 @@ function sentTo(plain: ValidCall, theirs: ValidCall): fc.Arbitrary<Sent> {
         ),
       ),
       query: fc.tuple(some('query', value), some('query', value)).map(([once, twice]) => {
-        // A parameter that is given twice, now and then.
+        // Some requests contain a parameter twice.
         const repeated = Object.entries(twice).filter(([name]) => Object.keys(once).length > 2 && name in once);
         return [...Object.entries(once), ...repeated.slice(0, 1)].filter(([, given]) => given !== undefined);
       }),
@@ -154,7 +155,7 @@ const forgedCursor = fc
   .map((key) => Buffer.from(JSON.stringify(key)).toString('base64url'));
 
 /**
- * Generates bodies that match the schema, nearly match it, are arbitrary, or are no JSON; NDJSON bodies have several
+ * Generates bodies that match the schema, nearly match it, are arbitrary, or are not JSON. NDJSON bodies have several
  * lines.
  */
 function bodyOf({ operation }: ValidCall, arbitraries: SchemaArbitraries): fc.Arbitrary<string | undefined> {
@@ -168,7 +169,7 @@ function bodyOf({ operation }: ValidCall, arbitraries: SchemaArbitraries): fc.Ar
   );
 }
 
-/** Values for fields that refer to a record, mostly records of the caller. */
+/** Returns values for fields that refer to a record. Most of them are records of the caller. */
 function poolsOf(plain: ValidCall, theirs: ValidCall): Record<string, unknown[]> {
   const names = Object.keys(plain.ids);
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { Session } from '../../src/session/index.js';
 import { sendRaw, type RawResponse } from '../support/http/raw-http.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Hostile requests: each gets the expected problem, and a refused request stores nothing. */
+/* Tests hostile requests: each gets the expected problem, and a refused request stores nothing. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';

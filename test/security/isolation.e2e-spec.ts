@@ -10,8 +10,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
 /*
- * Row-level security is the second protection of tenants, after the Clinic in every look-up. The statements of these
- * tests have no condition on the Clinic.
+ * Tests row-level security, the second protection of tenants besides the condition on the Clinic in every query. The
+ * statements of these tests have no such condition.
  */
 
 let app: TestApp;
@@ -21,7 +21,7 @@ let tables: string[];
 beforeAll(async () => {
   app = await TestApp.start();
   [own, foreign] = [await Tenant.create(app), await Tenant.create(app)];
-  // The replanning requests must remain, because the tests read them.
+  // Stops the job, because the tests read the replanning requests.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   for (const tenant of [own, foreign]) await fillUp(tenant);
   const rows = await app.queryRows(sql<{ table: string }>`
@@ -61,20 +61,20 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
       removed_at)
     values (${clinicId}, ${clinicId}, gen_random_uuid(), ${fixture.careProviderIds[0]}, ${fixture.clientIds[0]}, 1, 1,
       now())`);
-  // After the assignment ends, the first Care Provider can no longer see the Session of the second.
+  // After the assignment has ended, the first Care Provider can no longer see the second one's Session.
   const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
   const token = await app.createToken('CARE_PROVIDER', colleagueId);
   const bookIdList = [fixture.ownBookId, fixture.sharedBookId];
   const body = { clientId, title: 'T', date: '2027/03/01', time: '09:30', bookIdList };
   await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
-  // As a revision does. One of both Books remains.
+  // Deletes homework in the same way as a revision. The homework with the other Book remains.
   await app.queryRows(sql`
     delete from homework where id = (select max(id) from homework where clinic_id = ${fixture.clinicId})`);
   const assignment = `/gateway/profile/clinic/client/${clientId}/care-provider/${careProviderId}`;
   for (const method of ['PUT', 'DELETE']) await app.call(method, assignment, { token: fixture.clinicToken });
 }
 
-/** The EntityManager of the application, without the types that require a Clinic. */
+/** Returns the EntityManager of the application without the types that require a Clinic. */
 const as = (actor: Actor): EntityManager => forkForActor(app.nest.get(MikroORM).em as EntityManager, actor);
 
 function rowsAs<Row>(actor: Actor, statement: RawBuilder<Row>): Promise<Row[]> {
@@ -145,7 +145,7 @@ describe('without a filter in the application', () => {
           const strange = seen.filter(({ clinic_id: id }) => String(id) !== clinicId && id !== null);
           expect([table, actor.role, strange]).toEqual([table, actor.role, []]);
           expect([table, seen.some(({ clinic_id: id }) => String(id) === clinicId)]).toEqual([table, true]);
-          // Only the shared catalogue has no Clinic.
+          // Only Books of the shared catalogue have no Clinic.
           if (table !== 'book') expect(seen.filter(({ clinic_id: id }) => id === null)).toEqual([]);
         }
         expect(await rowsAs(actor, sql`select id::text from clinic`)).toEqual([{ id: clinicId }]);
@@ -329,12 +329,12 @@ async function inTurns<T>(count: number, width: number, work: (turn: number) => 
 }
 
 const LOOK_UP = `coalesce(current_clinic()::text, '')`;
-/** The values of the Clinic in a statement that sets session variables. Quoted values are no part of the statement. */
+/** Returns the values of the Clinic in a statement that sets session variables. Ignores text within quoted values. */
 function readClinics(text: string): string[] {
   const settings = text.matchAll(/set_config\('((?:[^']|'')*)', ((?:[^,']|'(?:[^']|'')*')+(?:, ''\))?), true\)/g);
   return [...settings].flatMap(([, name, value]) => (name === 'app.clinic_id' ? [value!] : []));
 }
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
-/** Includes rows without a Clinic. */
+/** Tables of which administrators may read rows. These tables also contain rows without a Clinic. */
 const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book', 'revoked_token_holder'];

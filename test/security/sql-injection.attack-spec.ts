@@ -18,18 +18,19 @@ import { Tenant, type ParameterValues } from '../support/contract/tenant.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body. By hand,
- * with npm run attack:sql; OPERATIONS=session takes those whose method and path match, LANES=4 so many at a time.
+ * Runs sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body.
+ * Started by hand with npm run attack:sql. OPERATIONS=session selects operations by method and path, and LANES=4 sets
+ * how many run at the same time.
  */
 
 const OPERATIONS = new RegExp(process.env['OPERATIONS'] ?? '');
 const LANES = Number(process.env['LANES'] ?? 2);
-/** Headers that sqlmap tests by itself at level 3, in addition to documented parameters. */
+/** Headers that sqlmap itself tests at level 3, in addition to documented parameters. */
 const CALLERS_HEADERS = ['user-agent', 'referer', 'cookie', 'x-forwarded-for', 'authorization'];
 const SPECIFIED = ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'];
 const DAY = 24 * 60 * 60_000;
 
-/** A place in a request of an operation, and that request. */
+/** A place in a request to test, and the request itself. */
 type Place = { title: string; target: SqlmapTarget };
 
 let app: TestApp;
@@ -91,7 +92,7 @@ it(
 const titles = () => Object.keys(TABLE).filter((title) => OPERATIONS.test(title));
 
 /**
- * Creates one request per parameter and field. Where possible, the unchanged request succeeds; one that needs If-Match
+ * Creates one request per parameter and field. The unchanged request succeeds where possible; one with If-Match
  * succeeds only once.
  */
 async function placesOf(title: string): Promise<Place[]> {
@@ -104,7 +105,7 @@ async function placesOf(title: string): Promise<Place[]> {
     body,
     ids: own,
   } = await createValidCall(title, tenant, document);
-  // Few Sessions at a time: each place is asked for hundreds of times.
+  // Few Sessions are created per request, because hundreds of requests are sent for each place.
   const ids: ParameterValues = { ...own, sessionCount: 1 };
   const usual = body && withIds(body, ids);
   const url = (change: ParameterValues = {}) => instance.url + fillPath(path, { ...pathValues, ...change });
@@ -133,7 +134,7 @@ async function placesOf(title: string): Promise<Place[]> {
   return [...parameters, ...fields, ...markedHeaders];
 }
 
-/** A vulnerable server, which concatenates its input into a statement. */
+/** Starts a vulnerable server, which concatenates its input into a statement. sqlmap must find this vulnerability. */
 async function injectable({ environment }: TestApp): Promise<Server> {
   const { database } = environment;
   const pool = new pg.Pool({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
@@ -148,7 +149,7 @@ async function injectable({ environment }: TestApp): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-/** Reads the numbers of responses by status from the metrics of the service. */
+/** Returns the numbers of responses by status, from the metrics of the service. */
 async function answersOf({ url }: ServiceProcess): Promise<Record<string, number>> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const counts: Record<string, number> = {};

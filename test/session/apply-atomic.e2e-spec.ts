@@ -12,7 +12,7 @@ import { TestApp, type TestResponse } from '../support/app/test-app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start();
-  // Its polling would be counted among the statements.
+  // Stops the queue, because its polling statements would be counted.
   await app.nest.get(ReminderQueue).stop();
 });
 afterAll(() => app.stop());
@@ -77,7 +77,7 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
             throw createConnectionLostError();
           },
         });
-        // The index exceeds the number of statements: nothing has failed, and everything was written.
+        // The index is greater than the number of statements, so nothing has failed and everything was written.
         if (failed === '') {
           expect(answer.status).toBe(201);
           break;

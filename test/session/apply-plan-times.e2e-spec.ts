@@ -19,8 +19,8 @@ afterAll(() => app.stop());
 type Case = { clinicZone: string; clientZone: string | null; first: string; warnings: string[]; weeks: string[] };
 
 /**
- * For each week the start of its Session | its six homework reminders, in UTC, in 2027: derived with another
- * implementation of the IANA rules (Python's zoneinfo, fold=0), not with this one.
+ * Each line contains the start of a week's Session and, after `|`, its six homework reminders, in UTC in 2027. They
+ * were computed with an independent implementation of the time zone rules, Python's zoneinfo (fold=0).
  */
 const TABLE: Case[] = [
   {
@@ -184,7 +184,7 @@ it.each(TABLE)('8 weeks in $clinicZone from $first for a Client in $clientZone',
   expect(dryRun.text).not.toMatch(/"id":\d|"seriesId":"/);
   expect(describeWarnings(applied)).toEqual(row.warnings);
 
-  // The instants in the database are those of the table.
+  // The instants in the database must be those in the table.
   const { series, sessions, homework, reminders } = await loadSeriesRecords(app, clinic);
   const short = (instant: Temporal.Instant) => instant.toString().replace(/^2027-(.*)T(.*):00Z$/, '$1 $2');
   const homeworkOf = (sessionId: number) => homework.filter((item) => item.sessionId === sessionId);
@@ -207,7 +207,7 @@ it.each(TABLE)('8 weeks in $clinicZone from $first for a Client in $clientZone',
   }
   expect(series).toMatchObject([{ id: answer.seriesId, designPlanId: plan, revision: 1, intervalDays: 7 }]);
 
-  // The response contains the same instants.
+  // The response must contain the same instants.
   const iso = (instant: Temporal.Instant) => instant.toString({ fractionalSecondDigits: 3 });
   const found = sessions.map(({ id, startsAt }) => [
     id,

@@ -8,7 +8,7 @@ import {
 } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Applying a Design Plan to a Client: Sessions, homework, reminders, dry run and errors. */
+/* Tests applying a Design Plan to a Client: Sessions, homework, reminders, dry run and errors. */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
@@ -255,7 +255,7 @@ describe('conflicts', () => {
       time: '09:00',
     });
     const same = await createSession({ date: '2027/05/24', durationMinutes: 5 });
-    // None of these overlaps: one ends when the Session begins, one begins when it ends, and one has other
+    // None of these Sessions overlaps: one ends when the new Session begins, one begins when it ends, and one has other
     // participants.
     await createSession({ date: '2027/05/17', time: '08:40' });
     await createSession({ date: '2027/05/17', time: '10:20' });

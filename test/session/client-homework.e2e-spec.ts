@@ -4,7 +4,7 @@ import { Homework, Session } from '../../src/session/index.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The homework of a Client, and its progress as Care Providers and Clinics see it. */
+/* Tests the homework of a Client, and its progress as Care Providers and Clinics see it. */
 
 const SESSIONS = '/gateway/profile/client/session';
 const HOMEWORK = '/gateway/profile/client/homework';
@@ -15,9 +15,9 @@ let app: TestApp;
 let clinic: ClinicFixture;
 let token: string;
 let seriesId: string;
-/** Sessions of an applied plan: Mondays 1, 8, 15 March 2027, 09:30 in London. */
+/** IDs of the Sessions of an applied plan, on Monday 1, 8 and 15 March 2027 at 09:30 in London. */
 let sessionIds: number[];
-/** The ids of the homework of these Sessions: two of the first Session, one of the second, one of the third. */
+/** IDs of their homework: two of the first Session, one of the second, one of the third. */
 let homeworkIds: number[];
 
 beforeAll(async () => {
@@ -34,7 +34,10 @@ beforeEach(async () => {
 
 const remind = (...days: number[]) => days.map((reminderDay) => ({ reminderDay, time: '20:00' }));
 
-/** Applies a plan of three weeks: the Clinic's own Book twice reminded, a shared one; then one a week. */
+/**
+ * Applies a plan of three weeks. The first week has the Clinic's own Book with two reminders and a shared Book; the
+ * others have one Book each.
+ */
 async function apply(change: object = {}, at = clinic): Promise<{ seriesId: string; sessionIds: number[] }> {
   const own = { bookId: at.ownBookId, assignReminds: remind(2, 5) };
   const shared = { bookId: at.sharedBookId, assignReminds: remind(4) };
@@ -74,7 +77,7 @@ const list = async (query = ''): Promise<TestResponse['body'][]> => {
   return answer.body.items;
 };
 
-/** Counts the statements of a call. */
+/** Counts the statements of a request. */
 async function statements(call: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const untap = await interceptStatements(app, {

@@ -11,8 +11,8 @@ import {
 import { TestApp, type ClinicFixture, type RequestOptions, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * A Clinic creates Sessions and applies plans for its Care Providers. It calls the next operation with the ids and
- * versions of the answer before.
+ * Tests that a Clinic can create Sessions and apply plans for its Care Providers. Each request uses the IDs and
+ * versions in the previous response.
  */
 
 const PATH = '/gateway/profile/clinic';

@@ -8,14 +8,14 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 const CREATE = '/gateway/profile/caregiver/session';
-/** Number of races. At full size: RACES=200. */
+/** Number of races; RACES=200 runs the full size. */
 const RACES = repetitionCount('RACES', 60, 200);
 const RUNNERS = 10;
 jest.setTimeout(240_000);
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** One Client of the first Care Provider for each runner, so runners compete only for the Care Provider's time. */
+/** One Client of the first Care Provider per runner, so that runners compete only for the Care Provider's time. */
 let clientIds: number[];
 let plan: number;
 beforeAll(async () => {
@@ -41,7 +41,9 @@ const createClients = (): Promise<number[]> =>
     return ids;
   });
 
-/** Counts Sessions in the order in which they are committed: the trigger runs when its transaction ends. */
+/**
+ * Records the order in which Sessions are committed. The trigger is deferred, so it runs when its transaction commits.
+ */
 const logCommits = () =>
   query(
     sql`create table commit_log (place bigint generated always as identity, session_id bigint not null)`,
@@ -63,7 +65,7 @@ type Runner = () => Promise<TestResponse>;
 type Kind = (race: number, runner: number, policy: 'report' | 'reject') => Promise<Runner>;
 const call = (method: string, path: string, body: object, headers = {}) =>
   app.call(method, path, { token: clinic.careProviderToken, body, headers });
-/** Every runner asks for a time of its own, and all of them overlap. */
+/** Each runner requests a different time, but all these times overlap. */
 const slot = (race: number, runner: number) => {
   const date = Temporal.PlainDate.from('2027-01-04').add({ days: 14 * race });
   return { date: date.toString().replaceAll('-', '/'), time: `09:${String(4 * runner).padStart(2, '0')}` };
@@ -76,7 +78,7 @@ const applies: Kind = (race, runner, policy) => {
   const path = `/gateway/profile/caregiver/design-plan/${plan}/apply?conflicts=${policy}`;
   return Promise.resolve(() => call('POST', path, { clientId: clientIds[runner], ...slot(race, runner) }));
 };
-/** Moves a Session that is at another time until the race begins. */
+/** Moves a Session that is at another time before the race begins. */
 const moves: Kind = async (race, runner, policy) => {
   const elsewhere = { ...slot(race, runner), time: `${10 + runner}:30` };
   const id = idsOf(await call('POST', CREATE, { clientId: clientIds[runner], title: 'T', ...elsewhere }))[0]!;
@@ -169,7 +171,7 @@ describe.each<[string, Kind[]]>([
       winners += won.length;
       expect([race, await overlapsCommittedBefore(won)]).toEqual([race, []]);
     }
-    // Otherwise, the races would have tested nothing.
+    // Without any winner, the races would have tested nothing.
     expect(winners).toBeGreaterThan(0);
   });
 });

@@ -190,7 +190,7 @@ describe('date, time', () => {
 });
 
 describe('offset header', () => {
-  // The Clinic has winter time, both now and at the time of the Session. None of the offsets agrees with it.
+  // The Clinic has winter time both now and at the time of the Session. None of the offsets is that of the Clinic.
   it.each([
     ['330', '2027-03-01T04:00:00Z', '+05:30'],
     ['-210', '2027-03-01T13:00:00Z', '-03:30'],

@@ -6,7 +6,7 @@ import { Session, SessionSeries } from '../../src/session/index.js';
 import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A Session is changed or created while its Client is being reassigned to another Care Provider. */
+/* Tests a Session that is changed or created while its Client is being reassigned to another Care Provider. */
 
 const RACES = 60;
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -53,7 +53,10 @@ const waiting = () =>
     return rows[0]!.count;
   });
 
-/** Starts the change before the reassignment is committed, so that it takes its locks afterwards. */
+/**
+ * Starts the change before the reassignment is committed. The change has then read the old state, but acquires its
+ * locks only after the commit.
+ */
 async function afterTheLook(change: () => Promise<TestResponse>): Promise<TestResponse> {
   const { clinicId, seriesId: id } = session;
   const [handedOver, changed] = await app

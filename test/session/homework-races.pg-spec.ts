@@ -4,8 +4,8 @@ import { Homework, Session } from '../../src/session/index.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * A Client completes homework while another caller changes the series. The second transaction sees the result of the
- * first.
+ * Tests a Client who completes homework while another caller changes the series. The second transaction must see the
+ * result of the first.
  */
 
 const RACES = 50;
@@ -32,7 +32,7 @@ const content = (bookId: number) => {
   return { planName: 'One week', weeks: [{ assignments: [{ bookId, assignReminds }] }] };
 };
 
-/** Creates a series of one Session for each race, with one Book and two reminders. */
+/** Creates a series with a single Session for each race. The Session has one Book with two reminders. */
 async function series(): Promise<{ plan: string; cases: Case[] }> {
   const created = await app.call('POST', PLANS, { token: clinic.clinicToken, body: content(clinic.ownBookId) });
   const id = created.headers.get('location')!.split('/').at(-1)!;
@@ -52,7 +52,7 @@ const staff = (path: string, body: object = {}) =>
 const own = ({ homeworkId }: Case, step: 'complete' | 'undo') =>
   app.call('POST', `/gateway/profile/client/homework/${homeworkId}/${step}`, { token: client });
 
-/** Starts all requests at nearly the same time. The offset of the first one varies between races. */
+/** Sends all requests at nearly the same time. The lead of the first one varies between races. */
 async function race(
   number: number,
   first: () => Promise<TestResponse>,
@@ -82,7 +82,7 @@ async function outcome({ sessionId, homeworkId }: Case) {
   });
 }
 
-/** Either request can be first; otherwise, there would be no race. */
+/** Expects that each request was first in some of the races; otherwise, they did not compete. */
 function expectBoth(done: number): void {
   process.stdout.write(`done first in ${done} of ${RACES} races\n`);
   expect(done).toBeGreaterThan(0);

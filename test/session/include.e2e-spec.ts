@@ -4,7 +4,7 @@ import { Reminder } from '../../src/reminder/index.js';
 import { Homework } from '../../src/session/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* `include` on lists and single reads of Sessions, series, homework and reminders. */
+/* Tests `include` for lists and single reads of Sessions, series, homework and reminders. */
 
 const PROFILE = '/gateway/profile';
 const STAFF = 'client,careProvider,books,progress,reminders,conflicts';
@@ -31,11 +31,11 @@ beforeAll(async () => {
   const rows = await app.queryRows(sql<{ id: string }>`
     select id from session where clinic_id = ${clinic.clinicId} order by starts_at`);
   sessionIds = rows.map(({ id }) => Number(id));
-  // This Session has the same Client and the same time as the first Session, so both overlap.
+  // This Session has the same Client and the same time as the first one, so both overlap.
   await createSessions(clinic, 1, { caregiverId: clinic.careProviderIds[1], title: 'Overlap', reminders: [] });
   const { clinicId, ownBookId: bookId } = clinic;
   await app.asSuperuser((em) => em.nativeUpdate(Homework, { clinicId, bookId }, { completedAt: app.clock.now() }));
-  // Another Clinic has the same kinds of records.
+  // Another Clinic has records of the same kinds.
   const other = await app.createClinic();
   await nameAll(other, 'Foreign');
   await createSessions(other, 3);

@@ -1,7 +1,7 @@
 import { ClientAssignment } from '../../src/directory/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Lists of Sessions: access, filters, order and pages. */
+/* Tests lists of Sessions: access, filters, sort order and paging. */
 
 const PATH = '/gateway/profile/caregiver/session';
 

@@ -2,7 +2,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A week of a plan that one revision removes and a later one adds again. */
+/* Tests a week of a plan that one revision removes and a later one adds again. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] }));
 const staff = (path: string, body?: object): Promise<TestResponse> => {
-  // Changes of different requests must have different times.
+  // Advances the clock, because changes by different requests must have different times.
   app.clock.advance({ minutes: 1 });
   return app.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
 };

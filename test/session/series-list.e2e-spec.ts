@@ -1,6 +1,6 @@
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Lists of series, homework and reminders: filters with several values, order, count, and who sees what. */
+/* Tests lists of series, homework and reminders: filters with several values, sort order, counts, and access. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';

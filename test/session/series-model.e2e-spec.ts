@@ -21,7 +21,7 @@ import {
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 const RUNS = repetitionCount('RUNS', 60, 3_000);
-/** A failure prints both values, which reproduce it: FC_SEED=… FC_PATH=… */
+/** A failure prints a seed and a path. The test can be repeated with both: FC_SEED=… FC_PATH=… */
 const { FC_SEED, FC_PATH } = process.env;
 const REPLAY = { ...(FC_SEED && { seed: Number(FC_SEED) }), ...(FC_PATH && { path: FC_PATH }) };
 jest.setTimeout(120_000 + RUNS * 2_000);
@@ -43,14 +43,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/* What is generated: a plan of two to six weeks, how it is applied, and three to nine commands. */
+/* Generators for a plan of two to six weeks, for how it is applied, and for three to nine commands. */
 
 const reminds = fc.subarray([
   { reminderDay: 1, time: '08:00' },
   { reminderDay: 3, time: '20:30' },
   { reminderDay: 7, time: '02:30' },
 ]);
-/** Books are numbered 0, 1 and 2; a run replaces these numbers by ids. */
+/** Books are numbered 0, 1 and 2. A run replaces these numbers with IDs. */
 const assignments = fc
   .tuple(fc.subarray([0, 1, 2], { maxLength: 2 }), reminds, reminds)
   .map(([chosen, ...times]) => chosen.map((bookId, index) => ({ bookId, assignReminds: times[index]! })));
@@ -64,7 +64,7 @@ const weeks = (minLength: number): fc.Arbitrary<Week[]> =>
 const requests: fc.Arbitrary<SeriesRequest> = fc.record({
   weeks: weeks(2),
   fromWeek: fc.option(fc.constant(2)),
-  // The last two have begun before they are entered.
+  // The last two Sessions start before they are created.
   first: fc.constantFrom(
     ...['2027-03-14T09:30', '2027-03-14T01:30', '2027-03-02T18:00', '2027-02-20T09:30', '2027-02-08T18:00'],
   ),
@@ -88,7 +88,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constantFrom('complete', 'no-show'), session }),
   fc.record({ kind: fc.constant('shift'), session: fc.option(session), days: fc.constantFrom(-8, -1, 1, 2, 14) }),
   fc.record({ kind: fc.constant('skip-week'), session: fc.option(session) }),
-  // Generated more often, because a series can be resumed only after a pause.
+  // `pause` and `resume` are generated more often, because a series can be resumed only after a pause.
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('pause', 'resume') }) },
   {
     weight: 3,
@@ -109,17 +109,17 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
 type Step = { command: Command; by: string; preview: boolean };
 const step: fc.Arbitrary<Step> = fc.record({
   command: commands,
-  // Mostly the Clinic, which is cheaper to check; the rules are the same.
+  // Most commands are sent by the Clinic, which is easier to check. The rules for both callers are the same.
   by: fc.nat(4).map((one) => (one === 4 ? 'caregiver' : 'clinic')),
   preview: fc.nat(5).map((one) => one === 5),
 });
-/** Generates mostly short sequences, because many short ones find more errors than few long ones. */
+/** Most sequences are short, because many short sequences find more errors than a few long ones. */
 const steps = fc.oneof(
   { weight: 3, arbitrary: fc.array(step, { minLength: 3, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.array(step, { minLength: 5, maxLength: 9 }) },
 );
 
-/** Cases that random sequences may miss: commands that require an earlier one, or can be executed only once. */
+/** Cases that random sequences may miss: commands that require an earlier one or can be executed only once. */
 const EXAMPLES = (() => {
   const weekOf = (ordering: number): Week => ({ ordering, assignments: [] });
   const request: SeriesRequest = {
@@ -168,14 +168,14 @@ const EXAMPLES = (() => {
   const back: Command[] = [cancel, shift!, { ...undo, at: 'series' }, cancelSecond, shift!, { ...undo, session: 1 }];
   const waits = [pause!, aWeekOn, aWeekOn, aWeekOn, skip!, shift!, all(1, 2, 3), resume!];
   const moveFirst = { ...move, session: 0 };
-  // The reminder of the first Session is sent within minutes. Then that Session moves to the next day and back.
+  // The reminder of the first Session is sent, and then the Session moves to the next day and back.
   const deliver: Command = { kind: 'deliver' };
   const again = [{ kind: 'advance', hours: 6 }, deliver, moveFirst, { ...moveFirst, days: -1 }, deliver];
   const lists = [over, held, past, changed, between, crossed, shrunk, handed, gone, back, waits, again] as Command[][];
   return lists.map((commands): [SeriesRequest, Step[]] => [request, commands.map(by('clinic'))]);
 })();
 
-/* The service: the same things by HTTP, and what the database says then. */
+/* Executes the commands with the service over HTTP, and reads the results from the database. */
 
 type Row = { id: number; version: number; state: State };
 type State = {
@@ -279,7 +279,7 @@ class RealSeries {
     return { text: answer.text, status: answer.status === 204 ? 200 : answer.status };
   }
 
-  /** Sessions, homework and what waits to be sent, as they are stored. */
+  /** Reads the stored Sessions, their homework and the unsent reminders. */
   async read(): Promise<{ series: unknown; sessions: State[] }> {
     const utc = sql.lit(`YYYY-MM-DD"T"HH24:MI:SS"Z"`);
     const rows = await query<Row & { series: unknown }>(sql`
@@ -347,7 +347,7 @@ it(`agrees with a simple model after every command of ${RUNS} random sequences`,
   await fc.assert(
     fc.asyncProperty(requests, steps, async ({ weeks, ...rest }, steps) => {
       const request = { ...rest, weeks: withBooks(weeks) };
-      // A plan without a week in the range is refused, which another test covers.
+      // Skips plans without a week in the range, because they are refused, which another test covers.
       fc.pre(weeks.some(({ ordering }) => ordering >= (rest.fromWeek ?? 0)));
       app.clock.set(START);
       const model = new SeriesModel(request, ZONE, CLIENT_ZONE, Temporal.Instant.from(START));
@@ -359,7 +359,7 @@ it(`agrees with a simple model after every command of ${RUNS} random sequences`,
     }),
     { numRuns: RUNS, examples: EXAMPLES, ...REPLAY },
   );
-  // Every command was tried, with success and, where it can be refused, without.
+  // Every command must have succeeded at least once, and must also have been refused if that is possible.
   const tried = ['move', 'cancel', 'undo', 'complete', 'no-show', 'shift', 'skip-week', 'pause', 'resume', 'revise'];
   expect(PEOPLE.filter((kind) => !outcomes.has(`${kind} 200`))).toEqual([]);
   expect(tried.flatMap((kind) => [`${kind} 200`, `${kind} 409`]).filter((outcome) => !outcomes.has(outcome))).toEqual(
@@ -372,10 +372,11 @@ async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps
   let before = await real.read();
   expect([before, await oracle.findMismatches(model.now.toString())]).toEqual([expected(model), []]);
   for (const { command, preview, ...step } of steps) {
-    // Another test covers that deactivated recipients get no reminder. A former Care Provider cannot change the series.
+    // Another test covers that deactivated recipients get no reminders. A former Care Provider cannot change the
+    // series, so the Clinic does it.
     if (command.kind === 'deliver' && model.deactivated.size > 0) continue;
     const by = model.hasChangedParticipants || PEOPLE.includes(command.kind) ? 'clinic' : step.by;
-    // The clock advances between two calls, so that their changes have different times.
+    // The clock advances between two requests, so that their changes have different times.
     model.now = model.now.add({ seconds: 1 });
     app.clock.set(model.now.toString());
     if (command.kind === 'revise' && command.weeks !== null) {
@@ -403,7 +404,7 @@ async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps
 
 const PEOPLE = ['hand-over', 'leave', 'return'];
 
-/** Places of the Sessions of which an answer says that they are out of order. */
+/** Returns the positions of the Sessions that are out of order according to the warnings in a response. */
 function outOfOrder({ text }: Reply): number[] {
   const { warnings = [] } = (text.startsWith('{') ? JSON.parse(text) : {}) as { warnings?: SeriesChange['warnings'] };
   return warnings.filter(({ kind }) => kind === 'OUT_OF_ORDER').map(({ position }) => position!);
@@ -438,10 +439,16 @@ function violations(before: State[], after: State[], command: Command, model: Se
   ];
 }
 
-/** Other commands may leave a gap on request: a cancellation, or a move of one Session. */
+/**
+ * Commands that must not create a longer gap. Others may do so, because the caller wants it: a cancellation, or a move
+ * of a single Session.
+ */
 const KEEPS_GAPS = ['skip-week', 'shift', 'pause', 'resume', 'revise', 'complete', 'no-show', 'hand-over', 'return'];
 
-/** Days from one Session to the next that is ahead; what was before now counts as now, but in a series that waits. */
+/**
+ * Returns the longest gap in days between a Session and the next one. A past Session counts as today, unless the series
+ * is paused.
+ */
 function longestGap(sessions: State[], now: Temporal.Instant): number {
   const live = sessions.filter(isLive).toSorted(byStart);
   const today = now.toZonedDateTimeISO(ZONE).toPlainDate();
@@ -477,7 +484,8 @@ function statusOf(model: SeriesModel, command: Command): number {
 }
 
 /**
- * The parts of a response that a dry run and the real run have in common: everything except new ids and the request id.
+ * Returns the parts of a response that a dry run and the real run have in common: everything except new IDs and the
+ * request ID.
  */
 const comparable = ({ status, text }: Reply): unknown[] => [
   status,

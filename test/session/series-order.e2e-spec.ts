@@ -3,7 +3,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan, describeWarnings } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* After Sessions have been moved, cancelled or added, a series is ordered by the start of its Sessions. */
+/* Tests that a series is ordered by the start of its Sessions after some were moved, cancelled or added. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
@@ -23,14 +23,14 @@ beforeEach(async () => {
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] as object[] }));
 const staff = (path: string, body: object = {}, token = clinic.careProviderToken): Promise<TestResponse> => {
-  // Changes of different requests must have different times.
+  // Advances the clock, because changes by different requests must have different times.
   app.clock.advance({ seconds: 1 });
   return app.call('POST', `${CAREGIVER}/${path}`, { token, body });
 };
 const asClinic = (path: string, body: object = {}) =>
   app.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
 
-/** Applies a plan of these weeks, one every Monday at 09:30 from the 4th of January 2027. */
+/** Applies a plan with these weeks, one every Monday at 09:30 from 4 January 2027 on. */
 async function apply(orderings: number[], change: object = {}): Promise<void> {
   plan = await createPlan(app, clinic, { weeks: weeks(...orderings) });
   const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30', ...change };
@@ -50,12 +50,12 @@ async function revise(...orderings: number[]): Promise<TestResponse> {
 }
 const members = () =>
   app.asSuperuser((em) => em.find(Session, { seriesId }, { orderBy: { startsAt: 'asc', id: 'asc' } }));
-/** Finds the Session of a week, preferably one that is not cancelled. */
+/** Finds the Session of a week. Prefers one that is not cancelled. */
 async function find(week: number): Promise<Session> {
   const all = (await members()).filter(({ planWeek }) => planWeek === week);
   return all.find(({ status }) => status !== 'CANCELLED') ?? all[0]!;
 }
-/** Week, day, and state where it is not SCHEDULED, by the calendar. */
+/** Returns the week and day of each Session in calendar order, and its status if it is not SCHEDULED. */
 const calendar = async () =>
   (await members()).map(({ planWeek, plannedDate, status }) =>
     [planWeek, plannedDate.slice(5), ...(status === 'SCHEDULED' ? [] : [status])].join(' '),

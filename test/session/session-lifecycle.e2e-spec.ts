@@ -10,7 +10,7 @@ import {
 import { describeWarnings } from '../support/app/series-fixtures.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Operations on existing Sessions: read, change, cancel, complete, no-show, undo. */
+/* Tests the operations on existing Sessions: read, change, cancel, complete, no-show and undo. */
 
 const CAREGIVER = '/gateway/profile/caregiver/session';
 const CLINIC = '/gateway/profile/clinic/session';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   clinic = await app.createClinic();
 });
 
-/** Creates Sessions a week apart from Monday the 1st of March, 09:30. Returns their ids. */
+/** Creates weekly Sessions from Monday 1 March at 09:30. Returns their IDs. */
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   const answer = await app.call('POST', CAREGIVER, { token, body });
@@ -57,7 +57,7 @@ const starts = async (ids: readonly number[]) =>
 const statuses = async (ids: readonly number[]) => Promise.all(ids.map(async (id) => (await stored(id)).status));
 const reminders = (id: number) =>
   app.asSuperuser((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }));
-/** The reminders that will be sent: time and recipient. */
+/** Returns the unsent reminders of a Session: due time and recipient. */
 const unsent = async (id: number) =>
   (await reminders(id))
     .filter(({ status }) => status === 'PENDING')
@@ -97,7 +97,10 @@ describe('reading a Session', () => {
 
 describe('more overlaps than are listed', () => {
   const NAME = 'conflictCount';
-  /** Twelve series of a hundred Sessions each at the same times: each Session overlaps eleven others. */
+  /**
+   * IDs of the Sessions in twelve series of a hundred Sessions each, at the same times. Each Session overlaps eleven
+   * others.
+   */
   let ids: number[];
   beforeEach(async () => {
     const change = { sessionCount: 100, intervalDays: 1 };
@@ -380,7 +383,7 @@ describe('a cancellation', () => {
     await step(ids[1]!, 'cancel?scope=following', { reason: 'TREATMENT_ENDED' });
     expect(await statuses(ids)).toEqual(['SCHEDULED', 'CANCELLED', 'CANCELLED', 'CANCELLED']);
     await step(ids[1]!, 'undo?scope=series');
-    // The third was cancelled by another call.
+    // The third Session was cancelled by a different request, so it stays cancelled.
     expect(await statuses(ids)).toEqual(['SCHEDULED', 'SCHEDULED', 'CANCELLED', 'SCHEDULED']);
   });
 

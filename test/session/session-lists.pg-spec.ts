@@ -4,11 +4,11 @@ import { openSyncPass, toSyncPage } from '../../src/shared/validation/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Lists over many Sessions: the cost of a page, and that no Session is missing while others write. */
+/* Tests lists of many Sessions: the cost of a page, and that no Session is missing while others write. */
 
-/** Number of Sessions of the large Clinic. A run by hand can use more: SESSIONS=1000000. */
+/** Number of Sessions of the large Clinic. A run by hand can use more, such as SESSIONS=1000000. */
 const SESSIONS = repetitionCount('SESSIONS', 100_000, 100_000);
-/** Number of Sessions of another Clinic, whose lists are read completely. At full size: LISTED=100000. */
+/** Number of Sessions of another Clinic, whose lists are read completely. LISTED=100000 runs the full size. */
 const LISTED = repetitionCount('LISTED', 20_000, 100_000);
 const LIMIT = 50;
 const LAST_PAGE = 1_000;
@@ -39,8 +39,8 @@ afterAll(async () => {
 });
 
 /**
- * Inserts a series for each hundred Sessions, and a Session for each minute. All but a tenth of them are with the first
- * Care Provider and the first Client. Each thousand Sessions have the same time of the last change.
+ * Inserts a series per hundred Sessions, and one Session per minute. Nine tenths of them are with the first Care
+ * Provider and the first Client. Each thousand Sessions have the same time of their last change.
  */
 async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
   await client.query(
@@ -97,7 +97,7 @@ async function page(path: string, token: string, cursor: string | null, limit = 
 
 type Statement = { text: string; values: unknown[] };
 
-/** The statement by which the service itself reads something, as its driver sends it. */
+/** Returns the statement that the service sends to its driver for a read. */
 async function statementOf(read: () => Promise<unknown>, which = /from "session"/): Promise<Statement> {
   return (await statementsOf(read)).find(({ text }) => which.test(text))!;
 }
@@ -221,11 +221,11 @@ it('looks overlaps up in a short range of an index, under row-level security', a
   const { nodes, blocks } = await explain(statement);
   await client.query('rollback');
   process.stdout.write(`Overlaps: ${nodes.join(' <- ')}; ${blocks} blocks\n`);
-  // The earlier Sessions of the Care Provider alone fill several thousand blocks.
+  // For comparison: the earlier Sessions of this Care Provider alone fill several thousand blocks.
   expect(blocks).toBeLessThan(400);
 }, 60_000);
 
-/** The statements of a week: the caller's zone, the Sessions, their details, and the names. */
+/** Patterns for the statements of a week: the caller's time zone, the Sessions, their details, and the names. */
 const WEEK_STATEMENTS = [/as clinic_time_zone/, /from "session"/, /json_agg/, /^\s*select 'CLIENT' as kind, id, name/];
 
 it('reads a week of at most 1,000 Sessions by index scans, under row-level security', async () => {
@@ -337,7 +337,10 @@ const SYNCHRONISED = [
   { path: '/gateway/profile/clinic/homework', list: 'homework', caller: 'clinicToken' },
 ] as const;
 
-/** Explains the statements of a request that read tables of Sessions, as the service executes them. */
+/**
+ * Runs EXPLAIN for the statements of a request that read the tables of Sessions. Returns their number and the blocks
+ * that they read.
+ */
 async function explainAll(path: string, token: string): Promise<{ statements: number; blocks: number }> {
   const total = { statements: 0, blocks: 0 };
   const statements = await statementsOf(async () => {
@@ -357,7 +360,7 @@ async function explainAll(path: string, token: string): Promise<{ statements: nu
   }
   return total;
 }
-/** Statements that read a whole table, or too much of it. */
+/** Statements that read a whole table or too many blocks. */
 const violations: string[] = [];
 afterEach(() => {
   expect(violations.splice(0)).toEqual([]);

@@ -1,7 +1,10 @@
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
 
-/** A week has no id; without this Session, the current week would be empty. */
+/**
+ * Creates a Session in the current week. Without it, the week would be empty, and a week has no ID by which it could be
+ * read.
+ */
 const sessionOfThisWeek: RecordFactory = async (tenant) => {
   const { app, fixture, privateMarker: title } = tenant;
   const date = app.clock.now().toString().slice(0, 10).replaceAll('-', '/');
@@ -10,7 +13,7 @@ const sessionOfThisWeek: RecordFactory = async (tenant) => {
 };
 
 export const rows: StatusRows = {
-  // A colleague may use the plan, but not for a Client who is not theirs.
+  // Another Care Provider may use the plan, but not for a Client who is not assigned to them.
   'POST /gateway/profile/caregiver/design-plan/{id}/apply': on(RECORD_FACTORIES.plan, 201, { peer: 422 }),
   'POST /gateway/profile/caregiver/session': { own: 201, peer: 422 },
   'GET /gateway/profile/caregiver/session': { own: 200 },
@@ -56,7 +59,9 @@ export const rows: StatusRows = {
   'GET /gateway/profile/clinic/homework': { own: 200 },
 };
 
-/** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */
+/**
+ * Fields that refer to a record, and the response status if this record belongs to another Clinic or does not exist.
+ */
 export const references = {
   designPlanId: 422,
   fromSessionId: 422,

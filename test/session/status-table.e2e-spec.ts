@@ -22,16 +22,19 @@ import {
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
- * Every operation × every caller × own, foreign and absent resource. Operations, parameters, bodies and the fields of
- * bodies that refer to a record come from the OpenAPI document; what is expected, from support/status-rows.ts, where a
- * new operation gets its line.
+ * Tests every operation with every caller, for an own, a foreign and an absent record. Operations, parameters, bodies
+ * and the fields that refer to a record come from the OpenAPI document. The expected statuses come from
+ * support/status-rows.ts, to which each new operation must be added.
  */
 
 type Caller = { name: string; role?: Role; tenant?: Tenant; isPeer?: boolean; token?: string };
-/** Where a call goes: the values of the path, and their owner, without one when they are absent or do not match. */
+/**
+ * The target of a call: the values of the path, and the tenant that owns them. `of` is undefined if the record is
+ * absent or the values do not belong together.
+ */
 type Target = { title: string; path: ParameterValues; made: CreatedRecord; of?: Tenant };
 
-/** No record will have this id. */
+/** An ID that no record has. */
 const ABSENT = 4_000_000_000_000;
 const ABSENT_UUID = '019abcde-0000-7000-8000-00000000dead';
 
@@ -44,7 +47,7 @@ const fields = new Set<string>();
 
 beforeAll(async () => {
   app = await TestApp.start();
-  // No rows but those of a call change.
+  // Stops all jobs, so that only the tested calls change rows.
   await app.nest.get(Scheduler).stop();
   document = await readOpenApiDocument(app);
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];
@@ -60,7 +63,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The Care Provider and the Client that own the records of a Clinic, or two others who may not see them. */
+/**
+ * Returns the Care Provider and the Client that own the records of a Clinic, or two others who may not see these
+ * records.
+ */
 async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Caller[]> {
   const { careProviderIds, clientIds } = tenant.fixture;
   const of = { tenant, isPeer: index === 1 };
@@ -90,7 +96,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const role = roleOf(path);
   const isChange = method !== 'GET';
-  /** Operations that are open to everyone who knows the link. */
+  /** Whether the operation is open to anyone who knows the secret link. */
   const isSecretLink = role === PUBLIC && names.length > 0;
   let operation: Operation;
   let parameters: string[];
@@ -106,7 +112,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   const pathOf = ({ path: values }: Pick<Target, 'path'>) =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-  /** The version that the owner sees, where a change must say of which version it is. */
+  /** Returns the `If-Match` header with the owner's current version, if the operation requires one. */
   const ifMatch = async (tenant: Tenant, made: CreatedRecord): Promise<Record<string, string>> => {
     if (!parameters.includes('if-match')) return {};
     const answer = await app.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
@@ -130,7 +136,10 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     return app.call(method, pathOf(target) + query, { ...(caller.token && { token: caller.token }), body, headers });
   }
 
-  /** All values of one Clinic, all of the other, one foreign value among own ones, and one absent value. */
+  /**
+   * Returns the targets: all values of one Clinic, all of the other, one foreign value among own ones, and one absent
+   * value.
+   */
   async function targets(): Promise<Target[]> {
     const [mine, theirs] = [await make(own), await make(other)];
     const whole = { title: 'own', path: mine.path, made: mine, of: own };
@@ -176,18 +185,19 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       for (const { caller, target, status } of refused) {
         const answer = await call(caller, target, query);
         const seen = complaints(caller, answer, status);
-        // A caller gets the same text for a record that is hidden and for one that is absent.
+        // The response for a hidden record must be the same as for an absent one.
         const told = said(answer);
         if ((refusals.get(`${caller.name} ${status}`) ?? told) !== told) seen.push('differs', told);
         refusals.set(`${caller.name} ${status}`, told);
         if (seen.length > 0) wrong.push([caller.name, target.title + query, ...seen]);
       }
-      // Compared once after all calls, because a digest takes longer than a call, and no call reverts another one.
+      // The rows are compared only once, after all calls: a digest takes longer than a call, and no call reverts
+      // another one.
       const changed = differences(before, await stored());
       if (changed.length > 0) wrong.push(['a refused call', query, ...changed]);
       for (const { caller, target, status } of cells.filter((cell) => !refused.includes(cell))) {
         const isDry = query !== '';
-        // Each caller who may change a record gets a new one.
+        // Each caller who may change the record gets a new one.
         const made = isChange && !isDry && target.of ? await make(target.of) : target.made;
         const start = await stored();
         const answer = await call(caller, target.of ? { ...target, made, path: made.path } : target, query);
@@ -238,7 +248,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       const value = { ...own.ids, ...mine.body }[field];
       const values = [{ ...other.ids, ...theirs.body }[field], absent(field, value), own.unusableIds[field]];
       const before = await stored();
-      // Of two spellings, answers name the first.
+      // If a field has two spellings, errors contain the first one.
       const pointer = `/${at.join('/').replace(/^CareProviderId/, 'caregiverId')}`;
       const answers = new Set<string>();
       for (const wrongValue of values.filter((one) => one !== undefined)) {
@@ -262,14 +272,14 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
         await call(caller, target, `?${name}=${absent(name, own.ids[name])}`),
       ];
       const counts = [mine, theirs].map((answer) => itemsOf(answer).length);
-      // To an administrator the records of all Clinics are foreign.
+      // All records belong to Clinics, so none of them belongs to an administrator.
       if ((counts[0] === 0) !== (role === 'ADMIN') || counts[1] !== 0 || said(theirs) !== said(nobodys))
         wrong.push([name, ...counts, mine.status, theirs.text, nobodys.text]);
     }
     expect(wrong).toEqual([]);
   });
 
-  /** Digests of the stored rows by table and Clinic. Not needed for reads. */
+  /** Returns digests of the stored rows by table and Clinic. They are not needed for reads. */
   const stored = async () => (isChange ? digestTables(app) : {});
 
   function complaints(caller: Caller, { status, text, body }: TestResponse, expected: number): unknown[] {
@@ -278,7 +288,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       ...(status === expected ? [] : [status, `not ${expected}`, text]),
       ...(text.includes('"refused"') ? [text] : []),
       ...(isSecretLink ? [] : hiddenFrom(caller)).filter((word) => text.includes(word)),
-      // An empty list would not reveal records of another Clinic.
+      // An empty list counts as a failure, because it would not reveal records of another Clinic.
       ...(Array.isArray(sessions) && sessions.length === 0 && !caller.isPeer ? ['is empty'] : []),
     ];
   }
@@ -288,21 +298,21 @@ it('lists every field that refers to a record, and no other', () => {
   expect([...fields].sort()).toEqual(Object.keys(REFERENCES).sort());
 });
 
-/** An answer, byte for byte but for its time and the id of the request. */
+/** Returns the text of a response, without the parts that differ in every response. */
 function said({ status, headers, text }: TestResponse): string {
   // The time and the remaining rate limit change with every response.
   const telling = [...headers].filter(([name]) => name !== 'date' && name !== 'ratelimit');
   return JSON.stringify([status, telling, text.replace(/"instance":"[^"]*"/, '')]);
 }
 
-/** The items of a list, the Sessions of a week, or the lines of an export. */
+/** Returns the items of a list, the Sessions of a week, or the lines of an export. */
 function itemsOf({ status, body, text }: TestResponse): unknown[] {
   if (status !== 200) throw new Error(text);
   const { items, sessions } = (body ?? {}) as { items?: unknown[]; sessions?: unknown[] };
   return items ?? sessions ?? text.split('\n').filter(Boolean);
 }
 
-/** A value of the same form that no record has. */
+/** Returns a value in the same format that belongs to no record. */
 function absent(name: string, like: string | number | undefined): string | number {
   if (['revision', 'from', 'to'].includes(name)) return 999_999;
   if (typeof like === 'number') return ABSENT;
@@ -310,20 +320,23 @@ function absent(name: string, like: string | number | undefined): string | numbe
   return name === 'seriesId' ? ABSENT_UUID : nextExternalId();
 }
 
-/** Words that must not appear in an answer to this caller. */
+/** Returns the words that must not appear in a response to this caller. */
 function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
   if (role === 'ADMIN') return [own.privateMarker, other.privateMarker];
   const foreign = [own, other].filter((one) => one !== tenant).map(({ marker }) => marker);
   return isPeer ? [...foreign, own.privateMarker, `"clientId":${own.ids['clientId']!},`] : foreign;
 }
 
-/** The tenants whose rows this caller may not change. An administrator changes only Clinics that they created. */
+/**
+ * Returns the tenants whose rows this caller may not change. An administrator may change only Clinics that they
+ * created.
+ */
 function strangersTo({ role, tenant }: Caller): Tenant[] {
   return [own, other].filter((one) => role === 'ADMIN' || one !== tenant);
 }
 
 type Digest = Record<string, string>;
-/** The tables in which something differs; of all Clinics, or of some. */
+/** Returns the keys of the tables that differ. `of` restricts them to the rows of some tenants. */
 function differences(before: Digest, after: Digest, of?: readonly Tenant[]): string[] {
   const isMeant = (key: string) => of?.some(({ fixture }) => key.endsWith(` ${fixture.clinicId}`)) ?? true;
   return Object.keys({ ...before, ...after }).filter((key) => isMeant(key) && before[key] !== after[key]);

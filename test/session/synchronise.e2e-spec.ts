@@ -9,7 +9,7 @@ import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 import { Replica, type SyncItem, type SyncPage } from '../support/session/replica.js';
 
-/* Synchronisation: a replica that follows the changes and tombstones of a list equals the list. */
+/* Tests synchronisation: a copy that applies the changes and tombstones of a list must equal the list. */
 
 const RUNS = repetitionCount('SYNC_RUNS', 2, 40);
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -18,7 +18,7 @@ const CLIENT = '/gateway/profile/client';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** The tokens of both Care Providers of the Clinic. */
+/** Tokens of both Care Providers of the Clinic. */
 let careProviders: [string, string];
 let clientToken: string;
 beforeAll(async () => {
@@ -104,7 +104,7 @@ async function applyPlan(): Promise<{ plan: number; seriesId: string }> {
   return { plan, seriesId };
 }
 
-/** One to three weeks. Those before the last have both Books. */
+/** Returns one to three weeks. All except the last have both Books. */
 function toWeeks(count: number) {
   const books = [clinic.ownBookId, clinic.sharedBookId];
   return Array.from({ length: count }, (_, index) => ({
@@ -141,7 +141,7 @@ it('returns changed series, and tombstones of those that the caller no longer se
     await replica.synchronise({ limit: 1 });
     await replica.expectEqualsList();
   }
-  // Three Sessions and the series itself have changed once.
+  // The versions of three Sessions and of the series itself have increased by one.
   expect(own.items).toMatchObject([{ id: seriesId, pausedAt: expect.any(String), version: 8 }]);
   expect(unpaused.items).toMatchObject([{ caregiverId: careProviderIds[1], version: 6 }]);
 });
@@ -161,7 +161,7 @@ it('returns changed homework, and tombstones of what a revision has removed', as
 
   app.clock.advance({ minutes: 10 });
   await app.call('POST', `${CLIENT}/homework/${mine.items[0]!.id}/complete`, { token: clientToken });
-  // The last Session moves to the next day, so that the homework before it is due a day later.
+  // The last Session moves to the next day, so the homework before it is due a day later.
   const sessions = await get(`${CLINIC}/session?seriesId=${applied.seriesId}&sort=-startsAt`, token);
   const { id } = sessions.items[0]!;
   await app.call('PATCH', `${CLINIC}/session/${id}`, {
@@ -245,13 +245,13 @@ it('keeps tombstones as long as a token can need them', async () => {
     return [row!.hidden, row!.removed];
   };
   expect(await count()).toEqual([1, 2503]);
-  // The clock of the tests is behind that of the database, by which the times of tombstones were set.
+  // The clock of the tests is behind that of the database, which has set the times of the tombstones.
   await app.nest.get(Scheduler).run('tombstones-clean-up');
   expect(await count()).toEqual([1, 3]);
   await app.queryRows(sql`update hidden_session set hidden_at = now() - interval '44 days' where session_id = ${id}`);
   await app.nest.get(Scheduler).run('tombstones-clean-up');
   expect(await count()).toEqual([0, 3]);
-  // Whatever the clock of an instance shows, the database keeps what a valid token can need.
+  // Whatever time an instance assumes, the database refuses to delete tombstones that a valid token may need.
   await forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional(async (em) => {
     await sql`delete from removed_homework where removed_at < now()`.execute((em as SqlEntityManager).getKysely());
   });

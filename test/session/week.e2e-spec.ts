@@ -118,7 +118,7 @@ it.each([
       await createSession({ clientId: own.clientIds[0], date, time: '23:30' }, own.careProviderToken);
     // This Session starts in the last minute of the week.
     await createSession({ clientId: own.clientIds[0], date: after, time: '23:59' }, own.careProviderToken);
-    // The next one starts in the first minute of the Monday after the week, so the week does not contain it.
+    // The next Session starts in the first minute of the Monday after the week, so the week does not contain it.
     const monday = Temporal.PlainDate.from(from).add({ days: 7 }).toString().replaceAll('-', '/');
     await createSession({ clientId: own.clientIds[0], date: monday, time: '00:00' }, own.careProviderToken);
     const answer = await read('clinic', `?from=${from}`, own.clinicToken);
@@ -150,12 +150,13 @@ it('shows only what the caller may see, and names of no other Clinic', async () 
   const other = await app.createClinic();
   expect(await idsOf('clinic', filter(...careProviderIds), other.clinicToken)).toEqual([]);
   expect(await idsOf('caregiver', week, other.careProviderToken)).toEqual([]);
-  // A Session of an unassigned Client with a colleague is gone, with the name.
+  // Once the Client is no longer assigned, the Care Provider does not see the Client's Session with a colleague, nor
+  // the Client's name.
   await app.asSuperuser((em) => em.nativeDelete(ClientAssignment, { clientId: clientIds[2] }));
   expect(await idsOf('caregiver', week, colleague)).toEqual([ofColleague]);
   const second = await createSession({ caregiverId: careProviderIds[1], date: '2028/01/06' });
   expect(await idsOf('caregiver', week, clinic.careProviderToken)).toEqual([own, second]);
-  // Of the Session of a colleague, a Care Provider sees no reminders.
+  // A Care Provider sees the Session of a colleague, but not its reminders.
   const reminderCounts = async (role: string, token: string) =>
     sessionsOf(await read(role, week, token)).map(({ remindersAhead }) => remindersAhead.length);
   expect(await reminderCounts('caregiver', clinic.careProviderToken)).toEqual([2, 0]);

@@ -1,4 +1,4 @@
-/** The fields of a row as pairs. Instants become text, because Jest considers all instants equal. */
+/** Returns the fields of a row as pairs. Instants become text, because Jest considers any two instants equal. */
 export function toComparableFields(row: object): unknown {
   return Object.entries(row).map(([name, value]: [string, unknown]) => [
     name,

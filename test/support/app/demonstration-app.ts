@@ -11,7 +11,7 @@ import { testEnvironment } from './test-environment.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 type DemonstrationResponse = { status: number; headers: Headers; body: any };
 
-/** The service on a fresh embedded database, which creates the demonstration. */
+/** Starts the service on a new embedded database, in which it creates the demonstration. */
 export class DemonstrationApp {
   private constructor(
     readonly nest: NestFastifyApplication,
@@ -20,8 +20,8 @@ export class DemonstrationApp {
   ) {}
 
   /**
-   * @param database default: a migrated database in memory
-   * @param clock default: the clock that a service on the embedded database has
+   * @param database by default, a migrated database in memory
+   * @param clock by default, the clock that a service on an embedded database has
    * @param change replaces settings of the test environment
    */
   static async start(

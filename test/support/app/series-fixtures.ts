@@ -25,7 +25,8 @@ export const buildAssignment = (bookId: number, ...reminds: [reminderDay: number
 });
 
 /**
- * Eight weeks with three Books and six reminders each. Some fall into the hour that a clock change skips or repeats.
+ * Builds eight weeks with three Books and six reminders each. Some reminders fall into an hour that a clock change
+ * skips or repeats.
  */
 export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
   Array.from({ length: 8 }, (_, index) => ({
@@ -38,7 +39,7 @@ export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
     ],
   }));
 
-/** All series, Sessions, homework and reminders of a Clinic, as stored in the database. */
+/** Reads all series, Sessions, homework and reminders of a Clinic from the database. */
 export const loadSeriesRecords = (app: TestApp, { clinicId }: ClinicFixture) =>
   app.asSuperuser(async (em) => ({
     series: await em.find(SessionSeries, { clinicId }),
@@ -47,7 +48,7 @@ export const loadSeriesRecords = (app: TestApp, { clinicId }: ClinicFixture) =>
     reminders: await em.find(Reminder, { clinicId }, { orderBy: { id: 'asc' } }),
   }));
 
-/** The number of series, Sessions, homework and reminders of all Clinics. */
+/** Counts the series, Sessions, homework and reminders of all Clinics. */
 export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
   app.asSuperuser(async (em) => [
     await em.count(SessionSeries),
@@ -56,12 +57,12 @@ export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
     await em.count(Reminder),
   ]);
 
-/** The body of a response as text, with all ids replaced by 0. */
+/** Returns the body of a response as text in which all IDs are replaced with 0. */
 export const maskIds = ({ text }: TestResponse): string =>
   text.replace(/"seriesId":("[^"]*"|null)/, '"seriesId":0').replaceAll(/"id":(\d+|null)/g, '"id":0');
 
 /**
- * Warnings as text: `KIND position` or `KIND week planWeek bookId`. BEFORE_SESSION is left out, because every week of
+ * Formats warnings as `KIND position` or `KIND week planWeek bookId`. Omits BEFORE_SESSION, because every week of
  * `buildEightWeeks` causes it; `reminder-planning` tests it.
  */
 export const describeWarnings = (answer: TestResponse): string[] =>

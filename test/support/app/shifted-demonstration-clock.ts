@@ -1,6 +1,6 @@
 import { DemonstrationClock } from '../../../src/demonstration/index.js';
 
-/** The clock of the demonstration, as if the service was started at another time. */
+/** A demonstration clock that makes the service believe it was started at another time. */
 export class ShiftedDemonstrationClock extends DemonstrationClock {
   private readonly milliseconds: number;
   private isStopped = false;

@@ -23,7 +23,7 @@ export type RequestOptions = {
   headers?: Record<string, string>;
 };
 
-/** The real application. It listens on a free port and has its own database. */
+/** The whole application, listening on a free port, with a database of its own. */
 export class TestApp {
   readonly clock = new TestClock();
   /** The messages that the log channel has delivered, in order. */
@@ -55,7 +55,7 @@ export class TestApp {
     await this.dropDatabase();
   }
 
-  /** Runs `work` in a transaction of the superuser. Row-level security does not apply. */
+  /** Runs `work` in a transaction of the superuser, to whom row-level security does not apply. */
   async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.environment.database.kind === 'postgresql') {
       this.ownerOrm ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
@@ -142,16 +142,20 @@ export class TestApp {
 export type ClinicFixture = {
   clinicId: number;
   careProviderIds: [number, number];
-  /** The first two are assigned to the first Care Provider, the third to the second. */
+  /** IDs of the Clients. The first two are assigned to the first Care Provider, and the third to the second. */
   clientIds: [number, number, number];
   ownBookId: number;
   sharedBookId: number;
   clinicToken: string;
-  /** Token of the first Care Provider. */
+  /** A token of the first Care Provider. */
   careProviderToken: string;
 };
 
-/** Polls a condition until it holds. @throws Error if it does not hold in time */
+/**
+ * Polls a condition until it is true.
+ *
+ * @throws Error if it does not become true in time
+ */
 export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {

@@ -9,7 +9,7 @@ export const testEnvironment: Environment = {
   publicUrl: PUBLIC_URL,
   corsOrigins: ['https://app.example.org'],
   trustedProxies: [],
-  // The test clock stands still, so that one minute of the rate limiter lasts for a whole test file.
+  // The limits are high, because the test clock stands still: a minute of the rate limiter lasts for a whole test file.
   rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
   connectionLimits: { address: 10_000, all: 10_000 },
   maxRequestsAtWork: 1_000,
@@ -23,10 +23,11 @@ export const testEnvironment: Environment = {
     audience: undefined,
     claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
     maxLifetime: Temporal.Duration.from('PT24H'),
-    // Tests count statements, and this query would be counted. Revocation tests run it themselves.
+    // The interval is long, because tests count statements and would count this query. Revocation tests run the job
+    // themselves.
     revocationInterval: Temporal.Duration.from('PT24H'),
   },
-  // Once a year. Tests dispatch due reminders themselves.
+  // The schedule is once a year, because tests dispatch due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
   auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),

@@ -9,16 +9,18 @@ import { chromium, type Browser } from 'playwright-core';
 type Manifest = { devDependencies: Record<string, string | undefined> };
 
 /**
- * Starts a headless Chromium. The caller closes it. Nothing has to be installed beside `npm ci`.
+ * Starts a headless Chromium, which the caller must close. It is part of `npm ci`, so nothing else needs to be
+ * installed.
  *
- * @param more further arguments, such as the port of the debugger
+ * @param more further arguments, such as the debugging port
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const directory = await unpackOnce();
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
-    // The package's own arguments switch web security off, which would hide mistakes of CORS and of the CSP. The
-    // browser opens pages of the tests alone, so it needs no sandbox, and a container has no privileges for one.
+    // The arguments of the package itself are not used, because they disable web security, which would hide mistakes in
+    // CORS and the CSP. The sandbox is disabled, because containers lack the privileges for it and the browser opens
+    // only pages of the tests.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none', ...more],
     env: {
       ...process.env,
@@ -30,19 +32,21 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
 }
 
 /**
- * Unpacks Chromium and its libraries below the directory for temporary files, where later runs find them. The package
- * unpacks in place, so that another process could start a file that is not complete. Therefore it unpacks into a new
- * directory, which is renamed when it is complete.
+ * Unpacks Chromium and its libraries into a directory for temporary files, where later runs find them. The package
+ * unpacks file by file, so another process could start an incomplete Chromium. The files are therefore unpacked into a
+ * new directory, which is renamed once it is complete.
  */
 async function unpackOnce(): Promise<string> {
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
   const version = devDependencies['@sparticuz/chromium'];
-  // Of this user alone: another user may not read the directory, and should not be trusted with what is started.
+  // The directory name contains the user ID: another user may be unable to read the directory, and should not be
+  // trusted with programs to run.
   const complete = join(tmpdir(), `care-scheduling-chromium-${version}-${userInfo().uid}`);
   if (existsSync(complete)) return complete;
   const unpacked = await mkdtemp(`${complete}-`);
   try {
-    // A process of its own, because the package reads TMPDIR from the environment that Jest does not let tests change.
+    // Unpacks in a separate process, because the package reads TMPDIR from the environment, which Jest does not let
+    // tests change.
     await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', `await (await import('@sparticuz/chromium')).default.executablePath()`],
@@ -58,7 +62,9 @@ async function unpackOnce(): Promise<string> {
   return complete;
 }
 
-/** The package's own file names directories that are not the one into which its fonts are unpacked. */
+/**
+ * Creates the font configuration. The package's own one refers to a directory into which its fonts are not unpacked.
+ */
 function toFontConfiguration(directory: string): string {
   const folders = `<dir>${join(directory, 'fonts')}</dir><cachedir>${join(directory, 'fonts-cache')}</cachedir>`;
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}</fontconfig>\n`;

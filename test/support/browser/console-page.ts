@@ -10,7 +10,7 @@ import { testEnvironment } from '../app/test-environment.js';
  */
 export const CONSOLE_TIME = '2026-11-23T22:00:00Z';
 
-/** The service with the demonstration and its tokens, as `npm start` runs it on the machine of an evaluator. */
+/** Starts the service with the demonstration and its tokens, as `npm start` does on a developer's machine. */
 export async function startConsole(): Promise<DemonstrationApp & { time: string }> {
   const key = { kind: 'generated', dataDir: 'memory:' } as const;
   const change = { token: { ...testEnvironment.token, key } };
@@ -19,11 +19,12 @@ export async function startConsole(): Promise<DemonstrationApp & { time: string 
 }
 
 /**
- * A page of the console in a browser. Collects all that the browser complains about, such as a breach of the policy.
+ * A page of the console in a browser. Collects all errors that the browser reports, such as violations of the content
+ * security policy.
  */
 export class ConsolePage {
   readonly complaints: string[] = [];
-  /** The URLs of all requests, in their order. */
+  /** URLs of all requests, in order. */
   readonly urls: string[] = [];
   private ended = 0;
 
@@ -47,7 +48,7 @@ export class ConsolePage {
   /**
    * Opens the console as a visitor who is not signed in.
    *
-   * @param time at which the clock of the browser stands; absent: it runs
+   * @param time the time at which the browser's clock stands still; undefined if the clock runs
    */
   static async open(
     browser: Browser,
@@ -69,21 +70,22 @@ export class ConsolePage {
   }
 
   /**
-   * @param person of the demonstration: `Clinic 1`, `Care Provider 1`, `Care Provider 2`, `Client 1`, `Administrator`
+   * @param person a person of the demonstration: `Clinic 1`, `Care Provider 1`, `Care Provider 2`, `Client 1` or
+   * `Administrator`
    */
   async signInAs(person: string): Promise<void> {
     await this.page.getByRole('button', { name: new RegExp(`^${person} `) }).click();
     await this.page.getByRole('button', { name: `Signed in as ${person}`, exact: true }).waitFor();
   }
 
-  /** @param route such as `/my-care` */
+  /** @param route a route such as `/my-care` */
   async goTo(route: string): Promise<void> {
     await this.page.goto(`${this.url}/#${route}`);
   }
 
   /**
-   * Waits until the page has loaded all that it loads by itself. A test that records requests, or expects that something
-   * is not there, calls it first: otherwise it would see what the page before is still doing.
+   * Waits until the page has finished its own requests. Tests must call this before they record requests or expect that
+   * something is absent. Otherwise, they would see requests that the previous page is still making.
    */
   async settle(): Promise<void> {
     let before: number;
@@ -104,12 +106,12 @@ export class ConsolePage {
     return calls;
   }
 
-  /** The rules that the page breaks in the current state, with light and with dark colours. */
+  /** Returns the accessibility rules that the page violates in its current state, in light and dark colours. */
   async listAxeViolations(): Promise<string[]> {
     const found: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      // The debugger runs it, because the policy of the page refuses other scripts.
+      // axe is run through the debugger, because the policy of the page refuses other scripts.
       await this.page.evaluate(`${await readAxe()}; undefined`);
       found.push(
         ...(await this.page.evaluate<string[]>(
@@ -121,7 +123,7 @@ export class ConsolePage {
     return found;
   }
 
-  /** Reads all that the browser stores for the console. */
+  /** Returns everything that the browser has stored for the console. */
   async readStorage(): Promise<string> {
     const stored = await this.page.evaluate<string>(
       `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(),
@@ -135,7 +137,9 @@ export class ConsolePage {
   }
 }
 
-/** Components run their effects, which start requests, after the frame in which they were rendered. */
+/**
+ * Waits until the components have run their effects, which start requests after the frame in which they were rendered.
+ */
 const AFTER_EFFECTS = `new Promise((resolve) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))`;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Role } from '../../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../app/demonstration-app.js';
 
-/** A person of the demonstration for each role. */
+/** The person of the demonstration that is used for each role. */
 export const PERSONS: readonly (readonly [name: string, role: Role])[] = [
   ['Clinic 1', 'CLINIC'],
   ['Care Provider 1', 'CARE_PROVIDER'],
@@ -11,8 +11,8 @@ export const PERSONS: readonly (readonly [name: string, role: Role])[] = [
 ];
 
 /**
- * All routes of a role, read from the source, so that a new page is tested without a further line. Routes with
- * parameters come last, because their links are on the other pages.
+ * Returns all routes of a role. They are read from the source, so that new pages are tested automatically. Routes with
+ * parameters come last, because the links to them are on other pages.
  */
 export async function listConsoleRoutes(app: DemonstrationApp, role: Role): Promise<string[]> {
   const source = await readFile('src/console/web/app/routes.ts', 'utf8');
@@ -23,7 +23,7 @@ export async function listConsoleRoutes(app: DemonstrationApp, role: Role): Prom
   return [...sorted, ...((await listMoreRoutes(app))[role] ?? [])];
 }
 
-/** Pages that show other records than their route alone, by role. */
+/** Returns, for each role, further routes with records that the other routes do not show. */
 async function listMoreRoutes(app: DemonstrationApp): Promise<Partial<Record<Role, string[]>>> {
   const path = '/gateway/profile/clinic/reminder?status=PENDING&sort=-dueAt&limit=1';
   const { body } = await app.get(path, 'CLINIC');

@@ -5,7 +5,7 @@ import { Environment } from '../../../src/shared/config/env.js';
 import type { DemonstrationApp } from '../app/demonstration-app.js';
 import { CONSOLE_TIME } from './console-page.js';
 
-/** The global variable that each text sets if the browser treats it as markup or as a script. */
+/** Name of the global variable that each text sets if the browser treats the text as markup or as a script. */
 export const HOSTILE_MARK = 'hostileRan';
 const CORPUS = [
   `"><img src=x onerror=window.${HOSTILE_MARK}=1>`,
@@ -27,7 +27,11 @@ export const nextHostileText = () => CORPUS[(next += 1) % CORPUS.length]!;
 const [CLINIC, CARE_PROVIDER, ADMIN] = ['/gateway/profile/clinic', '/gateway/profile/caregiver', '/gateway/admin'];
 const HOSTILE_ADDRESS = `https://example.org/'onmouseover='window.${HOSTILE_MARK}=12`;
 
-/** Sends a request, and returns the id of the record that it creates. @throws Error if it is refused */
+/**
+ * Sends a request and returns the ID of the created record.
+ *
+ * @throws Error if the request is refused
+ */
 export async function sendAndReadId(
   app: DemonstrationApp,
   role: Role,
@@ -52,7 +56,7 @@ async function createToken(app: DemonstrationApp, role: Role): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(Buffer.from(secret!));
 }
 
-/** Writes hostile text into each text field of the records that the people of the demonstration see. */
+/** Writes hostile texts into all text fields of records that the people of the demonstration can see. */
 export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   const person = () => ({ name: nextHostileText(), externalId: nextHostileText() });
   await sendAndReadId(app, 'ADMIN', 'PATCH', `${ADMIN}/clinic/1`, person());
@@ -79,7 +83,7 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   const date = tomorrow.toPlainDate().toString().replaceAll('-', '/');
   const first = { clientId: 1, date, time: '07:05' };
   await sendAndReadId(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/design-plan/${planId}/apply`, first);
-  // A second revision, so that there are texts to compare.
+  // Creates a second revision, so that there are texts to compare.
   await sendAndReadId(app, 'CLINIC', 'PUT', `${CLINIC}/design-plan/${planId}`, plan(), { 'if-match': '"1"' });
   const session = { ...first, title: nextHostileText(), description: nextHostileText() };
   await sendAndReadId(app, 'CARE_PROVIDER', 'POST', `${CARE_PROVIDER}/session`, {
@@ -99,7 +103,7 @@ export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   await sendAndReadId(app, 'CLINIC', 'POST', `${CLINIC}/client/import`, createHostileImportLines());
 }
 
-/** NDJSON lines of an import, with hostile texts and one hostile field name. Only the first line is valid. */
+/** Returns NDJSON lines for an import, with hostile texts and one hostile field name. Only the first line is valid. */
 export function createHostileImportLines(): string {
   const lines = [
     { externalId: nextHostileText(), name: nextHostileText() },

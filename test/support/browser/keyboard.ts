@@ -3,7 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 const MAX_STEPS = 150;
 
 /**
- * Uses a page with the keyboard alone. Each Tab must move the focus to a control that is in sight and shows the focus.
+ * Operates a page with the keyboard alone. Expects that each Tab moves the focus to a control that is visible and shows
+ * the focus.
  */
 export class Keyboard {
   constructor(private readonly page: Page) {}
@@ -21,7 +22,7 @@ export class Keyboard {
     throw new Error(`Tab does not come to ${String(target)}`);
   }
 
-  /** Goes to the control, and presses a key there. */
+  /** Moves the focus to a control and presses a key there. */
   async press(control: Locator, key: 'Enter' | 'Space' | 'ArrowDown' | 'ArrowRight' = 'Enter'): Promise<void> {
     await this.goTo(control);
     await this.page.keyboard.press(key);
@@ -32,13 +33,16 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Waits until the focus is in what the selector finds, which may take until the next frame. */
+  /** Waits until the focus is within an element that matches the selector, which may take until the next frame. */
   async expectFocusIn(selector: string): Promise<void> {
     await this.page.locator(`:is(${selector}):focus, :is(${selector}) :focus`).waitFor({ state: 'attached' });
   }
 }
 
-/** What is wrong with the control that has the focus, or null. After the last control, the document itself gets it. */
+/**
+ * A script that returns what is wrong with the focused control, or null. After the last control, the document itself
+ * gets the focus.
+ */
 const FIND_PROBLEM = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;

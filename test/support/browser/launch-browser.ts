@@ -5,7 +5,10 @@ export { launchBrowser } from './chromium.js';
 /** Whether the package contains a Chromium for this platform. */
 const isSupported = process.platform === 'linux' && process.arch === 'x64';
 
-/** `describe`, skipped with a line on platforms for which the development dependencies bring no browser. */
+/**
+ * Like `describe`. Skips the tests with a message on platforms for which the development dependencies contain no
+ * browser.
+ */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (isSupported) {
     describe(name, tests);

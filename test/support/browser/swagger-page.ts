@@ -1,6 +1,6 @@
 import type { Browser, Page, Response } from 'playwright-core';
 
-/** Values that replace the prefilled ones, by the name of the parameter. */
+/** Values that are entered in place of the prefilled ones, keyed by parameter name. */
 export type TypedValues = Readonly<Record<string, string>>;
 
 export type ExecutedExample = {
@@ -13,9 +13,9 @@ export type ExecutedExample = {
 
 const TIMEOUT_MS = 15_000;
 
-/** Tries out operations in Swagger UI at `/docs`. A script in the page clicks its buttons and fills in its fields. */
+/** Executes operations in Swagger UI at `/docs`. A script in the page clicks its buttons and fills in its fields. */
 export class SwaggerPage {
-  /** Errors of scripts and of the content security policy. */
+  /** Errors of scripts, and violations of the content security policy. */
   readonly consoleErrors: string[] = [];
 
   private constructor(readonly page: Page) {}
@@ -26,7 +26,8 @@ export class SwaggerPage {
     const swagger = new SwaggerPage(page);
     page.on('pageerror', (error) => swagger.consoleErrors.push(error.message));
     page.on('console', (message) => {
-      // A response with an error status is logged, too. The test looks at statuses itself.
+      // The browser also logs responses with an error status. They are ignored here, because the tests check the
+      // statuses.
       const isStatus = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isStatus) swagger.consoleErrors.push(message.text());
     });
@@ -35,12 +36,12 @@ export class SwaggerPage {
     return swagger;
   }
 
-  /** Gives Swagger UI the token, as the dialog "Authorize" does. */
+  /** Passes the token to Swagger UI, as the dialog "Authorize" does. */
   async authorize(token: string): Promise<void> {
     await this.page.evaluate((value) => window.ui.preauthorizeApiKey('bearer', value), token);
   }
 
-  /** Clicks "Try it out" and "Execute" of an operation. */
+  /** Clicks "Try it out" and "Execute" of an operation, and returns the result. */
   async execute(method: string, path: string, typed: TypedValues = {}): Promise<ExecutedExample> {
     const pattern = new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
     const responses: Response[] = [];
@@ -59,7 +60,7 @@ export class SwaggerPage {
     return { status: response.status(), body, headers: response.headers(), pageErrors };
   }
 
-  /** Takes a screenshot of an operation that was executed last. */
+  /** Takes a screenshot of the operation that was executed last. */
   async capture(method: string, path: string, file: string): Promise<void> {
     const operation = { method: method.toLowerCase(), path };
     await this.page.evaluate(toggle, operation);
@@ -84,7 +85,10 @@ type PageElement = {
   querySelector(selector: string): PageElement | null;
   dispatchEvent(event: object): void;
 };
-/** The parts of the page that `tryOut` uses. The tests have no types of browsers. */
+/**
+ * The parts of the DOM that `tryOut` uses. They are declared here, because the tests are compiled without the types of
+ * browsers.
+ */
 declare const document: {
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
@@ -96,8 +100,8 @@ declare const window: {
 };
 
 /**
- * Runs in the page: Playwright's own clicks wait for two frames each, which takes seconds on a page with all
- * operations. Only the tag of the operation is open. Returns the status that the page shows, or its complaint.
+ * Runs in the page. Playwright's own clicks wait for two frames each, which takes seconds on a page with all
+ * operations. Opens only the tag of the operation. Returns the status that the page shows, or its error message.
  */
 async function tryOut({ method, path, typed }: { method: string; path: string; typed: TypedValues }): Promise<string> {
   const until = async <T>(find: () => T | null | undefined): Promise<T> => {
@@ -121,10 +125,10 @@ async function tryOut({ method, path, typed }: { method: string; path: string; t
   await click('.try-out__btn');
   for (const [name, value] of Object.entries(typed)) {
     const input = await until(() => findBlock()?.querySelector(`tr[data-param-name="${name}"] input`));
-    // React listens to the native setter.
+    // Calls the native setter, because React replaces the one of the element.
     Object.getOwnPropertyDescriptor(window.HTMLInputElement.prototype, 'value')!.set!.call(input, value);
     input.dispatchEvent(new window.Event('input', { bubbles: true }));
-    // Swagger UI takes over a value when no key was pressed for some time.
+    // Swagger UI applies a value only some time after the last key press.
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   await click('.execute');
