@@ -7,7 +7,9 @@ export type Version = string | number | object;
 /** The `ETag` of each record that was read. Entries disappear with their records. */
 const tags = new WeakMap<object, string>();
 
-/** Remembers the `ETag` with which a record was read. A weak `ETag` identifies a response, not the version of a record. */
+/**
+ * Remembers the `ETag` with which a record was read. A weak `ETag` identifies a response, not the version of a record.
+ */
 export function rememberEtag(record: unknown, tag: string | null): void {
   if (typeof record === 'object' && record !== null && tag !== null && !tag.startsWith('W/')) tags.set(record, tag);
 }

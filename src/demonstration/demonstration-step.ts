@@ -12,9 +12,7 @@ export type DemonstrationStep = {
   caller: Principal;
   /** The operation in the audit entry: its method and path as in the OpenAPI document. */
   operation: string;
-  /**
-   * Whether the step withdraws reminders. Earlier due reminders must be processed before it.
-   */
+  /** Whether the step withdraws reminders. Earlier due reminders must be processed before it. */
   endsReminders?: boolean;
   /** Calls a service. Returns the names of the records for the audit entry. */
   run: () => Promise<readonly string[]>;

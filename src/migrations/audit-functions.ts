@@ -1,6 +1,6 @@
 /**
- * Properties of the functions that delete from the audit trail. They run as the owner of the tables, and set the variable
- * with which the triggers of the audit trail allow a deletion.
+ * Properties of the functions that delete from the audit trail. They run as the owner of the tables, and set the
+ * variable with which the triggers of the audit trail allow a deletion.
  */
 export const AUDIT_FUNCTION = `
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'

@@ -50,8 +50,8 @@ function grantRoles(roles: readonly string[], to: string): string {
 
 /**
  * The Clinic of the transaction, which the service sets (`src/shared/persistence/tenancy`). Instances of the release
- * before the migration "transaction-clinic" set only the caller, whose Clinic `current_clinic()` looks up. It is not called
- * where the Clinic is set.
+ * before the migration "transaction-clinic" set only the caller, whose Clinic `current_clinic()` looks up. It is not
+ * called where the Clinic is set.
  */
 export const TRANSACTION_CLINIC = `coalesce(nullif(current_setting('app.clinic_id', true), '')::bigint, current_clinic())`;
 
@@ -88,7 +88,9 @@ export function restrictToOwner(table: string): string[] {
   ];
 }
 
-/** Returns the statements that undo `enableTenantIsolation`, before the table is dropped or used by an older release. */
+/**
+ * Returns the statements that undo `enableTenantIsolation`, before the table is dropped or used by an older release.
+ */
 export function disableTenantIsolation(table: string): string[] {
   return [
     `drop policy tenant on ${table}`,

@@ -7,7 +7,10 @@ export const ZONE_DATA_JOB = 'zone-data';
 /** Interval at which an instance checks the versions of the time zone data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
-/** Recomputes stored instants if this instance has newer time zone data than the database, and detects if its data is older. */
+/**
+ * Recomputes stored instants if this instance has newer time zone data than the database, and detects if its data is
+ * older.
+ */
 @Injectable()
 export class ZoneDataJob implements OnApplicationBootstrap {
   constructor(

@@ -66,7 +66,7 @@ async function sectionsOf(bench: Bench): Promise<Section[]> {
   return sections;
 }
 
-/** A failed part becomes a section of its own, so that the results of the other parts are kept. */
+/** Creates the section for a part that has failed, so that the results of the other parts are kept. */
 function failed({ name, title }: Part, error: unknown): Section {
   process.exitCode = 1;
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -54,8 +54,8 @@ const WEB_SOCKET = [
 const many = (count: number) => Array.from({ length: count }, (_, n) => `x-${n}: 1`);
 
 /**
- * Number of bytes after the request. If a connection is closed with unread bytes, it may be reset before the client has
- * read the response.
+ * Size of a request in bytes from which a missing response is accepted. A connection that is closed with unread bytes
+ * may be reset before the client has read the response.
  */
 const MUCH = 65_536;
 

@@ -1,27 +1,35 @@
 import type { RecordFactory } from './contract/tenant.js';
 
-/** The expected statuses of one operation. */
+/** The response statuses that one operation must have. */
 export type StatusRow = {
-  /** Status for the owner of the record. */
+  /** Status if the caller owns the record. */
   own: number;
   /**
-   * Creates what each call needs: the record that the path names, a record for a list, or free values for the body.
-   * Absent if it needs none of these.
+   * Creates what a call needs: the record in the path, records for a list, or values for the body. Absent if a call
+   * needs none of these.
    */
   on?: RecordFactory;
-  /** Status for another person of the same role and Clinic. Default: 404 if the path has an id, otherwise `own`. */
+  /**
+   * Status if the caller is another person of the same role and Clinic. By default, 404 if the path has an ID,
+   * otherwise `own`.
+   */
   peer?: number;
-  /** Status for a record that is foreign or does not exist. Default: 404. */
+  /** Status if the record belongs to another Clinic or does not exist. By default, 404. */
   absent?: number;
-  /** Creates the foreign record, if it is not the same kind of record of another Clinic. */
+  /** Creates the record of another Clinic, if `on` cannot create it. */
   foreign?: RecordFactory;
-  /** The operation is not restricted to one Clinic. */
+  /** Whether the operation is not restricted to one Clinic. */
   everywhere?: boolean;
-  /** The body may name a record that does not exist, because the caller may not see which records exist. */
+  /**
+   * Whether the body may refer to a record that does not exist, because the caller may not learn which records exist.
+   */
   acceptsAnyRecord?: boolean;
 };
 
-/** Rows by method and path of the OpenAPI document: `GET /gateway/profile/clinic/client/{id}`. */
+/**
+ * Expected statuses, keyed by method and path in the OpenAPI document, such as `GET
+ * /gateway/profile/clinic/client/{id}`.
+ */
 export type StatusRows = Readonly<Record<string, StatusRow>>;
 
 /** Creates the row of an operation on a record that `factory` creates. */
@@ -31,6 +39,8 @@ export const on = (factory: RecordFactory, own: number, more: Partial<StatusRow>
   ...more,
 });
 
-/** Creates the row of a PUT by external id, which creates the record if the caller's Clinic has none with that id. */
+/**
+ * Creates the row of a PUT by external ID. If the caller's Clinic has no record with this ID, the operation creates it.
+ */
 export const put = (factory: RecordFactory, more: Partial<StatusRow> = {}): StatusRow =>
   on(factory, 204, { absent: 201, ...more });

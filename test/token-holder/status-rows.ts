@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
 
-/** A live revocation, which affects no token of the tests: one of a subject that no token has. */
+/** Creates a revocation for a subject that no test uses, so that it affects no token of the tests. */
 const liveRevocation =
   (isOfClinic: boolean): RecordFactory =>
   async ({ app, fixture }) => {
@@ -23,5 +23,7 @@ export const rows: StatusRows = {
   'GET /gateway/profile/clinic/revoked-token-holder': on(liveRevocation(true), 200),
 };
 
-/** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */
+/**
+ * Fields that refer to a record, and the response status if this record belongs to another Clinic or does not exist.
+ */
 export const references = { record: 422 };

@@ -6,7 +6,7 @@ import { HolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Revocation of all tokens of a subject or of a directory record: by administrators and by a Clinic. */
+/* Tests the revocation of all tokens of a subject or of a directory record, by administrators and by a Clinic. */
 
 const ADMIN = '/gateway/admin/revoked-token-holder';
 const CLINIC = '/gateway/profile/clinic/revoked-token-holder';
@@ -34,7 +34,11 @@ const now = () => Math.floor(Date.now() / 1000);
 let subjects = 0;
 const newSubject = () => `subject-${(subjects += 1)}`;
 
-/** Signs a token that was issued some time ago. @param age seconds; null for a token without `iat` */
+/**
+ * Signs a token that was issued some time ago.
+ *
+ * @param age age of the token in seconds; null for a token without `iat`
+ */
 function sign(role: Role, id: number, age: number | null = 60, more: JWTPayload = {}): Promise<string> {
   const claim = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId', CLIENT: 'clientId', ADMIN: 'none' }[role];
   const claims = { sub: 'test', role, [claim]: id, exp: now() + 600, ...more };
@@ -138,7 +142,7 @@ it('a Clinic cannot refuse the tokens of another Clinic or its people', async ()
     const answer = await revoke(CLINIC, { record: `${kind}/${id}`, subject });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/record']);
   }
-  // The subject alone is not a matter of one Clinic.
+  // A Clinic may not revoke the tokens of a subject alone, because a subject does not belong to one Clinic.
   expect((await revoke(CLINIC, { subject })).status).toBe(400);
   expect(await statusOf(token, 'CLIENT')).toBe(200);
 });
@@ -201,7 +205,8 @@ describe('another instance', () => {
     const [first, second] = [await clientToken(), await sign('CLIENT', clinic.clientIds[1])];
     for (const [index, token] of [first, second].entries()) {
       expect(await statusOf(token, 'CLIENT')).toBe(200);
-      // As another instance writes it: past the memory of this one.
+      // Inserts a revocation directly into the database, as if another instance had added it, so that this instance
+      // does not know it yet.
       await app.queryRows(sql`
         insert into revoked_token_holder (clinic_id, role, record_id, issued_before, revoked_at, expires_at)
         values (${clinic.clinicId}::bigint, 'CLIENT', ${clinic.clientIds[index]}::bigint, now(), now(), now() + interval '1 hour')`);
@@ -232,7 +237,10 @@ it('reports the number of entries', async () => {
   expect(text).toMatch(/scheduling_revocation_list_entries\{kind="token"\} \d/);
 });
 
-/** The times of a revocation of now: it ends a day and a minute later, the longest lifetime of a token and of a clock. */
+/**
+ * Returns the times of a revocation that was made now. It ends after a day, the longest token lifetime, and a minute
+ * for clocks that are ahead.
+ */
 function times({ issuedBefore }: { issuedBefore: string }) {
   const expiresAt = new Date(Date.parse(issuedBefore) + 86_460_000).toISOString();
   expect(Math.abs(Date.parse(issuedBefore) - Date.now())).toBeLessThan(30_000);

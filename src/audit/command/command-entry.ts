@@ -7,7 +7,8 @@ import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js';
 
 /*
- * Audit entries for commands. They belong to no Clinic, and the actor is the operator's account in the operating system.
+ * Audit entries for commands. They belong to no Clinic, and the actor is the operator's account in the operating
+ * system.
  */
 
 /** A command to be recorded in the audit trail. */

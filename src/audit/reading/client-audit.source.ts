@@ -10,7 +10,9 @@ export type AuditKey = { at: string; id: number };
 
 const BEGINNING: AuditKey = { at: '0001-01-01T00:00:00Z', id: 0 };
 
-/** Reads the audit entries that concern a Client: requests that read or changed their records, and their own requests. */
+/**
+ * Reads the audit entries that concern a Client: requests that read or changed their records, and their own requests.
+ */
 @Injectable()
 export class ClientAuditSource {
   constructor(private readonly em: TenantEntityManager) {}

@@ -101,7 +101,9 @@ export class AuditVerifier {
     this.result.heads.push(head);
   }
 
-  /** Checks that the chain records how far it is retired. @returns the last retired block, with which the chain starts */
+  /**
+   * Checks that the chain records how far it is retired. @returns the last retired block, with which the chain starts
+   */
   private async verifyRetirement(chain: number): Promise<ChainHead | undefined> {
     const retirement = await this.inTransaction((em) => em.findOne(AuditRetirement, { chain }));
     if (retirement === null) return undefined;

@@ -24,7 +24,8 @@ export type RevocableToken = {
 
 /**
  * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The table, and that of
- * revoked holders, is read every `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by this instance apply immediately.
+ * revoked holders, is read every `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by
+ * this instance apply immediately.
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {

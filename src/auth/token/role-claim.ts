@@ -4,9 +4,9 @@ import { readClaim } from './claim-path.js';
 /* The roles in a token. The console reads them with this file in the browser, so it imports no package. */
 
 /**
- * Parses a role from a token or header, such as `CLINIC`, `role_clinic` or `Caregiver`: case-insensitive, with or without
- * the prefix `ROLE_`. Only ASCII letters are allowed, because upper-casing can turn other letters into ASCII: `adm\u0131n`,
- * with a dotless i, would become `ADMIN`.
+ * Parses a role from a token or header, such as `CLINIC`, `role_clinic` or `Caregiver`: case-insensitive, with or
+ * without the prefix `ROLE_`. Only ASCII letters are allowed, because upper-casing can turn other letters into ASCII:
+ * `adm\u0131n`, with a dotless i, would become `ADMIN`.
  *
  * @returns undefined if the role is unknown
  */

@@ -33,8 +33,8 @@ export class TimeZoneReader {
   }
 
   /**
-   * Returns IANA time zones keyed by `toPersonKey`: the person's own time zone, or the Clinic's if the person has none or
-   * if Node does not know it. Falls back to UTC if Node knows neither. Requires a transaction.
+   * Returns IANA time zones keyed by `toPersonKey`: the person's own time zone, or the Clinic's if the person has none
+   * or if Node does not know it. Falls back to UTC if Node knows neither. Requires a transaction.
    */
   async findTimeZones(clinicId: number, people: readonly PersonRef[]): Promise<Map<string, string>> {
     const idsOfKind = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);

@@ -36,7 +36,10 @@ export function withTimeZone(rule: ReminderRule, settings: TimeSettings): Remind
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
-/** The start of the Session, after which a Session reminder that was due earlier is not sent, or null if there is no such limit. */
+/**
+ * The start of the Session, after which a Session reminder that was due earlier is not sent, or null if there is no
+ * such limit.
+ */
 export function computeNotAfter(
   rule: ReminderRule,
   { startsAt }: Pick<SessionSnapshot, 'startsAt'>,

@@ -95,7 +95,10 @@ export class ReminderQueue {
     return (this.boss?.getDb() as { pool?: ConnectionPool } | undefined)?.pool;
   }
 
-  /** Connects to the database. Fetches no jobs until `work` is called. `installQueueSchema` must have created the tables. */
+  /**
+   * Connects to the database. Fetches no jobs until `work` is called. `installQueueSchema` must have created the
+   * tables.
+   */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
     const restricted =

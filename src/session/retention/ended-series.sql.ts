@@ -3,8 +3,8 @@ import { formatInstant } from '../../shared/persistence/index.js';
 
 /**
  * Builds the condition that a series ended before an instant: all its Sessions ended earlier, and so did all changes of
- * their status and all its reminders; nothing is paused. A series is only removed as a whole. Otherwise, positions would
- * have gaps, and digests and progress would be wrong. The query must name the series row `series`.
+ * their status and all its reminders; nothing is paused. A series is only removed as a whole. Otherwise, positions
+ * would have gaps, and digests and progress would be wrong. The query must name the series row `series`.
  */
 export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;

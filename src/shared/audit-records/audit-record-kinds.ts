@@ -29,9 +29,7 @@ const ROLE_PREFIX = /^\/gateway\/(?:admin|profile\/[\w-]+)(?=\/)/;
 /** A kind and an ID, for example `client/12`. */
 const RECORD_NAME = /^([a-z-]{1,40})\/[1-9]\d{0,15}$/;
 
-/**
- * The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecords`.
- */
+/** The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecords`. */
 @Injectable()
 export class AuditRecordKinds {
   private readonly kinds = new Map<string, AuditRecordKind>();

@@ -18,7 +18,10 @@ import {
 import { isReminderOffset } from '../../../src/reminder/index.js';
 import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
 
-/* The same rules as the product's zod schemas, as decorators. Unknown fields are removed; values are not converted. */
+/*
+ * Validation rules as decorators, the same as in the product's zod schemas. Unknown fields are removed, and values are
+ * not converted.
+ */
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -48,7 +51,7 @@ const OptionalInteger = (least: number, most: number) => all(IsOptional(), IsInt
 const OptionalList = (length: number) => all(IsOptional(), IsArray(), ArrayMaxSize(length));
 const ClockTime = () => Satisfies('must be HH:mm', (value) => typeof value === 'string' && !!parseClockTime(value));
 
-/** Accepts a second name of the field. */
+/** Lets a field have a second name. */
 const AlsoSpelt = (other: string) =>
   all(
     Expose(),

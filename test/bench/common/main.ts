@@ -32,7 +32,7 @@ class HealthController {
   }
 }
 
-/** MikroORM with its defaults, without the product's own driver and EntityManager. */
+/** The options of MikroORM are its defaults, without the product's own driver and EntityManager. */
 const orm = {
   ...(await ormOptions(database)),
   driver: PostgreSqlDriver,

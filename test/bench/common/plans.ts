@@ -86,7 +86,7 @@ export class PlanController {
   }
 }
 
-/** Blank text counts as absent. */
+/** Returns undefined for blank text, which counts as absent. */
 export function textOf(text: string | null | undefined): string | undefined {
   return text == null || text.trim() === '' ? undefined : text;
 }

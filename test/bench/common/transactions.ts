@@ -4,7 +4,7 @@ import { AuditEntry } from '../../../src/audit/index.js';
 import { Clinic } from '../../../src/directory/index.js';
 import type { CalledRequest } from './caller.js';
 
-/** Runs transactions with the caller's row-level security, and writes the audit entry. */
+/** Runs transactions with the caller's rights under row-level security, and writes the audit entry. */
 @Injectable()
 export class Transactions {
   constructor(private readonly em: EntityManager) {}
@@ -33,7 +33,7 @@ export class Transactions {
   }
 }
 
-/** @throws ForbiddenException */
+/** @throws ForbiddenException if there is no active Clinic with this ID */
 export async function requireClinic(em: EntityManager, id: number | undefined): Promise<Clinic> {
   const clinic = id === undefined ? null : await em.findOne(Clinic, { id, active: true });
   if (clinic === null) throw new ForbiddenException('The record that the token names is not there or not active.');

@@ -11,10 +11,12 @@ const SPACE = WIDTH - NAMES - FIGURES;
 const ROW = 20;
 const HEAD = 24;
 const GAP = 8;
-/** Names with their own colour. All other names have the first colour. */
+/** Names whose bars have a colour of their own. All other bars have the first colour. */
 const COLOURED = ['product', 'yardstick', 'common', 'pgbench', 'pg-boss'];
 
-/** Renders a bar chart in groups, one below the other. A line at the end of each bar shows low and high. */
+/**
+ * Renders a bar chart with groups below each other. A line at the end of each bar shows its lowest and highest value.
+ */
 export function renderBars({ title, unit, scale, groups }: Bars): Markup {
   const widest = Math.max(...groups.flatMap(({ bars }) => bars.map(reach)));
   let top = 0;

@@ -15,7 +15,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'pg-protocol': 'pgbench',
 };
 
-/** Renders a flame graph. Callers are above their callees, and the width shows the share of the time. */
+/** Renders a flame graph. Callers are drawn above their callees, and widths show shares of the CPU time. */
 export function renderFlame({ title, root }: FlameGraph): Markup {
   const rows = Math.min(MOST_ROWS, depthOf(root));
   return markup`<svg class="flame" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-label="${title}">${draw(root, 0, 0)}</svg>`;

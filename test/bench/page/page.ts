@@ -16,7 +16,7 @@ export type Report = {
   sections: readonly Section[];
 };
 
-/** Renders a self-contained page: it loads nothing and has no scripts. */
+/** Renders a self-contained HTML page, which loads nothing and has no scripts. */
 export function renderPage({ machine, database, options, differences, sections }: Report): string {
   return markup`<!doctype html>
 <html lang="en">

@@ -51,7 +51,7 @@ async function fill({ database, options: { due, pending }, tell }: Bench): Promi
   const owner = await database.connect(await database.create(REMINDERS));
   tell(`drain: ${count(due)} people`);
   await people(owner, due);
-  // The reminders that become due are stored among the others.
+  // The reminders that will become due are inserted among others that stay pending.
   const range = { from: 1, to: pending, people: due, sendAt: `now() + interval '300 days'` };
   await fillReminders(owner, range, (done) => tell(`drain: ${count(done)} of ${count(pending)} reminders`));
   await owner.query('vacuum analyze');
@@ -68,7 +68,7 @@ async function drainProduct({ database, options }: Bench, copy: string, instance
     for (let instance = 0; instance < instances; instance += 1)
       servers.push(
         await ServerProcess.start(PRODUCT, database.urlOf(copy), {
-          // The channel is the log, and its level suppresses the messages: nothing is delivered.
+          // The reminders go to the log channel, whose messages the log level suppresses, so nothing is delivered.
           environment: { REMINDER_CRON: '* * * * * *', LOG_LEVEL: 'error' },
           cores: ALL_CORES,
         }),

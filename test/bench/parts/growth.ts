@@ -72,7 +72,7 @@ async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: n
   return { sessions, milliseconds, plans: await collectQueryPlans(database, DATABASE, owner, scene, OPERATIONS) };
 }
 
-/** Makes calls one after another, on one connection. Returns their durations in milliseconds. */
+/** Sends requests one after another on one connection. Returns their durations in milliseconds. */
 async function timesOf(url: string, scene: Scene, workload: Workload, calls: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   scene.rewind(11);

@@ -15,8 +15,8 @@ const CLINICS = 5;
 const WARM_UP = 50;
 const CALLS = 200;
 /**
- * Time limit for one size. Slow searches, as for a Clinic with more names than are cached, are measured with fewer
- * calls.
+ * Time limit per size, in milliseconds. Slow searches, such as for a Clinic with more names than the cache holds, are
+ * measured with fewer requests.
  */
 const MAX_MS = 10_000;
 

@@ -16,12 +16,15 @@ import { createPlan, createSessions, type Workload } from '../run/workloads.js';
 
 const PLACES = ['pgbench', ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`)];
 const CLIENTS = 16;
-/** Number of recorded requests, large enough that clients rarely use the same rows at the same time. */
+/** Number of recorded requests. It is so large that clients rarely use the same rows at the same time. */
 const SCRIPTS = 64;
 /** SQL for the ID of a series, which must differ in each execution. */
 const SERIES = `('00000000-0000-7000-8000-' || lpad(:series::text, 12, '0'))::uuid`;
 
-/** Measures the yardstick's statements without a server in front of them: the capacity of the database. */
+/**
+ * Measures the capacity of the database: runs the statements of the hand-written service (the yardstick) without a
+ * server in front of the database.
+ */
 export const pgbench: Part = {
   name: 'pgbench',
   title: 'pgbench: the statements of the yardstick, prepared, 16 clients',
@@ -61,7 +64,7 @@ export const pgbench: Part = {
   },
 };
 
-/** Lets the yardstick answer requests, and records the statements that it sends to the database. */
+/** Sends requests to the yardstick, and records the statements that it sends to the database. */
 async function record(bench: Bench, workload: Workload, directory: string): Promise<string[]> {
   const scene = await bench.scene();
   const wire = await Wire.open(bench.database.urlOf());
@@ -106,7 +109,10 @@ async function typesOf(owner: pg.Client, text: string): Promise<string[]> {
   return rows[0]!.types;
 }
 
-/** Replaces parameters by literals. A leading UUID is the key of the row, and must differ in each execution. */
+/**
+ * Replaces parameters with literals. If the first parameter is a UUID, it is the key of a new row and must differ in
+ * each execution.
+ */
 function filledIn(text: string, values: readonly (string | null)[], types: readonly string[]): string {
   const [first] = values;
   return text.replaceAll(/\$(\d+)/g, (_, number: string) => {

@@ -6,7 +6,7 @@ import { WORKLOADS, type Workload } from '../run/workloads.js';
 
 const WARM_UP = 6;
 const SECONDS = 8;
-/** Maximum number of packages that have a row of their own in the table. All other packages share one row. */
+/** Maximum number of packages with a row of their own in the table. All other packages share one row. */
 const MOST = 14;
 
 type Profiled = { workload: string; variant: string; requestMicroseconds: number } & CpuTimeShares;

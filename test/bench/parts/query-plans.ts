@@ -8,7 +8,7 @@ import { Wire } from '../run/wire.js';
 import type { Scene, Workload } from '../run/workloads.js';
 import type { GrowthResult } from './growth.js';
 
-/** The query plans of one request's statements, by operation. */
+/** The query plans of the statements of one request, keyed by operation. */
 export type QueryPlans = Record<string, string[]>;
 
 const WARM_UP = 20;

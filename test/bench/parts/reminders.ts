@@ -4,8 +4,8 @@ const CHUNK = 100_000;
 const SERIES = '019abcde-0000-7000-8000-000000000000';
 
 /**
- * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All have stored
- * preferences. Each instance creates an opt-out link with its first message to a recipient, in one statement for a batch.
+ * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All of them have stored
+ * preferences, so that deliveries only create opt-out links, with one statement per batch.
  */
 export async function people(owner: pg.Client, clients: number): Promise<void> {
   await owner.query(`
@@ -30,7 +30,7 @@ export async function people(owner: pg.Client, clients: number): Promise<void> {
  * Inserts reminders with these IDs, for the people in turn. Indexes are kept up to date, as in a table that has grown;
  * foreign keys are not checked.
  *
- * @param sendAt an SQL expression
+ * @param sendAt an SQL expression for the send time
  */
 export async function fillReminders(
   owner: pg.Client,

@@ -6,9 +6,9 @@ import { serves, ServerProcess, type Variant } from './server.js';
 import { Scene, type Workload } from './workloads.js';
 
 /*
- * A variant that leaves something out is fast. So before anything is measured, every variant and the reference get the
- * same calls, each on a copy of one small database. The answers must be the same, and every row of every table
- * afterwards.
+ * Verifies that all variants do the same work, because a variant that leaves something out would be faster. Before
+ * anything is measured, every variant and the reference get the same requests, each on a copy of a small database. The
+ * responses and then all rows of all tables must be the same.
  */
 
 const BLOCKS = [
@@ -16,17 +16,19 @@ const BLOCKS = [
   { clinics: 4, sessions: 100 },
 ];
 const CALLS_OF_EACH = 5;
-/** Tables that are not compared: `instance` has the heartbeats of processes, which are no result of a call. */
+/**
+ * Tables that are not compared. The rows of `instance` are heartbeats of processes, which do not depend on requests.
+ */
 const WITHOUT_MEANING = ['instance'];
 let copies = 0;
 
-/** The result of the calls to one variant: the answers, and the rows of each table afterwards. */
+/** The result of the requests to one variant: the responses, and afterwards the rows of each table. */
 type Outcome = { answers: Map<string, unknown>; tables: Map<string, unknown> };
 
 /**
- * Holds all variants against the first one, which serves everything.
+ * Compares all variants with the first one, which serves all operations.
  *
- * @throws Error naming the first difference
+ * @throws Error that describes the first difference
  */
 export async function requireAgreement(
   database: Database,
@@ -38,8 +40,8 @@ export async function requireAgreement(
   await seed(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
-  // The rows depend on all calls. So the reference gets only the calls that the variants serve, once for all variants
-  // that serve the same operations.
+  // The rows depend on all requests, so the reference must get exactly the requests that a variant serves. This is done
+  // once for all variants with the same operations.
   const byCalls = Map.groupBy(variants, (variant) => variant.serves?.join());
   for (const own of byCalls.values()) {
     const served = workloads.filter(({ name }) => serves(own[0]!, name));
@@ -96,7 +98,7 @@ async function outcomeOf(
 
 function told(text: string, headers: Headers) {
   const location = headers.get('location');
-  // A weak tag is only a digest of the body, which is compared below.
+  // A weak tag is only a digest of the body, and the body is compared below.
   const etag = headers.get('etag');
   const shown = { etag: etag?.startsWith('W/') ? null : etag, location: location && without(location) };
   return { ...shown, body: text === '' ? '' : (JSON.parse(without(text)) as unknown) };
@@ -107,7 +109,7 @@ async function contentOf(owner: pg.Client, table: string): Promise<unknown[]> {
   return rows.map(({ row }) => without(row)).sort();
 }
 
-/** Removes values that differ in each run: random ids, transaction ids, and the time of the call. */
+/** Removes values that differ in each run: random IDs, transaction IDs, and the time of the request. */
 function without(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
@@ -115,7 +117,9 @@ function without(text: string): string {
     .replaceAll(TODAY_OR_REMINDED, 'moment');
 }
 
-/** The day of the run, and the one on which `remindDays` reminds; all planned days are in other years. */
+/**
+ * Matches the day of the run, and the day on which `remindDays` reminders are due. All planned days are in other years.
+ */
 const TODAY_OR_REMINDED = (() => {
   const today = Temporal.Now.plainDateISO('UTC');
   const days = [-1, 0, 1, 6, 7, 8].map((count) => today.add({ days: count }).toString());

@@ -13,7 +13,10 @@ const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 
 const MAIN = 'bench';
 
-/** The database is quiet when `looks` checks in a row find no statement or transaction. Fails after `mostLooks`. */
+/**
+ * The database counts as quiet when `looks` consecutive checks find no statement or transaction. Waiting fails after
+ * `mostLooks` checks.
+ */
 const QUIET = { looks: 3, apartMs: 10, mostLooks: 6_000 };
 
 /** The PostgreSQL server of a run. */
@@ -42,7 +45,10 @@ export class Database {
     return new Database(server, owner);
   }
 
-  /** Creates a database, empty or as a copy of one without connections. Returns its address for the owner. */
+  /**
+   * Creates a database that is empty or a copy of another one, to which nothing may be connected. Returns its URL for
+   * the owner.
+   */
   create(name: string, template?: string): Promise<string> {
     return create(this.server, name, template);
   }
@@ -89,8 +95,8 @@ export class Database {
   }
 
   /**
-   * Waits for transactions that are still open after a load. If a server were paused with an open transaction, the next
-   * one would wait for its locks, and the connections would time out.
+   * Waits for transactions that are still open after a load. If a server were paused while it has an open transaction,
+   * the next server would wait for its locks, and connections would time out.
    */
   async quiet(): Promise<void> {
     for (let [look, quiet] = [0, 0]; quiet < QUIET.looks; look += 1) {

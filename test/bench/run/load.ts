@@ -7,7 +7,7 @@ export type Load = { answered: number; failed: number; seconds: number; latencie
 
 export const CONNECTIONS = 32;
 
-/** Maximum load: each connection makes its next call as soon as the previous one is answered. */
+/** Generates the maximum load: each connection sends its next request as soon as the previous one is answered. */
 export async function runFullLoad(url: string, source: Source, seconds: number): Promise<Load> {
   const latencies: number[] = [];
   let failed = 0;
@@ -29,8 +29,9 @@ export async function runFullLoad(url: string, source: Source, seconds: number):
 }
 
 /**
- * Calls at a constant rate, independent of the server. The time of a call is counted from its scheduled time, so
- * waiting for a connection is included. autocannon is not used, because it makes all calls of a second at once.
+ * Sends requests at a constant rate, independent of the server's speed. Durations are measured from the scheduled time
+ * of a request, so they include waiting for a connection. autocannon is not used, because it sends all requests of a
+ * second at once.
  */
 export async function runSteadyLoad(url: string, source: Source, rate: number, seconds: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -53,7 +54,7 @@ export async function runSteadyLoad(url: string, source: Source, rate: number, s
   return { answered: latencies.length, failed, seconds: (performance.now() - begin) / 1000, latencies };
 }
 
-/** Resolves to true if the status is 2xx. */
+/** Sends a request. Resolves to true if the response status is 2xx. */
 export function send(agent: Agent, url: string, { method, path, headers, body }: Call): Promise<boolean> {
   return new Promise((resolve) => {
     const framed = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };

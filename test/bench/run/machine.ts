@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
 /* Pins processes to cores and reads their CPU time and memory. Works on Linux only. */
 
-/** Clock ticks of /proc per second: 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc. The value is 100 on every Linux on which Node runs. */
 const TICKS_PER_SECOND = 100;
 
 export const hasTaskset = canRun('taskset', ['--version']);
@@ -44,7 +44,7 @@ export function describeMachine() {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     pinned: hasTaskset && CORES !== undefined,
-    /** The load average of the last minute, which shows other work of the machine before the run. */
+    /** The load average of the last minute, which shows whether the machine was busy with other work before the run. */
     load: Math.round(loadavg()[0]! * 100) / 100,
   };
 }
@@ -68,8 +68,8 @@ function ticksOfChildren(parent: number): number {
 }
 
 /**
- * See proc(5): the name is in parentheses and may contain any character. It is followed by the state, the parent and,
- * from field 14, the times.
+ * Reads /proc/<pid>/stat (see proc(5)). The name is in parentheses and may contain any character; after it come the
+ * state, the parent and, from field 14 on, the times.
  */
 function statOf(pid: number) {
   try {

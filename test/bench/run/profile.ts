@@ -6,16 +6,16 @@ type Call = { functionName: string; url: string; lineNumber: number };
 type Node = { id: number; callFrame: Call; children?: number[] };
 type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 
-/** A function with its share of the process's CPU time, including the functions that it called. */
+/** A function and its share of the process's CPU time, including the functions that it has called. */
 export type FlameNode = { name: string; of: string; share: number; children: FlameNode[] };
 
 /** The distribution of CPU time while the process was not idle. */
 export type CpuTimeShares = { packages: Map<string, number>; flame: FlameNode };
 
-/** Functions with a smaller share are not drawn. */
+/** Functions with a smaller share of the time are not drawn. */
 const LEAST_SHARE = 0.003;
 
-/** Node options that make a server write a CPU profile when it exits. */
+/** Provides Node options that make a server write a CPU profile when it exits, and reads the profile. */
 export class Profile {
   private readonly directory = mkdtempSync(join(tmpdir(), 'care-bench-'));
   readonly node = ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${this.directory}`];

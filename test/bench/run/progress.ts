@@ -3,7 +3,7 @@ type Output = { write(text: string): unknown; isTTY?: boolean };
 /** Shows progress on one line, or on separate lines if the output is not a terminal. */
 export class ProgressLine {
   private readonly begin = performance.now();
-  /** The total of the counted work, and its start time. */
+  /** The total amount of the counted work, and when it started. */
   private counted = { all: 0, begin: 0 };
 
   constructor(private readonly output: Output) {}

@@ -4,12 +4,12 @@ import type { FlameNode } from './profile.js';
 import type { Figure } from './statistics.js';
 import type { Scene } from './workloads.js';
 
-/** The environment of a part. */
+/** What a part of the benchmark uses. */
 export type Bench = {
   database: Database;
   options: BenchOptions;
   tell: (text: string, done?: number, all?: number) => void;
-  /** The rows that the requests of the workloads use. They are created at the first call. */
+  /** Creates the rows that the requests of the workloads use, when it is first called. */
   scene: () => Promise<Scene>;
 };
 
@@ -30,9 +30,9 @@ export type Section = {
 
 export type Verdict = { what: string; found: string; bound: string; holds: boolean };
 
-/** `bound`: the minimum or maximum that the value should have. */
+/** A bar of a chart. `bound` is the minimum or maximum that the value should have. */
 export type Bar = { name: string; figure: Figure; bound?: number };
-/** Groups of bars. `own`: each group has its own scale. */
+/** A bar chart with groups of bars. With `own`, each group has its own scale. */
 export type Bars = {
   kind: 'bars';
   title: string;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /*
- * The rows that exist before a measurement. Ids are assigned in blocks, so that the workloads can compute them:
+ * Creates the rows that exist before a measurement. IDs are assigned in blocks, so that the workloads can compute them:
  * each Clinic has the next CARE_PROVIDERS Care Providers, CLIENTS Clients and PLANS plans.
  */
 
@@ -12,7 +12,7 @@ export const BOOKS = 60;
 export const SESSIONS_OF_SERIES = 10;
 const BOOKS_OF_SESSION = 3;
 
-/** A number of Clinics, each with this number of Sessions. */
+/** Some Clinics that each have the given number of Sessions. */
 export type ClinicBlock = { clinics: number; sessions: number };
 
 /** Fills an empty database. Foreign keys are not checked, because all references are known to be valid. */

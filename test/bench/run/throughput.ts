@@ -33,18 +33,17 @@ type Tell = (text: string, done: number, all: number) => void;
 
 const COUNTED_CALLS = 20;
 /**
- * The warm-up before the first round, until V8 has compiled the code: at least `seconds` and `calls`, at most
- * `patience` seconds. The cost of a request falls for a long time: that of one Session falls from the 5,000th to the
- * 30,000th call from 792 to 670 µs (product) and from 454 to 405 µs (yardstick); that of reading a plan until the
- * 40,000th call.
+ * Warm-up before the first round, so that V8 has compiled the code: at least `seconds` and `calls`, at most `patience`
+ * seconds. Requests become cheaper for a long time. For example, creating one Session took 792 µs at the 5,000th
+ * request and 670 µs at the 30,000th (product), and 454 and 405 µs (yardstick).
  */
 const WARM_UP = { seconds: 3, calls: 20_000, patience: 45 };
 /**
- * The minimum number of calls. On a busy machine, a server is measured longer, because fewer calls give no reliable
+ * Minimum number of requests. On a busy machine, a server is measured for longer, because few requests give no reliable
  * result.
  */
 const LEAST = { calls: 300, times: 8 };
-/** Seconds of load before each round that are not measured, because the server was paused. */
+/** Seconds of load before each round that are not measured, because the server has just been resumed from a pause. */
 const WAKE_UP = 0.5;
 
 /**
@@ -76,7 +75,7 @@ export class Throughput {
       }
       await this.database.settle();
       for (let round = 1; round <= this.options.rounds; round += 1) {
-        // The order alternates, so that no variant is always the first.
+        // The order alternates, so that no variant always comes first.
         for (const server of round % 2 === 1 ? own : own.toReversed()) {
           this.tell(`${workload.name}: ${server.variant.name}, round ${round} of ${this.options.rounds}`, done, all);
           rounds.get(server)!.push(await this.awake(server, () => this.round(server, workload, round)));
@@ -164,7 +163,7 @@ export class Throughput {
 
   private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
     await this.load(server, workload, -round, WAKE_UP);
-    // Work that is still in progress is not counted.
+    // Waits until no work is in progress, so that its CPU time is not counted.
     await this.database.quiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
     const full = await this.runFullLoad(server, workload, round);
@@ -179,7 +178,7 @@ export class Throughput {
       steadyRate: rate / 2,
       steadyP50: quantile(steady.latencies, 0.5),
       steadyP99: quantile(steady.latencies, 0.99),
-      // Requests in progress at the end have also used CPU time: on average, half of their cost.
+      // Requests in progress at the end have also used CPU time. On average, this is half of their cost.
       serverCpu: serverCpu / (full.answered + CONNECTIONS / 2),
       databaseCpu: databaseCpu / (full.answered + CONNECTIONS / 2),
       failed: full.failed + steady.failed,

@@ -3,10 +3,10 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 /** A statement with its parameter values. */
 export type Sent = { text: string; values: (string | null)[] };
 
-/** The traffic between a server and its database, with the notices of the database. */
+/** The traffic between a server and its database, including the notices of the database. */
 export type Traffic = { roundTrips: number; sent: Sent[]; notices: string[] };
 
-/** Messages that PostgreSQL answers with ReadyForQuery: a simple query (Q), or Sync (S). */
+/** Types of messages to which PostgreSQL responds with ReadyForQuery: a simple query (Q) or Sync (S). */
 const ASKS = new Set(['Q', 'S']);
 /** Connections of the queue poll for jobs independently of requests, so they are not counted. */
 const BACKGROUND = 'reminder-queue';

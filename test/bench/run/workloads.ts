@@ -5,10 +5,10 @@ import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
 export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
-/** A source of calls: returns the next call of a workload. */
+/** Returns the next request of a workload. */
 export type Source = () => Call;
 
-/** A kind of request to measure. `open` prepares it and returns the source of its calls. */
+/** A kind of request to measure. `open` prepares it and returns a function that creates its requests. */
 export type Workload = { name: string; title: string; open: (scene: Scene) => Promise<Source> | Source };
 
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -31,7 +31,7 @@ export class Scene {
     return new Scene(owner, await tokens('CLINIC', clinics), await tokens('CARE_PROVIDER', clinics * CARE_PROVIDERS));
   }
 
-  /** Restarts the random numbers, so that every variant gets the same ones. */
+  /** Restarts the random number generator, so that every variant gets the same requests. */
   rewind(round: number): void {
     this.random = generator(round);
   }
@@ -146,7 +146,10 @@ export const listIncluded: Workload = {
   },
 };
 
-/** Days between the starts of the seeded series. Each sum of some of them is the start of a busy week. */
+/**
+ * Days between the starts of the seeded series. The sum of any of these numbers is the start of a week with many
+ * Sessions.
+ */
 const BUSY_DAYS = [256, 512, 2048, 4096];
 
 export const week: Workload = {
@@ -185,7 +188,7 @@ export const reschedule: Workload = {
   },
 };
 
-/** A typical mix of requests: mostly reads, some writes. */
+/** A typical mix of requests: mostly reads, and some writes. */
 export const mixed: Workload = {
   name: 'mixed',
   title: 'Mixed: 80 % reads',

@@ -11,8 +11,8 @@ const REVOCATION_MS = 2_000;
 type Count = { used: number };
 
 /**
- * The product's checks before the work of a request: rate limits of address and caller, and the number of requests in
- * progress.
+ * The product's checks before a request is processed: the rate limits per address and caller, and the number of
+ * requests in progress.
  */
 export class Limits {
   private minute = 0;
@@ -20,7 +20,7 @@ export class Limits {
   private atWork = 0;
   private revoked: ReadonlySet<unknown> = new Set();
 
-  /** Reads the revoked tokens, now and at regular intervals. */
+  /** Reads the revoked tokens now, and then at regular intervals. */
   async watchRevoked(pool: pg.Pool): Promise<void> {
     const read = async () => {
       const { rows } = await pool.query<{ jti: string }>('select jti from revoked_token');

@@ -37,7 +37,7 @@ type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
   homework: { id: number; book_id: number; completed_at: string | number | null }[];
 };
 
-/** An absent bound is replaced by an extreme value, so that one prepared statement serves all queries. */
+/** If a bound is absent, an extreme value replaces it, so that one prepared statement serves all queries. */
 const LIST = {
   name: 'list',
   text: `
@@ -54,7 +54,7 @@ const LIST = {
     where c.id = $1 and c.active order by s.starts_at, s.id`,
 };
 
-/** The same list with all data that `include` can add. */
+/** The same list with all related data that `include` can add. */
 const LIST_INCLUDED = {
   name: 'list-included',
   text: `

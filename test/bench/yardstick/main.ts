@@ -16,8 +16,9 @@ import { Transactions, type Entry } from './transaction.js';
 import { readWeek, listAuditRecords, type WeekQuery } from './week.js';
 
 /*
- * The yardstick: the operations of the workloads, hand-written for speed with Fastify, Ajv and pg with named
- * statements. It makes the same checks, writes the same rows and returns the same responses as the product.
+ * The yardstick: a hand-written service for comparison, built for speed with Fastify, Ajv and pg with named statements.
+ * It serves the operations of the workloads, makes the same checks, writes the same rows and returns the same responses
+ * as the product.
  */
 
 const BODY_LIMIT = 1_048_576;
@@ -239,7 +240,7 @@ function recordsOfChange({ seriesId, sessions, conflicts }: Change, clientId?: n
   ];
 }
 
-/** Accepts the second names of fields. Two different values are refused. */
+/** Accepts the second names of fields. Refuses a request in which both names of a field have different values. */
 function spellings(aliases: Record<string, string>) {
   const pairs = Object.entries(aliases);
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
@@ -267,7 +268,7 @@ function seenVersion(header: string | undefined): number {
   return Number(version);
 }
 
-/** Scans the bytes, because bytes beyond ASCII occur only within strings. */
+/** Whether a JSON text is nested too deeply. Scans its bytes, because bytes beyond ASCII occur only within strings. */
 function isTooDeep(text: Buffer): boolean {
   let depth = 0;
   for (let index = 0, inString = false; index < text.length; index += 1) {

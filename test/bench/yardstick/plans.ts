@@ -46,7 +46,7 @@ const READ = {
     where c.id = $1 and c.active`,
 };
 
-/** Creates a plan and returns its id. */
+/** Creates a plan and returns its ID. */
 export async function createPlan(run: Run, caller: Caller, body: PlanBody, zone: string | undefined): Promise<number> {
   const weeks = weeksOf(body);
   const bookIds = [...new Set(weeks.flatMap((week) => week.assignments.map(({ bookId }) => bookId)))];

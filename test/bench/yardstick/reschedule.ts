@@ -48,7 +48,7 @@ type ReminderRow = {
 };
 type HomeworkRow = { id: string; book_id: string; completed_at: Date | null };
 
-/** Locks the Care Providers and the Client of the series, then the series, in the same order as all operations. */
+/** Locks the Care Providers and the Client of the series, and then the series. All operations use this order. */
 const HOLD = {
   name: 'move-hold',
   text: `
@@ -78,7 +78,10 @@ const HOLD = {
     from caller left join seen on true left join series on true`,
 };
 
-/** Reads the Session again under the locks: if the caller still sees it, and if all Care Providers are locked. */
+/**
+ * Reads the Session again once the locks are held: whether the caller may still see it, and whether all its Care
+ * Providers are locked.
+ */
 const OPEN = {
   name: 'move-open',
   text: `
@@ -224,8 +227,8 @@ type Followed = {
 };
 
 /**
- * Returns a reminder as it is after the change of its Session. A sent reminder stays as it is: unlike the product,
- * the yardstick plans no new one, because the seeded Sessions have no sent reminders.
+ * Returns a reminder as it is after the change of its Session. Sent reminders do not change. Unlike the product, the
+ * yardstick plans no successors for them, because the seeded Sessions have no sent reminders.
  */
 function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[], now: Temporal.Instant): Followed {
   const before = Temporal.Instant.fromEpochMilliseconds(row.due_at.getTime());

@@ -75,7 +75,7 @@ export type Series = {
   reminders: Reminder[];
 };
 
-/** $6: whether to include the Books of the plan. */
+/** Parameter $6 determines whether to include the Books of the plan. */
 const LOOK_UP = {
   name: 'series-look-up',
   text: `

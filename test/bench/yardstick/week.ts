@@ -12,7 +12,7 @@ import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
-/* Reads the week of a Care Provider, with the data of a week board, in two statements. */
+/* Reads the week of a Care Provider with all data that a weekly calendar shows, in two statements. */
 
 export type WeekQuery = { from: string; timeZone?: string };
 
@@ -118,7 +118,7 @@ type Listed = Pick<ReturnType<typeof view>, 'id' | 'seriesId' | 'clientId' | 'ca
 export function listAuditRecords({ id, seriesId, clientId, careProvider, ...more }: Listed): string[] {
   return [
     ...[`session/${id}`, `series/${seriesId}`, `client/${clientId}`],
-    // The entry of a list names homework before people; that of a week names people first.
+    // In the audit entry of a list, homework is named before people; in that of a week, people come first.
     ...(more.books ? homeworkNames(more) : []),
     `care-provider/${careProvider.id}`,
     ...(more.books ? more.books.map((book) => `book/${book.id}`) : homeworkNames(more)),

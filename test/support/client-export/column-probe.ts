@@ -4,23 +4,23 @@ import type { TestApp } from '../app/test-app.js';
 export type Column = { schema: string; table: string; column: string; type: string };
 type Export = { status: number; text: string };
 
-/** Values of JSON columns. At least one of them is valid for each column, and differs from the stored value. */
+/** Values to try in JSON columns. For each column, at least one of them is valid and differs from the stored value. */
 const JSON_VALUES = [
   ...['[]', '["HOMEWORK"]', '{"from":"01:00","to":"02:00"}', '{"kind":"REMIND_DAYS","days":99}', '["-P9D"]'],
   '[{"at":"2026-01-01T00:00:00.000Z","what":"QUEUED"}]',
 ];
 
-/** Finds out whether the export of a Client changes with a column. */
+/** Determines whether the export of a Client contains a column: whether changing the column changes the export. */
 export class ColumnProbe {
   private baseline: string | undefined;
 
-  /** @param readExport reads the export, without what changes each time */
+  /** @param readExport reads the export, without parts that differ each time */
   constructor(
     private readonly app: TestApp,
     private readonly readExport: () => Promise<Export>,
   ) {}
 
-  /** Partitions have the columns of their table. */
+  /** Lists the columns of all tables. Partitions are skipped, because they have the same columns as their table. */
   listColumns(): Promise<Column[]> {
     return this.app.queryRows(sql<Column>`
       select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
@@ -41,10 +41,11 @@ export class ColumnProbe {
     try {
       await this.run(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`);
       const { status, text } = await this.readExport();
-      // 403 and 404: the row is no longer that of the Client or the Clinic. Any other error says nothing.
+      // After 403 or 404, the row no longer belongs to the Client or the Clinic, so the column matters. Other errors
+      // prove nothing.
       return status === 200 ? text !== this.baseline : [403, 404].includes(status);
     } catch (error) {
-      // A constraint does not allow the value, or the database assigns it.
+      // A constraint does not allow this value, or only the database may assign it.
       if (/^23|^428C9$/.test(String((error as { code?: unknown }).code))) return false;
       throw error;
     } finally {
@@ -54,7 +55,7 @@ export class ColumnProbe {
     }
   }
 
-  /** Runs a statement without foreign keys and triggers, so that any column can have any value. */
+  /** Runs a statement without foreign keys and triggers, so that a column can have any value. */
   private async run(statement: RawBuilder<unknown>): Promise<void> {
     await this.app.asSuperuser(async (em) => {
       const kysely = (em as unknown as { getKysely(): never }).getKysely();
@@ -63,7 +64,10 @@ export class ColumnProbe {
     });
   }
 
-  /** Other values of the type: also those that a check constraint lists. A text differs in each row, for unique columns. */
+  /**
+   * Returns values of the type that differ from the stored ones, including those that a check constraint lists. Texts
+   * differ in each row, as unique columns require.
+   */
   private async listValues({ table, column, type }: Column): Promise<RawBuilder<unknown>[]> {
     const name = sql.ref(column);
     switch (type) {

@@ -8,7 +8,7 @@ const [CLINIC, CAREGIVER, OWN] = ['clinic', 'caregiver', 'client'].map((role) =>
   string,
 ];
 
-/** A Client with rows in every table. */
+/** Creates a Client with rows in every table. */
 export class ExportedClientFixture {
   private constructor(
     readonly app: TestApp,
@@ -33,12 +33,16 @@ export class ExportedClientFixture {
     return this.app.call('GET', this.path, { token: this.clinic.clinicToken, headers });
   }
 
-  /** The export as a document, which the Clinic requests. */
+  /** Reads the export as a document, as the Clinic. */
   async readDocument(): Promise<ClientExport> {
     return (await this.export()).body as ClientExport;
   }
 
-  /** Sends a request. @throws Error if it is refused */
+  /**
+   * Sends a request.
+   *
+   * @throws Error if the request is refused
+   */
   async send(token: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) {
     const answer = await this.app.call(method, path, { token, ...(body && { body }), headers });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -84,7 +88,7 @@ export class ExportedClientFixture {
     await this.app.deliverDueReminders();
   }
 
-  /** One plan at an earlier revision, and one at the current revision. */
+  /** Applies one plan at an earlier revision, and another plan at its current revision. */
   private async applyPlans(): Promise<void> {
     const { clinicToken, careProviderToken, ownBookId, careProviderIds } = this.clinic;
     const weeks = [{ assignments: [buildAssignment(ownBookId, [1, '09:00'])] }, {}];

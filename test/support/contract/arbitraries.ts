@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FIELD_ALIASES, resolveSchema, type OpenApiDocument, type Schema } from './openapi-document.js';
 
-/* Random values for requests: mostly valid by the OpenAPI document, sometimes arbitrary. */
+/* Generates random values for requests. Most are valid according to the OpenAPI document, and some are arbitrary. */
 
 const text = fc.oneof(
   fc.string(),
@@ -21,7 +21,7 @@ export const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.array(number, { maxLength: 4 }),
 );
-/** Mostly the valid value, sometimes any value, sometimes absent. */
+/** Generates mostly the valid value, sometimes any value, and sometimes no value. */
 export const mostlyValid = (right: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 16, arbitrary: right },
@@ -30,7 +30,7 @@ export const mostlyValid = (right: fc.Arbitrary<unknown>) =>
   );
 
 const plainText = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Sleep', 'Über 😀', ' x ') }, text);
-/** Edge cases of dates, times, durations and ids. A field uses those that match its pattern. */
+/** Edge cases of dates, times, durations and IDs. For each field, those that match its pattern are used. */
 const EDGE_CASE_TEXTS = [
   ...['2027/03/28', '2028/02/29', '2023/02/29', '0001/01/01', '9999/12/31', '2023/08/21 09:30', '21/8/23 9:30 AM'],
   ...['00:00', '01:30', '23:59', '2027-03-28T01:30:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00'],
@@ -64,7 +64,7 @@ export class SchemaArbitraries {
     return type === 'integer' || type === 'number' ? wholeNumber(schema) : patternText(schema);
   }
 
-  /** Of a field with two names, mostly one is generated, because both must be equal. */
+  /** If a field has two names, usually only one of them is generated, because both values would have to be equal. */
   private forObject(properties: Record<string, Schema>): fc.Arbitrary<object> {
     const isSpelling = (name: string) => FIELD_ALIASES[name] !== undefined && FIELD_ALIASES[name] in properties;
     const fields = Object.entries(properties).map(
@@ -88,7 +88,7 @@ function wholeNumber({ minimum = -2, maximum = 2 ** 53, example }: Schema): fc.A
   return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, minimum + 12) }), fc.constantFrom(...edges));
 }
 
-/** The document has no pattern where JSON Schema defines the format. */
+/** Patterns for formats that JSON Schema defines. The document contains no patterns for them. */
 const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   'date-time': String.raw`^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$`,
 };

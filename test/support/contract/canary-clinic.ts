@@ -8,9 +8,9 @@ import { TestSmtpServer } from '../reminder/smtp-server.js';
 import { WebhookReceiver } from '../reminder/webhook-receiver.js';
 import { testEnvironment } from '../app/test-app.js';
 
-/** A unique value that contains the name of its field. */
+/** Returns a unique text, a canary, that contains the name of its field. */
 export const toCanary = (field: string): string => `xqcanary${field}`;
-/** All canaries in the given values, without duplicates. */
+/** Returns all canaries in the given values, without duplicates. */
 export const findCanaries = (...things: unknown[]): string[] =>
   [
     ...new Set(
@@ -27,7 +27,10 @@ export const CARE_PROVIDER_PATH = '/gateway/profile/caregiver';
 type Caller = { role: Role; id?: number };
 export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 
-/** A service process with log level trace and with traces, and a Clinic with a canary in every personal field. */
+/**
+ * Runs a service process with the most detailed log and with traces. Its Clinic has a canary in every field with
+ * personal data.
+ */
 export class CanaryClinic {
   readonly responses: RecordedResponse[] = [];
   database!: TestDatabase;
@@ -52,7 +55,7 @@ export class CanaryClinic {
     clinic.sql = new pg.Client({ connectionString: environment.migrationUrl });
     await clinic.sql.connect();
     clinic.smtp = await TestSmtpServer.start();
-    // The receiver echoes the body. The first attempt of each message fails.
+    // The webhook receiver echoes the body. The first attempt for each message fails.
     clinic.webhook = await WebhookReceiver.start((response, { headers, body }) => {
       const attempts = clinic.webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']);
       response.writeHead(attempts.length === 1 ? 500 : 204).write(body);
@@ -107,7 +110,7 @@ export class CanaryClinic {
     return reply;
   }
 
-  /** @throws Error if the status is not a success */
+  /** @throws Error if the response is not a success */
   async callOrThrow(...call: Parameters<CanaryClinic['call']>): Promise<RecordedResponse> {
     const reply = await this.call(...call);
     if (reply.status >= 300) throw new Error(`${call[1]} ${call[2]}: ${reply.status} ${reply.text}`);
@@ -161,19 +164,19 @@ export class CanaryClinic {
       weeks: [{ name: toCanary('WeekName'), assignments }],
     };
     const { id } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/design-plan`, plan);
-    // A second revision, so that the first is kept as an old one.
+    // Creates a second revision, so that the first one is stored as an earlier revision.
     await this.callOrThrow(this.clinic, 'PUT', `${CLINIC_PATH}/design-plan/${id}`, plan, { 'if-match': '"1"' });
     this.planId = id!;
   }
 
-  /** The Client gets e-mail, and the Care Provider gets webhooks. */
+  /** Makes the Client receive e-mails and the Care Provider receive webhooks. */
   private async chooseChannels(): Promise<void> {
     const preference = 'reminder-preference';
     await this.callOrThrow(this.client, 'PUT', `/gateway/profile/client/${preference}`, { channels: ['EMAIL'] });
     await this.callOrThrow(this.careProvider, 'PUT', `${CARE_PROVIDER_PATH}/${preference}`, { channels: ['WEBHOOK'] });
   }
 
-  /** Creates a record and returns it as a caller. */
+  /** Creates a person and returns them as a caller. */
   private async createRecord(by: Caller, role: Role, path: string, body: unknown): Promise<Caller> {
     const { headers } = await this.callOrThrow(by, 'POST', path, body);
     return { role, id: Number(new Map(headers).get('location')!.split('/').at(-1)) };

@@ -1,4 +1,4 @@
-/* Reads the OpenAPI document: examples of requests, and the fields and parameters that contain ids. */
+/* Reads the OpenAPI document: the examples of requests, and the fields and parameters that contain IDs. */
 
 export type Schema = {
   $ref?: string;
@@ -14,7 +14,7 @@ export type Schema = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
-  /** Set by `resolveSchema`. */
+  /** Set by `resolveSchema`; not part of the document. */
   nullable?: boolean;
   example?: unknown;
 };
@@ -32,21 +32,21 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Names of fields that refer to a record. */
+/** Matches names of fields that refer to a record. */
 const REFERENCE = /[a-z]Id(s|List)?$/;
-/** Examples of values that refer to a record. */
+/** Matches examples of values that refer to a record, such as `client/12`. */
 const KIND_AND_ID = /^[a-z-]+\/\d+$/;
-/** Fields with two names. A request may contain only one of them. */
+/** Fields that have two names, each with the other name. A request may contain only one of them. */
 export const FIELD_ALIASES: Readonly<Record<string, string>> = {
   ...{ caregiverId: 'CareProviderId', CareProviderId: 'caregiverId', planName: 'name', name: 'planName' },
   ...{ createdDate: 'createDate', createDate: 'createdDate', title: 'Title', Title: 'title' },
 };
 
 const isIndex = (part: string) => /^\d+$/.test(part);
-/** The name of the field at the end of a path into a body. Indexes of lists are skipped. */
+/** Returns the name of the field at the end of a path into a body. Skips indexes of lists. */
 export const toFieldName = (path: readonly string[]): string => path.findLast((part) => !isIndex(part))!;
 
-/** The media type of the body of an operation, and its first example. */
+/** Returns the media type of an operation's body, and its first example. */
 export function findExample({ requestBody }: Operation): { type?: string; example?: unknown } {
   const [media] = Object.entries(requestBody?.content ?? {});
   if (media === undefined) return {};
@@ -54,7 +54,7 @@ export function findExample({ requestBody }: Operation): { type?: string; exampl
   return { type, example: examples ? Object.values(examples)[0]!.value : example };
 }
 
-/** Resolves `$ref`, merges `allOf`, and replaces the type null by `nullable`. */
+/** Resolves `$ref`, merges `allOf`, and replaces the type `null` with `nullable`. */
 export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema {
   if (schema.$ref) return resolveSchema(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
   const { anyOf, type } = schema;
@@ -74,7 +74,7 @@ export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema
   };
 }
 
-/** The paths and schemas of all leaf fields of the body. Of a list, the first item counts. */
+/** Returns the paths and schemas of all leaf fields in the body. For a list, only the first item is included. */
 export function listBodyFields(
   { requestBody }: Operation,
   document: OpenApiDocument,
@@ -89,14 +89,14 @@ export function listBodyFields(
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => walk(schema, []));
 }
 
-/** The paths of all fields of the body that refer to a record. */
+/** Returns the paths of all fields in the body that refer to a record. */
 export function listBodyReferences(operation: Operation, document: OpenApiDocument): string[][] {
   return listBodyFields(operation, document)
     .filter(({ at, schema }) => isReference(toFieldName(at), schema))
     .map(({ at }) => at);
 }
 
-/** The query parameters that refer to a record. */
+/** Returns the names of the query parameters that refer to a record. */
 export function listQueryReferences({ parameters = [] }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
 }
@@ -110,7 +110,7 @@ function isReference(name: string, { format = '', example }: Schema): boolean {
   return REFERENCE.test(name) || ['int64', 'uuid'].includes(format) || KIND_AND_ID.test(String(example));
 }
 
-/** A copy with every id replaced. Empty and absent values stay. */
+/** Returns a copy of a body in which all IDs are replaced. Empty and absent values are kept. */
 export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): unknown {
   if (Array.isArray(body)) return body.map((item) => withIds(item, ids));
   if (typeof body !== 'object' || body === null) return body;
@@ -122,7 +122,7 @@ export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): 
   );
 }
 
-/** A copy with a value at a path. Missing objects and lists on the path are created. */
+/** Returns a copy of a body with a value set at a path. Creates missing objects and lists along the path. */
 export function withValue(body: unknown, [part, ...rest]: readonly string[], value: unknown): unknown {
   if (part === undefined) return value;
   if (isIndex(part)) return [withValue(Array.isArray(body) ? (body as unknown[])[0] : undefined, rest, value)];

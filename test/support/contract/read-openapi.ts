@@ -5,7 +5,7 @@ type Reference = { $ref?: string };
 type ServedOperation = Operation & { security?: unknown[] };
 type ServedDocument = OpenApiDocument & { security: unknown[]; components: Record<string, Record<string, object>> };
 
-/** Errors that operations refer to together, as `default`. */
+/** Statuses of the errors that the response `default` stands for. */
 const GENERAL_ERRORS = {
   always: ['400', '429', '500', '503'],
   withToken: ['401', '403'],
@@ -13,10 +13,10 @@ const GENERAL_ERRORS = {
   withBody: ['413', '415'],
   withKey: ['409', '422'],
 };
-/** Optional parameters show their example here, so that tools do not fill it in. */
+/** Matches the example in the description of an optional parameter. It is there so that tools do not prefill it. */
 const EXAMPLE_IN_DESCRIPTION = / For example `([^`]+)`\.$/;
 
-/** Reads the served document. References to parameters, bodies, responses and headers are replaced by what they refer to. */
+/** Reads the served document, and expands the references to parameters, bodies, responses and headers. */
 export async function readOpenApiDocument(app: TestApp): Promise<OpenApiDocument> {
   return expandReferences((await app.call('GET', '/openapi.json')).body as OpenApiDocument);
 }
@@ -55,7 +55,7 @@ export function expandReferences(served: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-/** A schema with the properties of the schemas that it refers to by `allOf`. */
+/** Merges the schemas that a schema refers to with `allOf` into one schema. */
 function mergeParts(schema: Schema, schemas: Record<string, Schema>): Schema {
   if (schema.allOf === undefined) return schema;
   const { allOf, ...others } = schema;

@@ -15,12 +15,13 @@ export class ResponseContract {
     this.ajv.addSchema(withoutAdditionalProperties(document), 'document');
   }
 
-  /** The differences between a response and the document. Empty if there are none. */
+  /** Returns the differences between a response and the document, or an empty list. */
   findViolations(method: string, path: string, { status, headers, text }: TestResponse): unknown[] {
     const operation = this.document.paths[path]![method.toLowerCase()]!;
     const response = operation.responses[status];
     if (response === undefined) return [`status ${status} is not documented`, text];
-    // The schema of `Prefer: return=representation` is in an extension, as a status has only one schema.
+    // The schema for `Prefer: return=representation` is in an extension, because OpenAPI allows only one schema per
+    // status.
     const preference = /return=(\w+)/.exec(headers.get('preference-applied') ?? '')?.[1];
     const representation = operation['x-representation']?.$ref;
     if (preference === 'minimal') return text === '' ? [] : ['a body of a minimal response', text];
@@ -45,7 +46,7 @@ function parseValues(type: string, text: string): unknown[] {
   return [type.endsWith('json') ? JSON.parse(text) : text];
 }
 
-/** A copy of a schema in which no object may have undocumented fields. */
+/** Returns a copy of a schema in which objects may not have undocumented fields. */
 function withoutAdditionalProperties<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutAdditionalProperties) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -7,24 +7,30 @@ import { Homework } from '../../../src/session/index.js';
 import { buildAssignment, createPlan } from '../app/series-fixtures.js';
 import type { TestResponse, ClinicFixture, TestApp } from '../app/test-app.js';
 
-/** Ids and other values, by the names of path parameters and body fields. */
+/** IDs and other values, keyed by the names of path parameters and body fields. */
 export type ParameterValues = Readonly<Record<string, string | number>>;
-/** A created record: values for the path and the body of an operation on it. */
+/** A created record: the values for the path and the body of an operation on it. */
 export type CreatedRecord = { path: ParameterValues; body?: ParameterValues };
 export type RecordFactory = (tenant: Tenant) => Promise<CreatedRecord>;
 
 const CAREGIVER = '/gateway/profile/caregiver';
 let count = 0;
 
-/** A Clinic with a record of every kind. Its texts contain a marker, so that tests find them in foreign responses. */
+/**
+ * A Clinic with records of every kind. Their texts contain a marker, by which tests recognise them in responses to
+ * other Clinics.
+ */
 export class Tenant {
-  /** Part of the texts of all records of the Clinic. */
+  /** Text that all records of the Clinic contain. */
   readonly marker: string;
-  /** Part of the texts that only the Clinic, its first Care Provider and its first Client may see. */
+  /** Text in records that only the Clinic, its first Care Provider and its first Client may see. */
   readonly privateMarker: string;
-  /** Ids of the caller's records, by the names of fields and parameters. */
+  /** IDs of the caller's records, keyed by the names of fields and parameters. */
   ids: ParameterValues = {};
-  /** Ids of the same Clinic that these fields must refuse: of another Care Provider, or of another kind. */
+  /**
+   * IDs of records of the same Clinic that these fields must refuse, because they belong to another Care Provider or
+   * are of another kind.
+   */
   unusableIds: ParameterValues = {};
 
   private constructor(
@@ -65,9 +71,9 @@ export class Tenant {
         clientId: clientIds[0],
         clientIds: clientIds[0],
       },
-      // Filters of the list of reminders.
+      // Values for the filters of the list of reminders.
       ...{ recipientId: clientIds[0], sessionId: session.path['id']! },
-      // Filters of the audit trail.
+      // Values for the filters of the audit trail.
       ...{ actor: `care-provider/${caregiverId}`, record: `client/${clientIds[0]}` },
     };
     const { id } = session.path;
@@ -75,7 +81,11 @@ export class Tenant {
     return tenant;
   }
 
-  /** Calls an operation as the first Care Provider. @throws Error if it fails */
+  /**
+   * Calls an operation as the first Care Provider.
+   *
+   * @throws Error if the call fails
+   */
   async callAsCareProvider(path: string, body?: object): Promise<TestResponse> {
     const token = this.fixture.careProviderToken;
     const answer = await this.app.call('POST', `${CAREGIVER}/${path}`, { token, body });
@@ -84,7 +94,7 @@ export class Tenant {
   }
 }
 
-/** Functions that each create a new record, by default for the first Care Provider and the first Client. */
+/** Functions that each create a new record. By default, it belongs to the first Care Provider and the first Client. */
 export const RECORD_FACTORIES = {
   clinic: ({ app, marker }) =>
     insertRecord(
@@ -99,14 +109,14 @@ export const RECORD_FACTORIES = {
     insertRecord(app, (externalId) => new Book(clinicId, { title, externalId }, app.clock.now())),
   catalogueBook: ({ app }) =>
     insertRecord(app, (externalId) => new Book(null, { title: 'Shared', externalId }, app.clock.now())),
-  /** A Client and a Care Provider without an assignment. */
+  /** Creates a Client and a Care Provider without assigning them to each other. */
   pair: async (tenant): Promise<CreatedRecord> => ({
     path: {
       id: idOf(await RECORD_FACTORIES.client(tenant)),
       careProviderId: idOf(await RECORD_FACTORIES.careProvider(tenant)),
     },
   }),
-  /** A Client who is assigned to the first Care Provider. */
+  /** Creates a Client who is assigned to the first Care Provider. */
   assignedClient: async (tenant): Promise<CreatedRecord> => {
     const made = await RECORD_FACTORIES.client(tenant);
     const { app, fixture } = tenant;
@@ -122,7 +132,7 @@ export const RECORD_FACTORIES = {
     await app.asSuperuser((em) => em.persist(row).flush());
     return { path: { id, careProviderId } };
   },
-  /** A Care Provider with a Client that can be reassigned, and a Session of both. */
+  /** Creates a Care Provider, a Client who can be reassigned, and a Session of both. */
   busyCareProvider: async (tenant): Promise<CreatedRecord> => {
     const { id: clientId, careProviderId: id } = (await RECORD_FACTORIES.assignedPair(tenant)).path;
     const { app, marker: title, fixture } = tenant;
@@ -134,7 +144,7 @@ export const RECORD_FACTORIES = {
     if (status !== 201) throw new Error(text);
     return { path: { id: id! }, body: { clientIds: clientId! } };
   },
-  /** A plan with two revisions. */
+  /** Creates a plan with two revisions. */
   plan: async ({ app, marker, fixture }) => {
     const { ownBookId, careProviderIds, clinicToken: token } = fixture;
     const weeks = [{ assignments: [buildAssignment(ownBookId, [1, '09:00'])] }, {}];
@@ -160,7 +170,7 @@ export const RECORD_FACTORIES = {
     await tenant.callAsCareProvider(`session/${idOf(made)}/complete`);
     return made;
   },
-  /** A series whose plan has a newer revision. */
+  /** Creates a series whose plan has a newer revision. */
   series: async (tenant) => {
     const { app, marker, fixture } = tenant;
     const designPlanId = await createPlan(app, fixture, {
@@ -208,7 +218,7 @@ export const RECORD_FACTORIES = {
     await tenant.app.asSuperuser((em) => em.nativeUpdate(Reminder, {}, { status: 'DEAD' }));
     return made;
   },
-  /** An opt-out link that belongs to a new Client. */
+  /** Creates an opt-out link of a new Client. */
   optOutLink: async (tenant): Promise<CreatedRecord> => {
     const { app, fixture } = tenant;
     const owner = { kind: 'CLIENT' as const, id: idOf(await RECORD_FACTORIES.client(tenant)) };
@@ -219,7 +229,7 @@ export const RECORD_FACTORIES = {
   },
 } satisfies Record<string, RecordFactory>;
 
-/** Inserts the row directly, because the service allows ten links per person. */
+/** Inserts the link directly into the database, because the service allows only ten links per person. */
 async function createCalendarLink(
   { app, fixture }: Tenant,
   kind: 'CLIENT' | 'CARE_PROVIDER',
@@ -236,7 +246,7 @@ async function createCalendarLink(
 
 const idOf = ({ path }: CreatedRecord) => Number(path['id']);
 
-/** A unique external id. */
+/** Returns a unique external ID. */
 export const nextExternalId = () => `ext-${(count += 1)}`;
 
 async function insertRecord(
@@ -260,8 +270,8 @@ async function createSessionOn(tenant: Tenant, date: Temporal.PlainDate): Promis
 }
 
 /**
- * A digest of the rows of every table and Clinic, by `table clinicId`. Rows without a Clinic have 0. The audit trail is
- * left out, because refusals add to it, and so are the heartbeats of instances.
+ * Returns digests of the rows, keyed by table and Clinic ID; rows without a Clinic have the ID 0. Leaves out the audit
+ * trail, which refused requests also add to, and the heartbeats of instances.
  */
 export async function digestTables(app: TestApp): Promise<Record<string, string>> {
   return app.asSuperuser(async (em) => {
@@ -273,7 +283,7 @@ export async function digestTables(app: TestApp): Promise<Record<string, string>
   });
 }
 
-/** The digest statement of each application. Finding the tables takes longer than reading them. */
+/** The digest statement per application. It is cached, because finding the tables takes longer than reading them. */
 const digests = new WeakMap<TestApp, string>();
 
 const TABLES = `select table_name as name, bool_or(column_name = 'clinic_id') as has_clinic

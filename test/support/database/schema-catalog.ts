@@ -1,8 +1,9 @@
 import type { Client } from 'pg';
 
 /**
- * The schema of the service from PostgreSQL's catalog, one line per column, index, constraint, policy, trigger, function,
- * sequence and grant. Tables of the migrator are left out, and partitions, which depend on the time and on the rows.
+ * Describes the schema of the service from PostgreSQL's catalog, with one line per column, index, constraint, policy,
+ * trigger, function, sequence and grant. Leaves out the tables of the migrator, and partitions, which depend on the
+ * time and on the rows.
  */
 export async function describeSchema(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA);

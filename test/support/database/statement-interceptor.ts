@@ -10,24 +10,23 @@ declare const TEST_DATABASE: 'embedded' | 'postgresql';
 type Execute = (...parameters: unknown[]) => unknown;
 type Tapped = { turn?: Promise<unknown>; isOpen?: boolean; lost?: Error | undefined };
 
-/** The error that PostgreSQL reports when an administrator ends the connection. */
+/** Creates the error that PostgreSQL reports when an administrator terminates the connection. */
 export const createConnectionLostError = () =>
   Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
 
 /**
- * Callbacks before and after each statement that the application sends, below the ORM and the query builder. If a
- * callback throws, the application gets that error instead of the result. The embedded database sends BEGIN itself, so
- * it is not intercepted.
+ * Callbacks that run before and after each statement of the application, below the ORM and the query builder. If a
+ * callback throws, the application gets that error instead of the result. BEGIN on the embedded database is not
+ * intercepted, because PGlite sends it itself.
  */
 export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
 
-/** Whether a statement records that this instance serves requests, which only the first request after a pause does. */
+/** Whether a statement records that this instance serves requests. Only the first request after a pause sends it. */
 const isOfRequestActivity = (statement: string) => statement.includes('serving_at');
 
 /**
- * Intercepts the statements of the application until the returned function is called. The scheduler is stopped
- * meanwhile, because its statements would be counted or made to fail instead of those of a request. The queue is not
- * stopped.
+ * Intercepts the statements of the application until the returned function is called. The scheduler is stopped in the
+ * meantime, because its statements would be counted or fail instead of those of a request. The queue is not stopped.
  */
 export async function interceptStatements(app: Pick<TestApp, 'nest'>, tap: StatementInterceptor): Promise<() => void> {
   const scheduler = app.nest.get(Scheduler);
@@ -43,7 +42,8 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Execute };
   const { query } = prototype;
   prototype.query = function (this: Tapped, ...parameters: unknown[]) {
-    // The driver pipelines statements. Here each waits for the one before, so that the interceptor sees them in order.
+    // The driver sends statements without waiting for earlier ones. Here, each waits for the previous one, so that the
+    // interceptor sees them in order.
     const before = Promise.resolve(this.turn).catch(() => undefined);
     this.turn = before.then(() => tapped(this, query, tap, parameters));
     return this.turn;
@@ -52,7 +52,7 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
 }
 
 /**
- * Runs a statement with its interceptor. If the interceptor throws in a transaction, the later statements of the
+ * Runs a statement with its interceptor. If the interceptor throws within a transaction, the later statements of the
  * transaction fail as well.
  */
 async function tapped(
@@ -64,7 +64,7 @@ async function tapped(
   const { text: statement, values } = toTextAndValues(parameters);
   if (isOfRequestActivity(statement)) return query.apply(client, parameters);
   if (statement === 'rollback') {
-    // The server would roll back by itself when the connection ends.
+    // When a connection ends, the server itself rolls back.
     client.lost = undefined;
     client.isOpen = false;
     return query.apply(client, parameters);

@@ -18,7 +18,7 @@ export class TcpProxy {
     return wire;
   }
 
-  /** The same URL with the port of the proxy. */
+  /** Returns the URL with the port of the proxy. */
   toProxyUrl(url: URL): string {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
@@ -32,7 +32,7 @@ export class TcpProxy {
     }
   }
 
-  /** Accepts new connections again. Older connections stay half-open. */
+  /** Accepts new connections again. Earlier connections remain half-open. */
   acceptConnections(): void {
     this.isDroppingPackets = false;
   }

@@ -9,7 +9,7 @@ declare const TEST_DATABASE: 'embedded' | 'postgresql';
 /** The login role of the service on the test server. */
 const SERVICE_ACCOUNT = { username: 'scheduling_app', password: 'scheduling_app' };
 
-/** A migrated, empty database for one test file. `TEST_DATABASE` decides which kind. */
+/** A migrated, empty database for one test file. `TEST_DATABASE` determines its kind. */
 export type TestDatabase = { environment: DatabaseEnvironment; drop(): Promise<void> };
 
 export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestDatabase> {
@@ -17,8 +17,8 @@ export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestData
 }
 
 async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  // The template is migrated once for all files (embedded.setup.ts). The migration takes five seconds, and loading the
-  // template takes one.
+  // The template is migrated only once for all files (embedded.setup.ts), because a migration takes five seconds and
+  // loading the template takes one.
   const template = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
   return { environment: { kind: 'embedded', dataDir: 'memory:', template }, drop: async () => undefined };
 }
@@ -28,9 +28,9 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const name = `care_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
   const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  // As in production, the login role owns no tables.
+  // As in production, the service's login role owns no tables.
   const service = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT);
-  // With PgBouncer (npm run test:pgbouncer), the connections of the service go through it.
+  // In `npm run test:pgbouncer`, the service connects through PgBouncer.
   const pooler = process.env['TEST_POOLER_URL'];
   const url = (pooler === undefined ? service : Object.assign(service, { port: new URL(pooler).port })).href;
   const { hosts } = parseDatabaseUrl(url);

@@ -3,7 +3,10 @@ import { request } from 'node:http';
 export type AddressedRequest = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type TextResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Calls the application, or a proxy in front of it, from a given loopback address. All of 127.0.0.0/8 can be used. */
+/**
+ * Sends a request to the application, or to a proxy in front of it, from the given loopback address. Any address in
+ * 127.0.0.0/8 can be used.
+ */
 export function callFromAddress(
   app: { url: string },
   { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: AddressedRequest,

@@ -2,8 +2,8 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 
 /**
- * What happens to a request instead of an answer: the connection is cut before the request is forwarded, after it was
- * executed, or in the middle of the answer; nothing happens; or the proxy answers itself.
+ * What the proxy does instead of forwarding a request and its response: it closes the connection before the request is
+ * forwarded, after it was executed, or in the middle of the response; it never responds; or it sends its own response.
  */
 export type Fault =
   | 'cut before'
@@ -14,7 +14,7 @@ export type Fault =
 
 type ReceivedRequest = { method: string; url: string; headers: IncomingMessage['headers'] };
 
-/** An HTTP proxy in front of the service. Each fault in its list happens to one request, in order. */
+/** An HTTP proxy in front of the service. Each fault in its list applies to one request, in order. */
 export class FaultyProxy {
   readonly requests: ReceivedRequest[] = [];
   faults: Fault[] = [];
@@ -34,7 +34,7 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Clears the list of received requests, and sets the faults of the next ones. */
+  /** Clears the list of received requests, and sets the faults for the next ones. */
   reset(...faults: Fault[]): void {
     this.requests.length = 0;
     this.faults = faults;

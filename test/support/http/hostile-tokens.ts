@@ -2,22 +2,22 @@ import { CompactEncrypt, exportJWK, exportSPKI, generateSecret } from 'jose';
 import { createHmac, KeyObject, sign as signBytes } from 'node:crypto';
 import { createKeyPair, toPublicJwk, type KeyPair } from './key-server.js';
 
-/* Tokens that must be rejected. They are encoded by hand, because JWT libraries refuse to sign them. */
+/* Tokens that the service must refuse. They are encoded by hand, because JWT libraries refuse to sign them. */
 
-/** A valid token of the service, and all that an attacker can know without the signing key. */
+/** A valid token of the service, and everything that an attacker can know without the signing key. */
 export type TokenTarget = {
   alg: 'HS256' | 'RS256';
   kid?: string;
-  /** Signs as the identity provider does. */
+  /** Signs in the same way as the identity provider. */
   sign: (input: string) => Buffer;
-  /** The key pair whose public key is known. For a shared secret: an unrelated key pair. */
+  /** The key pair whose public key an attacker knows. For a shared secret, an unrelated key pair. */
   known: KeyPair;
   claims: Record<string, unknown>;
-  /** The URL of a server that must get no request. */
+  /** URL of a server to which the service must send no request. */
   trap: string;
 };
 
-/** A token, or a request with an unusual place for it. */
+/** A hostile token, or a request with the token in an unusual place. */
 export type HostileToken = { title: string; token: string; authorization?: string | string[]; query?: string };
 
 export const HOUR_SECONDS = 3_600;
@@ -37,14 +37,14 @@ export const rsaSigner =
   (input: string) =>
     signBytes(hash, Buffer.from(input), toPrivateKeyObject(pair));
 
-/** Encodes a token. `header` and `payload` are JSON texts, or values that are serialised. */
+/** Encodes a token. `header` and `payload` are either JSON texts or values to be serialised. */
 export function encodeToken(header: unknown, payload: unknown, sign: (input: string) => Buffer | string): string {
   const part = (value: unknown) => (typeof value === 'string' ? toBase64url(value) : json(value));
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${toBase64url(sign(input))}`;
 }
 
-/** All hostile tokens for one target. */
+/** Creates all hostile tokens for one target. */
 export async function createHostileTokens(target: TokenTarget): Promise<HostileToken[]> {
   const prepared = await Promise.all(
     [createKeyConfusions, createForeignHeaders, createMalformedTokens].map((group) => group(target)),
@@ -404,7 +404,7 @@ function createMisplacedTokens(target: TokenTarget): HostileToken[] {
   ];
 }
 
-/** Roles with letters that case folding maps to ASCII, or that look like ASCII. */
+/** Creates tokens with roles whose letters become ASCII by case folding, or look like ASCII. */
 function createUnicodeRoles(target: TokenTarget): HostileToken[] {
   const roles = [
     'adm\u0131n',
@@ -434,7 +434,7 @@ function createUnicodeRoles(target: TokenTarget): HostileToken[] {
   );
 }
 
-/** Values of `jti` that the revocation API cannot accept. */
+/** Creates tokens with values of `jti` that the revocation API does not accept. */
 function createUnrevocableIds(target: TokenTarget): HostileToken[] {
   const names = ['\u0000', 'a\u0000b', 'a\u0000', '\uD800', 'x\uDC00y', '\uDC00\uD800', '\u{1F600}'.repeat(256)];
   return names.map((jti) =>
@@ -442,7 +442,7 @@ function createUnrevocableIds(target: TokenTarget): HostileToken[] {
   );
 }
 
-/** Tokens that lenient libraries such as jsonwebtoken, jws and passport-jwt accept. */
+/** Creates tokens that lenient libraries such as jsonwebtoken, jws and passport-jwt accept. */
 function createLenientParserTokens(target: TokenTarget): HostileToken[] {
   const header = headerOf(target);
   const claims = JSON.stringify(target.claims);
@@ -498,7 +498,7 @@ const escapeUnicode = (text: string) =>
     .replaceAll(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
     .slice(0, 60);
 
-/** Another base64url text of the same bytes: the unused bits of the last character differ. */
+/** Returns a different base64url text for the same bytes, by changing the unused bits of the last character. */
 function changeUnusedBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(part.at(-1)!);

@@ -6,16 +6,16 @@ export type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
 export const createKeyPair = (alg: string) => generateKeyPair(alg, { extractable: true });
 
-/** The public key as an entry of a JSON Web Key Set. */
+/** Returns the public key as an entry of a JSON Web Key Set. */
 export const toPublicJwk = async ({ publicKey }: KeyPair, kid: string, alg: string) => ({
   ...(await exportJWK(publicKey)),
   ...{ kid, alg, use: 'sig' },
 });
 
-/** A JWKS endpoint that counts its requests. */
+/** A server with a JWKS endpoint. It counts the requests. */
 export class KeyServer {
   requestCount = 0;
-  /** Answers a request. Tests may replace it at any time. */
+  /** Handles a request. Tests may replace this function at any time. */
   handler: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: this.keys }));

@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
-// The limit is long because a database takes many seconds to start on a busy machine.
+// The timeout is long, because a database takes many seconds to start on a busy machine.
 jest.setTimeout(60_000);

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /*
- * A deferred statement that fails rejects the next awaited statement. If the transaction is rolled back before that, the
- * failure is hidden, and PipelinedClient publishes it here: the test fails.
+ * Makes tests fail because of hidden failures of deferred statements. Normally, such a failure rejects the next awaited
+ * statement. If the transaction is rolled back before, PipelinedClient publishes the failure on this channel.
  */
 
 const CHANNEL = 'scheduling:unobserved-deferred-failure';

@@ -8,7 +8,7 @@ export type AlertRule = {
   labels: Record<string, string>;
   annotations: Record<'summary' | 'description' | 'runbook_url', string>;
 };
-/** One selector of an expression: `name{label="value"}`. */
+/** A selector in an expression, such as `name{label="value"}`. */
 export type MetricSelector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
 export type AlertRuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
 
@@ -21,7 +21,11 @@ export function readAlertRuleTests(): AlertRuleTest[] {
   return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: AlertRuleTest[] }).tests;
 }
 
-/** The metric selectors and label names of a PromQL expression. @throws Error if the syntax is wrong */
+/**
+ * Returns the metric selectors and label names in a PromQL expression.
+ *
+ * @throws Error if the syntax is wrong
+ */
 export function parseExpression(expression: string): { selectors: MetricSelector[]; labels: string[] } {
   const [selectors, labels]: [MetricSelector[], string[]] = [[], []];
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** One query of a panel: its PromQL, and the labels that its legend shows. */
+/** A query in a panel: its PromQL expression, and the labels that its legend shows. */
 export type DashboardQuery = { panel: string; expression: string; legendLabels: readonly string[] };
 
 type Panel = { title: string; targets?: { expr: string; legendFormat: string }[] };
 
-/** The queries of the Grafana dashboard, and the one of its variable. Grafana's own variables get a value. */
+/**
+ * Returns the queries of the Grafana dashboard, and the query of its variable. Grafana's own variables are replaced
+ * with values.
+ */
 export function readDashboardQueries(): DashboardQuery[] {
   const { panels, templating } = JSON.parse(readFileSync('monitoring/dashboard.json', 'utf8')) as {
     panels: Panel[];

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** One instruction of the Dockerfile, with continued lines joined, and the comment above it. */
+/** An instruction of the Dockerfile, with continuation lines joined, and the comment above it. */
 export type Instruction = { comment: string | undefined; keyword: string; args: string };
 
 export const dockerfile: readonly Instruction[] = parseInstructions(readFileSync('Dockerfile', 'utf8'));
 
-/** The instructions of the last stage, which makes the image. */
+/** The instructions of the last stage, from which the image is built. */
 export const finalStage = dockerfile.slice(dockerfile.findLastIndex(({ keyword }) => keyword === 'FROM'));
 
-/** The variables that ENV sets in the image. */
+/** The environment variables that the image sets with ENV. */
 export const imageEnvironment = Object.fromEntries(
   finalStage.filter(({ keyword }) => keyword === 'ENV').map(({ args }) => args.split('=') as [string, string]),
 );

@@ -1,9 +1,9 @@
 import { waitFor, type TestApp } from '../app/test-app.js';
 
-/** One sample of Prometheus's text format. */
+/** A sample in the Prometheus text format. */
 export type MetricSample = { name: string; labels: Record<string, string>; value: number };
 
-/** Parses the text of `/metrics`. */
+/** Parses the response of `/metrics`. */
 export function parseSamples(text: string): MetricSample[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
@@ -13,7 +13,7 @@ export function parseSamples(text: string): MetricSample[] {
   });
 }
 
-/** Reads `/metrics`, with METRICS_TOKEN if the service has one. */
+/** Reads `/metrics`. Sends METRICS_TOKEN if the service has one. */
 export async function scrapeMetrics(app: TestApp): Promise<MetricSample[]> {
   const token = app.environment.rawVariables['METRICS_TOKEN'];
   const { status, text, headers } = await app.call('GET', '/metrics', token === undefined ? {} : { token });
@@ -21,10 +21,10 @@ export async function scrapeMetrics(app: TestApp): Promise<MetricSample[]> {
   return parseSamples(text);
 }
 
-/** The `Content-Type` header of a response in Prometheus's text format. */
+/** The `Content-Type` header of a response in the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The value of the only sample with this name and these labels, or undefined. */
+/** Returns the value of the only sample with this name and these labels, or undefined if there is none. */
 export function findSampleValue(samples: readonly MetricSample[], name: string, labels: Record<string, string> = {}) {
   const isMeant = (sample: MetricSample) =>
     sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value);
@@ -33,7 +33,9 @@ export function findSampleValue(samples: readonly MetricSample[], name: string, 
   return found[0]?.value;
 }
 
-/** Scrapes until the samples are as expected. The service caches readings of the database for three seconds. */
+/**
+ * Scrapes repeatedly until the samples are as expected. The service caches values from the database for three seconds.
+ */
 export async function waitForMetrics(
   app: TestApp,
   isExpected: (samples: MetricSample[]) => boolean,

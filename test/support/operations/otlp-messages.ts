@@ -1,4 +1,4 @@
-/* Decodes the messages of OTLP (opentelemetry.io/docs/specs/otlp): the fields that the tests look at. */
+/* Decodes OTLP messages (opentelemetry.io/docs/specs/otlp), as far as the tests need their fields. */
 
 type Value = string | number | boolean;
 
@@ -8,7 +8,7 @@ export type ReceivedSpan = {
   spanId: string;
   parentSpanId: string;
   name: string;
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The kind of the span: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
   attributes: Record<string, Value>;
   links: { traceId: string; spanId: string }[];
@@ -21,7 +21,7 @@ export type ReceivedMetric = {
   points: { attributes: Record<string, Value>; value: number; counts: number[]; bounds: number[] }[];
 };
 
-/** The fields of a message by number. Groups, which protobuf no longer has, do not occur. */
+/** The fields of a message, keyed by field number. Groups do not occur, because protobuf has deprecated them. */
 type Fields = ReadonlyMap<number, readonly (Buffer | number)[]>;
 
 const FIXED_64 = 1;
@@ -113,7 +113,7 @@ function toHistogram(point: Fields): ReceivedMetric['points'][number] {
   return { attributes: attributesOf(point, 9), value, counts, bounds };
 }
 
-/** A packed list of values of eight bytes. */
+/** Splits a packed list of eight-byte values. */
 function fixed64s(packed: Buffer): Buffer[] {
   return Array.from({ length: packed.length / 8 }, (_, index) => packed.subarray(index * 8, index * 8 + 8));
 }

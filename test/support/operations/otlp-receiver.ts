@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeMetrics, decodeSpans, type ReceivedMetric, type ReceivedSpan } from './otlp-messages.js';
 
-/** A receiver of OTLP over HTTP with protobuf, which keeps what it receives. */
+/** An OTLP receiver over HTTP with protobuf. It keeps everything that it receives. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly metrics: ReceivedMetric[] = [];
-  /** The received bytes as one text, which tests search for personal data. */
+  /** All received bytes as one text, in which tests search for personal data. */
   text = '';
 
   private constructor(private readonly server: Server) {}
@@ -24,7 +24,7 @@ export class OtlpReceiver {
     return receiver;
   }
 
-  /** The environment variables that make the service send to this receiver, soon. */
+  /** Environment variables that make the service send to this receiver at short intervals. */
   get variables(): Record<string, string> {
     const { port } = this.server.address() as AddressInfo;
     return {

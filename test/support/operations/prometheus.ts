@@ -7,7 +7,7 @@ import { findFreePort } from '../process/service-process.js';
 
 export type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
 
-/** Replaces the `for` duration of the alert rules, which is minutes in production. */
+/** Replaces the `for` duration of the alert rules, which is several minutes in production. */
 const ALERT_FOR = '4s';
 
 /** A Prometheus server (Debian package) with the alert rules of `monitoring/`. */
@@ -67,7 +67,7 @@ export class Prometheus {
   }
 }
 
-/** The configuration as JSON, which is valid YAML. */
+/** Returns the configuration as JSON, which is valid YAML. */
 function toConfiguration(targets: readonly string[]): object {
   return {
     global: { scrape_interval: '2s', evaluation_interval: '2s' },

@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto';
 export type CommandResult = { status: number; stdout: string; stderr: string };
 
 /**
- * Runs a command of `src/cli/commands` in this process, because a new process takes two seconds of CPU to start. Commands
- * must not run at the same time. Log lines are not captured, because the logger writes to the file descriptor.
+ * Runs a command of `src/cli/commands` in this process, because starting a process takes two seconds of CPU time.
+ * Commands must not run at the same time. Log lines are not captured, because the logger writes directly to the file
+ * descriptor.
  *
- * @param name the command, or `main` for a start of the service that fails early
+ * @param name name of the command, or `main` for a start of the service that fails early
  */
 export async function runCommandInProcess(
   name: string,
@@ -29,7 +30,7 @@ export async function runCommandInProcess(
   });
   Object.assign(process, { env: variables, argv: [...argv.slice(0, 2), ...words], exitCode: undefined });
   try {
-    // The query makes Node evaluate the entry again; modules that it imports are shared.
+    // The query makes Node evaluate the entry file again. The modules that it imports are shared.
     await import(`../../../src/${name === 'main' ? 'start' : `cli/commands/${name}`}.js?run=${randomUUID()}`);
   } catch (error) {
     if (exited === undefined) throw error;

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * A worker thread that calls a URL at a constant rate, independent of the server. It reports the time of each response
- * from the scheduled time of its call. It runs in its own thread because that of the test may be busy, and Node executes
- * this file directly.
+ * Worker thread that calls a URL at a constant rate, independent of the server's speed. Response times are measured
+ * from the scheduled time of each call. The calls run in a separate thread, because the thread of the test may be busy.
+ * Node executes this file directly.
  */
 
 export type ConstantRateLoad = { url: string; token: string; rate: number; seconds: number };

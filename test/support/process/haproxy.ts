@@ -4,7 +4,7 @@ import { findFreePort } from './service-process.js';
 
 const CONFIGURATION = 'deploy/proxy/haproxy.cfg';
 
-/** HAProxy (Debian package "haproxy") with the example configuration, in front of two addresses. */
+/** HAProxy (Debian package "haproxy") with the example configuration, in front of two instances. */
 export class HaProxy {
   static readonly isInstalled = spawnSync('haproxy', ['-v']).status === 0;
   log = '';
@@ -34,7 +34,11 @@ export class HaProxy {
     throw new Error(`HAProxy does not answer: ${proxy.log}`);
   }
 
-  /** Checks the configuration. @returns what HAProxy complains about */
+  /**
+   * Checks the configuration.
+   *
+   * @returns the complaints of HAProxy; empty if there are none
+   */
   static check(): string {
     return spawnSync('haproxy', ['-c', '-q', '-f', CONFIGURATION], { encoding: 'utf8' }).stderr;
   }

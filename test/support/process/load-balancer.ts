@@ -2,7 +2,7 @@ import type { ServiceFleet } from './service-fleet.js';
 
 const CHECK_INTERVAL_MS = 250;
 
-/** Chooses processes of the fleet in turn, among those whose last readiness check succeeded. */
+/** Selects processes of the fleet in turn, but only those whose last readiness check has succeeded. */
 export class LoadBalancer {
   private readyUrls: string[];
   private requestCount = 0;

@@ -8,13 +8,13 @@ const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';
 const RETRY_DELAY_MS = 50;
 
-/** A response that needs no retry, and the number of attempts until it came. */
+/** A response that requires no retry, and the number of attempts that it took. */
 type FinalResponse = { status: number; headers: Headers; text: string; attempts: number };
 type WriteRequest = { method: string; path: string; headers: Record<string, string>; body?: unknown };
 
 /**
- * An acknowledged plan and series of two Sessions, both with this title. The first Session was moved to `times` and has
- * `version`.
+ * A plan and a series of two Sessions that were acknowledged, both with this title. The first Session has been moved to
+ * `times` and has the version `version`.
  */
 export type AcknowledgedWrite = {
   title: string;
@@ -24,7 +24,7 @@ export type AcknowledgedWrite = {
   version: number;
 };
 
-/** Inserts one Clinic and one Care Provider, both with id 1, and one Client for each writer. */
+/** Inserts a Clinic and a Care Provider, both with ID 1, and one Client per writer. */
 export async function insertParticipants(client: pg.Client, writers: number): Promise<void> {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
@@ -36,15 +36,15 @@ export async function insertParticipants(client: pg.Client, writers: number): Pr
 }
 
 /**
- * A client that writes plans and series one after the other and retries each request until it is answered. Creations
- * carry an `Idempotency-Key`, changes carry `If-Match`.
+ * A client that writes plans and series one after another, and retries each request until it is answered. Creations use
+ * an `Idempotency-Key`, and changes use `If-Match`.
  */
 export class RetryingWriter {
   readonly acknowledged: AcknowledgedWrite[] = [];
-  /** The number of requests, and of those that failed or must be retried. */
+  /** Number of requests. `retryCount` counts those that failed or had to be retried. */
   requestCount = 0;
   retryCount = 0;
-  /** Responses that a correct service does not give. */
+  /** Responses that a correct service would not send. */
   readonly unexpectedResponses: string[] = [];
   private isFinishing = false;
   private tokens!: { clinic: string; careProvider: string };
@@ -63,7 +63,7 @@ export class RetryingWriter {
     while (!this.isFinishing) await this.writePlanAndSeries(`${this.clientId}-${this.acknowledged.length}`);
   }
 
-  /** Stops after the current plan and series are written. */
+  /** Stops once the current plan and series are written. */
   finish(): void {
     this.isFinishing = true;
   }
@@ -71,7 +71,7 @@ export class RetryingWriter {
   private async writePlanAndSeries(title: string): Promise<void> {
     const plan = await this.create(PLAN, this.tokens.clinic, { planName: title });
     const planId = Number(plan.headers.get('location')?.split('/').at(-1));
-    // Dates are 14 days apart, so that no Sessions overlap.
+    // The dates are 14 days apart, so that Sessions do not overlap.
     const date = Temporal.PlainDate.from('2030-01-01').add({ days: 14 * (this.acknowledged.length % 500) });
     const session = await this.create(SESSION, this.tokens.careProvider, {
       ...{ clientId: this.clientId, title, sessionCount: 2, time: '09:00', remindDays: 0 },
@@ -104,7 +104,7 @@ export class RetryingWriter {
     return (await this.send({ method: 'GET', path: `${SESSION}/${id}`, headers })).headers.get('etag')!;
   }
 
-  /** Retries until a response comes that is not retryable. */
+  /** Repeats the request until a response arrives that requires no retry. */
   private async send(outgoing: WriteRequest): Promise<FinalResponse> {
     for (let attempts = 1; ; attempts += 1) {
       this.requestCount += 1;
@@ -126,7 +126,7 @@ async function attempt(
       ? { headers }
       : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  // A write counts as acknowledged only if the whole response has arrived.
+  // A write counts as acknowledged only once the whole response has arrived.
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

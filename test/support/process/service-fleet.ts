@@ -7,7 +7,7 @@ export class ServiceFleet {
 
   constructor(private readonly variables: Record<string, string>) {}
 
-  /** Starts one more process and waits until it is ready. */
+  /** Starts another process and waits until it is ready. */
   async add(variables: Record<string, string> = {}): Promise<ServiceProcess> {
     const instance = await ServiceProcess.launch({ LOG_LEVEL: 'error', ...this.variables, ...variables });
     this.instances.push(instance);
@@ -15,12 +15,12 @@ export class ServiceFleet {
     return instance;
   }
 
-  /** Removes a random process from the fleet and returns it. The process keeps running. */
+  /** Removes a random process from the fleet and returns it. The process continues to run. */
   removeRandom(): ServiceProcess {
     return this.instances.splice(Math.floor(Math.random() * this.instances.length), 1)[0]!;
   }
 
-  /** The URL of the next process, round robin. The process may be dead. */
+  /** Returns the URL of the next process, in turn. The process may have been killed. */
   nextUrl(): string {
     this.requestCount += 1;
     return this.instances[this.requestCount % this.instances.length]!.url;

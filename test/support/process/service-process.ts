@@ -5,9 +5,9 @@ import { TEST_JWT_SECRET, waitFor } from '../app/test-app.js';
 
 const ENTRY = 'dist/src/main.js';
 
-/** One process of the built service, as it runs in production. */
+/** A process of the built service, as it runs in production. */
 export class ServiceProcess {
-  /** The message ids of delivered reminders, read from the log, in order. */
+  /** IDs of the messages of delivered reminders, read from the log, in order. */
   readonly deliveredMessageIds: string[] = [];
   /** All lines of the log. */
   readonly logLines: string[] = [];
@@ -27,18 +27,18 @@ export class ServiceProcess {
         PORT: String(port),
         JWT_SECRET: TEST_JWT_SECRET,
         REMINDER_CRON: '* * * * * *',
-        // The shortest intervals that the queue allows, because crash tests wait for them.
+        // The queue uses the shortest intervals that it allows, because crash tests wait for them.
         ...{ QUEUE_HEARTBEAT: 'PT10S', QUEUE_SUPERVISION: 'PT1S', QUEUE_POLLING: 'PT0.5S' },
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Not 'exit': the last output may still be in the pipe.
+    // The event is 'close' rather than 'exit', because the last output may still be in the pipe when the process exits.
     this.child.on('close', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
     this.lines = createInterface(this.child.stdout!).on('line', (line) => {
       this.logLines.push(line);
-      // The last line of a killed process may be incomplete.
+      // The last line of a killed process may be incomplete and is ignored.
       if (!line.includes('"reminder.delivered"') || !line.endsWith('}')) return;
       this.deliveredMessageIds.push((JSON.parse(line) as { messageId: string }).messageId);
     });
@@ -67,7 +67,7 @@ export class ServiceProcess {
         (response) => response.status === 200,
         () => false,
       );
-      // A start takes some seconds, and much longer on a busy machine.
+      // Starting a process takes some seconds, and much longer on a busy machine.
     }, 120_000);
   }
 
@@ -76,12 +76,12 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Stops reading the log. The pipe fills, and the process blocks when it writes. */
+  /** Stops reading the log. Once the pipe is full, the process blocks when it writes. */
   pauseLogReading(): void {
     this.lines.pause();
   }
 
-  /** Ends the process with a signal. Returns the exit code after the whole log has been read. */
+  /** Ends the process with a signal. Returns its exit code once the whole log has been read. */
   async terminate(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
     return this.waitForExit();

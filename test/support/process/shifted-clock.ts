@@ -1,6 +1,6 @@
 /*
- * Shifts the system clock of a process by CLOCK_SHIFT_MS. Loaded before the service with `node --import`. Each SIGUSR2
- * switches the shift off or on again.
+ * Shifts the system clock of a process by CLOCK_SHIFT_MS. It is loaded before the service with `node --import`. Each
+ * SIGUSR2 switches the shift off or on again.
  */
 
 const shift = Number(process.env['CLOCK_SHIFT_MS']);

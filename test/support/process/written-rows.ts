@@ -1,13 +1,16 @@
 import type pg from 'pg';
 import type { AcknowledgedWrite } from './retrying-writer.js';
 
-/* Compares the database with the acknowledged writes. A row and its audit entry have the same `xmin`, because one transaction writes both. */
+/*
+ * Compares the database with the acknowledged writes. A row and its audit entry have the same `xmin`, because one
+ * transaction writes both.
+ */
 
 const CREATE_PLAN = 'POST /gateway/profile/clinic/design-plan';
 const CREATE_SESSIONS = 'POST /gateway/profile/caregiver/session';
 const MOVE = 'PATCH /gateway/profile/caregiver/session/{id}';
 
-/** Title and id of all plans, ordered by id. */
+/** Reads the title and ID of all plans, sorted by ID. */
 export async function readPlans(client: pg.Client): Promise<[string, number][]> {
   const { rows } = await client.query<{ title: string; id: string }>(
     'select plan_name as title, id from design_plan order by id',
@@ -15,7 +18,7 @@ export async function readPlans(client: pg.Client): Promise<[string, number][]> 
   return rows.map(({ title, id }) => [title, Number(id)]);
 }
 
-/** All series: title, and the ids, versions and local times of their Sessions. */
+/** Reads all series: the title, and the IDs, versions and local times of their Sessions. */
 export async function readSeries(client: pg.Client): Promise<[string, number[], number[], string[]][]> {
   const { rows } = await client.query<{ title: string; ids: string[]; versions: number[]; times: string[] }>(`
     select title, array_agg(id::text order by position) as ids, array_agg(version order by position) as versions,
@@ -24,7 +27,7 @@ export async function readSeries(client: pg.Client): Promise<[string, number[], 
   return rows.map(({ title, ids, versions, times }) => [title, ids.map(Number), versions, times]);
 }
 
-/** The results that `readPlans` and `readSeries` must have for the acknowledged writes. */
+/** Returns the results that `readPlans` and `readSeries` must have after the acknowledged writes. */
 export const expectedPlans = (acknowledged: readonly AcknowledgedWrite[]) =>
   acknowledged.map(({ title, planId }) => [title, planId] as const).toSorted(byId);
 export const expectedSeries = (acknowledged: readonly AcknowledgedWrite[]) =>
@@ -35,7 +38,10 @@ export const expectedSeries = (acknowledged: readonly AcknowledgedWrite[]) =>
     .toSorted((a, b) => a[1][0]! - b[1][0]!);
 const byId = (a: readonly [string, number], b: readonly [string, number]) => a[1] - b[1];
 
-/** Writes without exactly one audit entry in their transaction, and audit entries without a write. Entries of replayed responses are allowed. */
+/**
+ * Finds writes without exactly one audit entry in their transaction, and audit entries without a write. Audit entries
+ * of replayed responses are allowed.
+ */
 export async function findAuditMismatches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ fault: string }>(`
     with entry as (
@@ -60,7 +66,7 @@ export async function findAuditMismatches(client: pg.Client): Promise<string[]> 
   return rows.map(({ fault }) => fault);
 }
 
-/** The number of audited moves of each Session. */
+/** Counts the audit entries about moves of each Session. */
 export async function countAuditedMoves(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query<{ record: string; count: number }>(`
     select records[1] as record, count(*)::int as count from audit_entry

@@ -4,15 +4,15 @@ import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
 
 export type MailReconciliation = {
-  /** Reminders that are SENT although their recipient has received no mail. */
+  /** Number of reminders that are SENT although their recipient has received no e-mail. */
   lost: number;
-  /** Mails with a Message-ID that was received before. */
+  /** E-mails with a Message-ID that had already been received. */
   duplicates: ReceivedMail[];
-  /** The number of different Message-IDs. */
+  /** Number of different Message-IDs. */
   messages: number;
 };
 
-/** Processes of the built service that share a PostgreSQL database and send mail to a test server. */
+/** Processes of the built service that share a PostgreSQL database and send e-mails to a test server. */
 export class ReminderFleet {
   readonly instances: ServiceProcess[] = [];
   database!: TestDatabase;
@@ -46,7 +46,7 @@ export class ReminderFleet {
     await this.database.drop();
   }
 
-  /** Inserts Clinic 1, Care Provider 1, and Clients with ids from 1 and an e-mail address each. */
+  /** Inserts Clinic 1, Care Provider 1, and Clients with IDs from 1, each with an e-mail address. */
   async insertClients(clients: number): Promise<void> {
     await this.client.query(`
       insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
@@ -60,10 +60,10 @@ export class ReminderFleet {
   }
 
   /**
-   * Inserts reminders, each with its own Session. The first `clients` Clients receive them in turn.
+   * Inserts reminders, each with its own Session. Their recipients are the first `clients` Clients in turn.
    *
-   * @param seconds the due times are spread over this time; 0: all are due at once
-   * @param delaySeconds the first is due after this time
+   * @param seconds time over which the due times are spread; 0 makes all reminders due at once
+   * @param delaySeconds time after which the first reminder is due
    */
   async insertReminders(count: number, clients: number, seconds = 0, delaySeconds = 0): Promise<void> {
     await this.client.query(`
@@ -85,7 +85,7 @@ export class ReminderFleet {
           from made) as made`);
   }
 
-  /** Deletes all reminders and mails, so that several tests can share the instances, which start slowly. */
+  /** Deletes all reminders and e-mails, so that several tests can share the instances, which start slowly. */
   async clearReminders(): Promise<void> {
     await this.client.query('delete from reminder; delete from session');
     await this.client.query(`delete from pgboss.job where name like 'reminder%'`);
@@ -100,7 +100,7 @@ export class ReminderFleet {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Compares the reminders that are SENT with the received mails. */
+  /** Compares the reminders that are SENT with the received e-mails. */
   async reconcileMails(): Promise<MailReconciliation> {
     const { rows } = await this.client.query<{ message_id: string; email: string }>(`
       select message_id, person.email from reminder

@@ -2,13 +2,11 @@ import { sql } from 'kysely';
 import type { TestApp } from '../app/test-app.js';
 
 /*
- * Computes the reminders that a series must have from the present state of its Sessions only: the future reminders are
- * those that a new series with these times would get, without those that were sent. It uses neither Temporal nor the
- * code that plans reminders, so that it finds errors in both.
- *
- * Exceptions: `remindDays` counts from the creation of the Session. A reminder whose time had passed when its Session
- * was restored (`resume`, `undo`) is not sent. A reminder that was withdrawn because its recipient was deactivated is
- * restored only by a change of its Session.
+ * Computes which reminders a series must have, from the current state of its Sessions alone: those that a new series at
+ * these times would get, without those that were already sent. To find errors in Temporal and in the planning code, it
+ * uses neither. There are three exceptions. `remindDays` counts from the creation of the Session. A reminder whose time
+ * had passed when its Session was restored (`resume`, `undo`) is not sent. A reminder that was withdrawn because its
+ * recipient was deactivated is restored only if its Session changes.
  */
 
 type Assignment = { bookId: number; assignReminds: readonly { reminderDay: number; time: string }[] };
@@ -20,7 +18,7 @@ export type OracleSeries = {
   clientZone: string;
   remindDays: number | null;
   reminders: readonly string[];
-  /** The weeks of each revision of the plan, from revision 1. The test appends revisions. */
+  /** The weeks of each revision of the plan, from revision 1 on. The test appends revisions. */
   plan: readonly (readonly PlanWeek[])[];
 };
 
@@ -51,9 +49,13 @@ type ReminderRow = {
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** The oracle of one series. Call it after each step, because it remembers the previous state. */
+/**
+ * Computes the expected reminders of one series. It remembers the previous state, so it must be called after each step.
+ */
 export class ReminderOracle {
-  /** The plan revision of each Session's homework. A newer revision changes only Sessions in the future. */
+  /**
+   * The plan revision of each Session's homework, keyed by Session ID. A newer revision changes only future Sessions.
+   */
   private readonly revisions = new Map<number, number>();
   private previousSessions: readonly SessionRow[] = [];
   private revision = 1;
@@ -63,7 +65,7 @@ export class ReminderOracle {
     private readonly series: OracleSeries,
   ) {}
 
-  /** Describes each difference between the expected and the stored reminders. */
+  /** Returns a description of each difference between the expected and the stored reminders. */
   async findMismatches(now: string): Promise<string[]> {
     const at = toMilliseconds(now);
     const sessions = await this.app.queryRows(selectSessions(this.series.seriesId));
@@ -87,7 +89,7 @@ export class ReminderOracle {
   private updateRevisions(sessions: readonly SessionRow[], now: number): void {
     const current = sessions[0]!.revision;
     const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
-    // A Session counts as a future one by its state before this step.
+    // Whether a Session counts as a future one depends on its state before this step.
     const ahead = new Set(this.previousSessions.filter(isAhead).map(({ id }) => id));
     for (const { id, status } of sessions) {
       const isRevised = current !== this.revision && ahead.has(id) && status !== 'CANCELLED';
@@ -153,7 +155,10 @@ function toRuleName({ kind, days, offset, bookId, reminderDay, time }: Rule): st
   return kind === 'AROUND_START' ? offset! : `book ${bookId} day ${reminderDay} ${time}`;
 }
 
-/** The keys under which a reminder was sent. A move after the reminder was queued does not affect the message. */
+/**
+ * Returns the keys under which a reminder was sent. If the Session moved after the reminder was queued, the earlier due
+ * time counts.
+ */
 function findSentKeys(row: ReminderRow): string[] {
   const first = row.story.find(({ what }) => what === 'MOVED');
   let due = first === undefined ? row.due : toMilliseconds(first.from!);
@@ -165,7 +170,7 @@ function findSentKeys(row: ReminderRow): string[] {
   });
 }
 
-/** A line for each key that is in `some` and not in `others`, counting repeated keys. */
+/** Returns a line for each key in `some` that is not in `others`. Repeated keys are counted. */
 function describeDifferences(text: string, some: readonly string[], others: readonly string[]): string[] {
   const remaining = [...others];
   return some.flatMap((key) => {
@@ -175,7 +180,7 @@ function describeDifferences(text: string, some: readonly string[], others: read
   });
 }
 
-/* Calendar and time zone arithmetic. Local times are milliseconds, as if they were in UTC. */
+/* Calendar and time zone arithmetic. Local times are represented as milliseconds, as if they were in UTC. */
 
 function addDuration(instant: number, duration: string, zone: string): number {
   const [, sign, days = '0', hours = '0'] = /^(-?)P(?:(\d+)D)?(?:T(\d+)H)?$/.exec(duration)!;
@@ -188,7 +193,10 @@ function addDays(instant: number, days: number, zone: string): number {
   return toInstant(instant + getOffset(instant, zone) + days * DAY, zone);
 }
 
-/** The first instant at a local time. A local time that a clock change skips moves forward by the gap. */
+/**
+ * Returns the first instant at a local time. If a clock change skips the local time, it moves forward by the length of
+ * the gap.
+ */
 function toInstant(local: number, zone: string): number {
   const [before, afterwards] = [getOffset(local - DAY, zone), getOffset(local + DAY, zone)];
   const instants = [local - before, local - afterwards].filter((each) => each + getOffset(each, zone) === local);
@@ -205,7 +213,7 @@ function getOffset(instant: number, timeZone: string): number {
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
 }
 
-/** The number of days from 1970-01-01 to a date of the Gregorian calendar. */
+/** Returns the number of days from 1970-01-01 to a Gregorian date. */
 function toDayNumber(year: number, month: number, day: number): number {
   const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
   return (
@@ -219,7 +227,7 @@ function toDayNumber(year: number, month: number, day: number): number {
   );
 }
 
-/** The epoch milliseconds of an ISO 8601 text in UTC. */
+/** Converts an ISO 8601 text in UTC to milliseconds since 1970. */
 function toMilliseconds(text: string): number {
   type Parts = [number, number, number, number, number, number];
   const [year, month, day, hour, minute, second] = text.split(/[-T:Z]/).map(Number) as Parts;

@@ -3,18 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { findFreePort } from '../process/service-process.js';
 
-/** The behaviour of the server. `only`: the mode affects these recipients; all others are accepted. */
+/**
+ * The behaviour of the server. If `only` is set, only recipients that match it are affected, and all others are
+ * accepted.
+ */
 export type SmtpMode =
   | { kind: 'ok' }
   /** The port is closed, and all connections are reset. */
   | { kind: 'down' }
   /** New connections are counted and closed at once. */
   | { kind: 'hangUp' }
-  /** The reply to RCPT is delayed. */
+  /** Replies to RCPT are delayed. */
   | { kind: 'slow'; milliseconds: number; only?: RegExp }
   /** Recipients are refused, temporarily (4yz) or permanently (5yz). */
   | { kind: 'refuse'; code: number; at: 'RCPT' | 'DATA'; only?: RegExp }
-  /** The mail is stored, and the connection is closed before the reply. */
+  /** The e-mail is stored, and the connection is closed before the reply is sent. */
   | { kind: 'dropAfterData' };
 
 export type ReceivedMail = {
@@ -25,21 +28,21 @@ export type ReceivedMail = {
   startedAt: number;
   receivedAt: number;
   raw: string;
-  /** The mode of the server when the mail was received. */
+  /** The mode of the server when it received the e-mail. */
   mode: SmtpMode['kind'];
 };
 
 type Connections = Set<{ session: SMTPServerSession; _socket: Socket }>;
 
-/** An SMTP server that stores the mails that it receives and can simulate failures. */
+/** An SMTP server that stores received e-mails and can simulate failures. */
 export class TestSmtpServer {
   readonly mails: ReceivedMail[] = [];
-  /** The numbers of connections and of RCPT commands since the start. */
+  /** Numbers of connections and of RCPT commands since the server was started. */
   connections = 0;
   recipientCommands = 0;
   private mode: SmtpMode = { kind: 'ok' };
   private server: SMTPServer | undefined;
-  /** Aborted when the mode changes, which ends the delay of slow replies. */
+  /** Aborted when the mode changes, in order to end the delay of slow replies. */
   private modeChange = new AbortController();
   private readonly startedAt = new Map<string, number>();
 
@@ -55,7 +58,7 @@ export class TestSmtpServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** The environment variables that make the service send its mails to this server. */
+  /** Environment variables that make the service send its e-mails to this server. */
   get variables(): { SMTP_URL: string; MAIL_FROM: string } {
     return { SMTP_URL: this.url, MAIL_FROM: 'Clinic <no-reply@care.example.org>' };
   }
@@ -94,7 +97,7 @@ export class TestSmtpServer {
       },
       onData: (stream, session, answer) => void this.receive(stream, session).then(answer, answer),
     });
-    // Connections that are closed during a command cause errors.
+    // Connections that are closed during a command cause errors, which are ignored.
     server.on('error', () => undefined);
     server.server.prependListener('connection', (socket) => {
       this.connections += 1;
@@ -144,7 +147,7 @@ function isAffected({ only }: { only?: RegExp }, address: string): boolean {
   return only?.test(address) ?? true;
 }
 
-/** Creates a refusal whose text contains the address, as the replies of real servers do. */
+/** Creates a refusal whose text contains the address, as in the replies of real servers. */
 function createRefusal(responseCode: number, address: string): Error {
   return Object.assign(new Error(`${responseCode < 500 ? 'Not now' : 'Never'}: <${address}>`), { responseCode });
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 const SECRET = `whsec_${randomBytes(24).toString('base64')}`;
 
 export type ReceivedWebhook = {
-  /** The number of the call, from 1. */
+  /** The number of the call, starting at 1. */
   number: number;
   url: string;
   headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export type ReceivedWebhook = {
   receivedAt: number;
 };
 
-/** An HTTP server that stores the webhooks that it receives. The test decides how it answers. */
+/** An HTTP server that stores received webhooks. The test determines its responses. */
 export class WebhookReceiver {
   readonly calls: ReceivedWebhook[] = [];
 
@@ -37,7 +37,7 @@ export class WebhookReceiver {
     return webhook;
   }
 
-  /** The environment variables that make the service send its webhooks to this server. */
+  /** Environment variables that make the service send its webhooks to this server. */
   get variables(): { REMINDER_WEBHOOK_URL: string; REMINDER_WEBHOOK_SECRET: string } {
     const { port } = this.server.address() as AddressInfo;
     return {

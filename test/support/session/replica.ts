@@ -4,16 +4,16 @@ import type { TestApp } from '../app/test-app.js';
 export type SyncItem = { id: number | string; version: number };
 export type SyncPage = { items: SyncItem[]; deleted: SyncItem[]; nextCursor: string | null; syncToken: string | null };
 
-/** Settings of one pass. */
+/** Options for one synchronisation. */
 type Pass = {
   limit?: number;
-  /** Runs before each page but the first. */
+  /** Called before each page except the first. */
   between?: () => Promise<void>;
-  /** Applies the pages in the reverse order. */
+  /** Whether to apply the pages in reverse order. */
   shuffle?: boolean;
 };
 
-/** A copy of a list, kept by a consumer that applies the pages of a pass in any order. */
+/** A copy of a list that is kept up to date by synchronisation. The pages of a pass may be applied in any order. */
 export class Replica {
   private copies = new Map<number | string, { version: number; item: SyncItem | null }>();
   private syncToken: string | undefined;

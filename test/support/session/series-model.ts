@@ -1,5 +1,5 @@
 /*
- * A model of a series in plain lists, and of the effect of each operation. It follows the OpenAPI descriptions and the
+ * A simple model of a series, and of the effect of each operation. It follows the OpenAPI descriptions and the
  * documentation, and shares no code with src/session.
  */
 
@@ -7,7 +7,7 @@ export type HomeworkReminderTime = { reminderDay: number; time: string };
 export type Week = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
 export type Scope = 'this' | 'following' | 'series';
 
-/** `session` is an index into the Sessions of the series, modulo their number. */
+/** A command on the series. `session` is an index into its Sessions, modulo their number. */
 export type Command =
   | { kind: 'move'; session: number; scope: Scope; days: number; time: string | null }
   | { kind: 'cancel'; session: number; scope: Scope }
@@ -17,7 +17,7 @@ export type Command =
   | { kind: 'skip-week'; session: number | null }
   | { kind: 'pause' | 'resume' }
   | { kind: 'revise'; weeks: Week[] | null; revision: number | null }
-  /** The Care Providers are 0 and 1. The series belongs to 0 at first. */
+  /** Care Providers are numbered 0 and 1. The series initially belongs to Care Provider 0. */
   | { kind: 'hand-over'; from: 0 | 1 }
   | { kind: 'leave' | 'return'; who: 0 | 1 | 'client' }
   | { kind: 'advance'; hours: number }
@@ -27,14 +27,17 @@ type Status = 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
 type Rule =
   | { days: number }
   | { offset: string }
-  /** On a day counted from the Session, at a time in the Client's zone. */
+  /** A reminder on a day counted from the Session, at a time in the Client's time zone. */
   | ({ book: ModelHomework } & HomeworkReminderTime);
 type ModelReminder = {
   recipient: 'CLIENT' | 'CARE_PROVIDER';
   rule: Rule;
   createdAt: Temporal.Instant;
   dueAt: Temporal.Instant;
-  /** `held`: withdrawn. `skipped`: planned too late, or its Session had started when it was due. */
+  /**
+   * `held` means withdrawn. `skipped` means that it was planned too late, or that its Session had started when it was
+   * due.
+   */
   state: 'waits' | 'held' | 'sent' | 'skipped';
 };
 type ModelHomework = { bookId: number };
@@ -44,12 +47,12 @@ export type ModelSession = {
   plannedAt: Temporal.PlainDateTime;
   careProvider: 0 | 1;
   /**
-   * Whether a command chose the time of the Session: `move`, `undo` at the time before, or `shift` to earlier days.
-   * Only such a Session may start at the same time as another one.
+   * Whether a command has chosen this time: `move`, `undo` at the previous time, or `shift` to earlier days. Only such
+   * a Session may start at the same time as another one.
    */
   isMovedAlone: boolean;
   status: Status;
-  /** The time of the last change of `status`. */
+  /** When `status` was last changed. */
   statusChangedAt: Temporal.Instant | null;
   isRemovedFromPlan: boolean;
   homework: ModelHomework[];
@@ -65,7 +68,7 @@ export type SeriesRequest = {
   reminders: string[];
 };
 
-/** The status of a response that refuses a command. */
+/** Thrown for a command that the service must refuse. Contains the response status. */
 export class CommandRejected extends Error {
   constructor(readonly status: 409 | 422) {
     super(String(status));
@@ -78,7 +81,7 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 export class SeriesModel {
   sessions: ModelSession[] = [];
   paused = false;
-  /** The Care Provider of new Sessions, and the one that the Client is assigned to. */
+  /** The Care Provider of new Sessions. `assignedTo` is the one to whom the Client is assigned. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
   readonly deactivated = new Set<0 | 1 | 'client'>();
@@ -86,9 +89,9 @@ export class SeriesModel {
   hasChangedParticipants = false;
   /** Positions of the Sessions for which the last command must warn that they are out of order. */
   outOfOrder: number[] = [];
-  /** Days by which the last command moved the remaining Sessions. */
+  /** Number of days by which the last command moved the remaining Sessions. */
   skippedDays = 0;
-  /** The weeks of each revision of the plan, from revision 1. */
+  /** The weeks of each revision of the plan, from revision 1 on. */
   readonly plan: Week[][];
   revision = 1;
 
@@ -117,7 +120,11 @@ export class SeriesModel {
     return this.sessions[index % this.sessions.length]!;
   }
 
-  /** Executes a command. @throws CommandRejected without any change */
+  /**
+   * Executes a command.
+   *
+   * @throws CommandRejected if the service must refuse the command; the model is then unchanged
+   */
   execute(command: Command): void {
     this.outOfOrder = [];
     this.skippedDays = 0;
@@ -185,8 +192,8 @@ export class SeriesModel {
   }
 
   /**
-   * The addressed Session moves by `days` and to `time`. Others move by `days`, and to `time` if they had the same
-   * time.
+   * Moves the given Session by `days` and to `time`. Other Sessions in the scope move by `days`, and to `time` if they
+   * had the same time of day.
    */
   private move({ session: index, scope, days, time }: Command & { kind: 'move' }): void {
     const session = this.sessionAt(index);
@@ -217,7 +224,7 @@ export class SeriesModel {
     const same = this.sessions.filter(
       (each) => each === session || (isSameStep(each) && this.isWithin(each, session, scope)),
     );
-    // A newer revision may have brought the week back as another Session.
+    // Whether a newer revision has added the week of a Session again, as another Session.
     const isBack = (each: ModelSession) =>
       this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
     if (same.some(isBack)) throw new CommandRejected(409);
@@ -250,7 +257,7 @@ export class SeriesModel {
     });
   }
 
-  /** The nearest remaining Sessions of earlier and of later weeks. */
+  /** Returns the nearest remaining Sessions of an earlier and of a later week. */
   private findNeighbours(session: ModelSession, returning: ModelSession[]): ModelSession[] {
     const ahead = this.remainingSessions().filter((each) => !returning.includes(each));
     const before = ahead.filter(({ planWeek }) => planWeek < session.planWeek);
@@ -265,8 +272,8 @@ export class SeriesModel {
   }
 
   /**
-   * Computes when a Session's week takes place in the current series. It is as many intervals from the neighbouring
-   * Session as there are weeks from one to the other.
+   * Computes when a Session's week takes place in the current series: as many intervals from the neighbouring Session
+   * as there are weeks between the two.
    */
   private computePlace(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
     const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
@@ -303,7 +310,10 @@ export class SeriesModel {
     });
   }
 
-  /** Paused Sessions continue. If the first is past, all move by the fewest intervals that bring it into the future. */
+  /**
+   * Resumes the paused Sessions. If the first one is in the past, all move by the smallest number of intervals that
+   * brings it into the future.
+   */
   private resume(): void {
     if (!this.paused) throw new CommandRejected(409);
     this.paused = false;
@@ -318,9 +328,9 @@ export class SeriesModel {
   }
 
   /**
-   * Past Sessions stay. Remaining Sessions keep their week and order. A new week follows the remaining earlier weeks,
-   * and is left out if a later week has taken place. The weeks take the remaining places; more places follow the last
-   * Session that is not cancelled, one interval apart.
+   * Applies a revision. Past Sessions do not change. Remaining Sessions keep their weeks and their order. A new week
+   * follows the remaining earlier weeks, and is left out if a later week has taken place. The weeks take the times of
+   * the remaining Sessions. Further times follow the last Session that is not cancelled, one interval apart.
    */
   private revise(asked: number | null): void {
     const revision = asked ?? this.plan.length;
@@ -376,7 +386,7 @@ export class SeriesModel {
     this.changeSessions([session]);
   }
 
-  /** @param places the places that are known so far, remaining Sessions first */
+  /** @param places the times that are known so far, beginning with those of remaining Sessions */
   private nextPlace(places: Pick<ModelSession, 'plannedAt'>[]): Temporal.PlainDateTime {
     const live = [...places, ...this.sessions.filter(({ status }) => status !== 'CANCELLED')].map(
       (each) => each.plannedAt,
@@ -385,12 +395,12 @@ export class SeriesModel {
     const last = live.toSorted(later).at(-1);
     const days = this.request.intervalDays;
     let next = last?.add({ days }) ?? this.sessions.map(({ plannedAt }) => plannedAt).toSorted(later)[0]!;
-    // `resume` moves all paused Sessions together.
+    // In a paused series, the time may be in the past, because `resume` later moves all paused Sessions together.
     while (!(this.paused && places.length > 0) && !this.isAheadAt(next)) next = next.add({ days });
     return next;
   }
 
-  /** Remaining Sessions and the series get the other Care Provider. */
+  /** Gives the remaining Sessions and the series to the other Care Provider. */
   private reassign(from: 0 | 1): void {
     const to = from === 0 ? 1 : 0;
     if (this.deactivated.has(to)) throw new CommandRejected(422);
@@ -402,7 +412,7 @@ export class SeriesModel {
     this.changeSessions(theirs, (each) => (each.careProvider = to));
   }
 
-  /** Remaining Sessions of a deactivated participant are cancelled, and their reminders are withdrawn. */
+  /** Cancels the remaining Sessions of a deactivated participant, and withdraws their reminders. */
   private deactivate(who: 0 | 1 | 'client'): void {
     this.hasChangedParticipants = true;
     if (this.deactivated.has(who)) return;
@@ -419,7 +429,7 @@ export class SeriesModel {
       }
   }
 
-  /** Refuses future Sessions with a deactivated participant. */
+  /** Rejects the command if a future Session would have a deactivated participant. */
   private requireActive(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
     if (!isAny) return;
     const with_ = careProvider === undefined ? coming.map((each) => this.careProviderOf(each)) : [careProvider];
@@ -427,7 +437,10 @@ export class SeriesModel {
       throw new CommandRejected(409);
   }
 
-  /** Who a future Session is with: its own Care Provider if it is a remaining Session, otherwise that of the series. */
+  /**
+   * Returns the Care Provider of a future Session: its own one if it is a remaining Session, otherwise that of the
+   * series.
+   */
   private careProviderOf(session: ModelSession): 0 | 1 {
     return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }
@@ -461,7 +474,7 @@ export class SeriesModel {
     }
   }
 
-  /** Sets the Books of a week and their reminders. Existing ones that are still wanted stay. */
+  /** Sets the Books and reminders of a week. Existing ones that the week still contains are kept. */
   private assignHomework(session: ModelSession, { assignments }: Week): void {
     const wants = new Map(assignments.map(({ bookId, assignReminds }) => [bookId, assignReminds]));
     session.homework = session.homework.filter(({ bookId }) => wants.has(bookId));
@@ -487,12 +500,14 @@ export class SeriesModel {
     session.reminders.push(reminder);
   }
 
-  /** A reminder that was due before the start of its Session is not sent after the start. */
+  /**
+   * Whether a reminder was due before the start of its Session, which has since started. Such a reminder is not sent.
+   */
   private isTooLateFor(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     return !('book' in rule) && compare(dueAt, this.startOf(session)) < 0 && !this.isAhead(session);
   }
 
-  /** Homework reminders are not sent after the day of the next Session. */
+  /** Whether a homework reminder is due after the day of the next Session. Such a reminder is not sent. */
   private isAfterDueDay(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     const dayOf = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(this.zone).toPlainDate();
     const later = this.sessions.filter(({ status }) => status !== 'CANCELLED').map((each) => this.startOf(each));
@@ -512,7 +527,10 @@ export class SeriesModel {
     return day.toZonedDateTime({ timeZone: this.clientZone, plainTime: rule.time }).toInstant();
   }
 
-  /** Changes Sessions and replans their reminders: unsent ones move along, sent ones are planned again if due later. */
+  /**
+   * Changes Sessions and replans their reminders. Unsent reminders move with their Session; sent ones are planned again
+   * if the new due time is in the future.
+   */
   private changeSessions(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
     for (const session of sessions) {
       change(session);
@@ -540,7 +558,10 @@ export class SeriesModel {
     }
   }
 
-  /** After the end of a Session, only homework reminders and reminders after its start are sent. */
+  /**
+   * Whether a reminder is still wanted. After a Session has ended, only homework reminders and reminders after its
+   * start are sent.
+   */
   private isReminderWanted(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     if (session.status === 'SCHEDULED') return true;
     if (session.status === 'PAUSED' || session.status === 'CANCELLED') return false;
@@ -560,11 +581,11 @@ export class SeriesModel {
     return compare(this.startOf({ plannedAt }), this.now) > 0;
   }
 
-  /** Sessions of a series are ordered by start. */
+  /** Compares Sessions by start, in which order a series lists them. */
   private readonly byStart = (one: ModelSession, other: ModelSession): number =>
     compare(this.startOf(one), this.startOf(other)) || one.position - other.position;
 
-  /** Paused Sessions and scheduled future Sessions, ordered by start. */
+  /** Returns the paused Sessions and the scheduled future Sessions, sorted by start. */
   private remainingSessions(): ModelSession[] {
     const remains = (each: ModelSession) =>
       each.status === 'PAUSED' || (each.status === 'SCHEDULED' && this.isAhead(each));
@@ -589,7 +610,7 @@ export class SeriesModel {
 
 const isOpen = ({ status }: ModelSession) => status === 'SCHEDULED' || status === 'PAUSED';
 const clock = (planned: Temporal.PlainDateTime) => planned.toPlainTime().toString({ smallestUnit: 'minute' });
-/** A reminder is not sent twice for one due time. */
+/** Whether a reminder was already sent for a due time, for which it is not sent again. */
 const wasSentFor = ({ reminders }: ModelSession, { recipient, rule }: ModelReminder, due: Temporal.Instant) =>
   reminders.some((each) => isSameFor(each, recipient, rule) && each.state === 'sent' && each.dueAt.equals(due));
 const isSameFor = (each: ModelReminder, recipient: string, rule: Rule) =>

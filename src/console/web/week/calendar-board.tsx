@@ -28,8 +28,8 @@ export type BoardProps = {
 };
 
 /**
- * The week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its own dragging
- * is off, because it renders all Sessions again at each step of a drag.
+ * The week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its own
+ * dragging is off, because it renders all Sessions again at each step of a drag.
  */
 export default function CalendarBoard(props: BoardProps) {
   const { week } = props;

@@ -14,16 +14,12 @@ import {
 } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
-/**
- * The condition of a query. For entities that belong to a Clinic, a condition without `clinicId` does not compile.
- */
+/** The condition of a query. For entities that belong to a Clinic, a condition without `clinicId` does not compile. */
 export type TenantFilter<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
-/**
- * Find option for entities that are only read: the result is untracked, and its type is `Readonly`.
- */
+/** Find option for entities that are only read: the result is untracked, and its type is `Readonly`. */
 export const UNTRACKED = { disableIdentityMap: true } as const;
 
 /**
