@@ -21,7 +21,7 @@ const HEADER = `/*
 
 /** The hand-written types, by file. */
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  './api-call.js': ['ApiCall', 'ExportCall', 'ListCall'],
+  './api-promise.js': ['ApiPromise', 'ExportPromise', 'ListPromise'],
   './operation.js': [
     ...['CallOptions', 'Created', 'OperationDescription', 'PreferMinimal', 'PreferRepresentation', 'PreferStrict'],
   ],

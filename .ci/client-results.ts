@@ -50,8 +50,8 @@ export function describeResults(
 }
 
 function toCallType(type: string, item: string | undefined, streamed: string | undefined): string {
-  if (streamed !== undefined) return `ExportCall<${streamed}>`;
-  return item === undefined ? `ApiCall<${type}>` : `ListCall<${type}, ${item}>`;
+  if (streamed !== undefined) return `ExportPromise<${streamed}>`;
+  return item === undefined ? `ApiPromise<${type}>` : `ListPromise<${type}, ${item}>`;
 }
 
 /** Returns the type of the document, if the operation returns a document or, by `Accept`, its values as lines. */
@@ -75,8 +75,8 @@ function listPreferredTypes(
   if (!prefer?.description?.includes('return=')) return [];
   const isEmpty = usual.every(({ content }) => content === undefined);
   return [
-    ...(representation ? [{ prefer: 'PreferRepresentation', type: `ApiCall<${nameOf(representation)}>` }] : []),
-    ...(isEmpty ? [] : [{ prefer: 'PreferMinimal', type: 'ApiCall<void>' }]),
+    ...(representation ? [{ prefer: 'PreferRepresentation', type: `ApiPromise<${nameOf(representation)}>` }] : []),
+    ...(isEmpty ? [] : [{ prefer: 'PreferMinimal', type: 'ApiPromise<void>' }]),
   ];
 }
 

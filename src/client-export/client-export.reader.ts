@@ -10,12 +10,12 @@ import { SessionExportSource } from '../session/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { ExportedClient, ExportPage } from '../shared/client-export/index.js';
 import { RequestTransaction } from '../shared/persistence/index.js';
-import type { ClientExport, ExportBatch, ListSection } from './dto/client-export.js';
+import type { ClientExport, ExportBatch, ListSectionName } from './dto/client-export.js';
 
 type Caller = ClinicPrincipal | ClientPrincipal;
 /** Reads the page that follows a key, or the first page if there is no key. */
 type ReadPage<Item> = (after: never) => Promise<ExportPage<Item, unknown>>;
-type Readers = { [Section in ListSection]: ReadPage<ClientExport[Section][number]> };
+type Readers = { [Section in ListSectionName]: ReadPage<ClientExport[Section][number]> };
 
 /** Reads the sections of an export page by page. */
 @Injectable()

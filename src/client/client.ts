@@ -1,5 +1,5 @@
-import { createCall, createListCall, type ApiCall } from './api-call.js';
-import { createExportCall } from './export-call.js';
+import { createApiPromise, createListPromise, type ApiPromise } from './api-promise.js';
+import { createExportPromise } from './export-promise.js';
 import { operations, type Operations } from './generated.js';
 import type { CallOptions, ClientOptions, OperationDescription, OperationInput } from './operation.js';
 import { prepareRequest } from './request.js';
@@ -41,15 +41,15 @@ function createMethod(operation: OperationDescription, sender: RequestSender, { 
     request.headers['accept'] = `${mediaType}, application/problem+json`;
     return sender.open(request, options);
   };
-  return (...given: readonly (OperationInput | CallOptions | undefined)[]): ApiCall<unknown> => {
+  return (...given: readonly (OperationInput | CallOptions | undefined)[]): ApiPromise<unknown> => {
     const [input = {}, options = {}] = (operation.noInput ? [{}, ...given] : given) as [OperationInput?, CallOptions?];
     if (operation.streamed)
-      return createExportCall(
+      return createExportPromise(
         () => send(input, options),
         (mediaType) => open(input, options, mediaType),
       );
     const response = send(input, options);
-    if (!operation.paged) return createCall(response);
-    return createListCall(response, (cursor) => send({ ...input, cursor }, options), operation.paged);
+    if (!operation.paged) return createApiPromise(response);
+    return createListPromise(response, (cursor) => send({ ...input, cursor }, options), operation.paged);
   };
 }

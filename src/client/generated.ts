@@ -3,7 +3,7 @@
  * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
  */
 
-import type { ApiCall, ExportCall, ListCall } from './api-call.js';
+import type { ApiPromise, ExportPromise, ListPromise } from './api-promise.js';
 import type {
   CallOptions,
   Created,
@@ -5035,7 +5035,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/revoked-token`
    */
-  listRevokedTokens(input?: ListRevokedTokensInput, options?: CallOptions): ListCall<RevokedTokenPage, RevokedToken>;
+  listRevokedTokens(input?: ListRevokedTokensInput, options?: CallOptions): ListPromise<RevokedTokenPage, RevokedToken>;
 
   /**
    * Revoke a token
@@ -5046,7 +5046,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/revoked-token`
    */
-  revokeToken(input: RevokeTokenInput, options?: CallOptions): ApiCall<RevokedToken>;
+  revokeToken(input: RevokeTokenInput, options?: CallOptions): ApiPromise<RevokedToken>;
 
   /**
    * List Clinics
@@ -5057,7 +5057,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/clinic`
    */
-  listClinics(input?: ListClinicsInput, options?: CallOptions): ListCall<ClinicPage, Clinic>;
+  listClinics(input?: ListClinicsInput, options?: CallOptions): ListPromise<ClinicPage, Clinic>;
 
   /**
    * Register a Clinic
@@ -5068,7 +5068,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/clinic`
    */
-  createClinic(input: CreateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
+  createClinic(input: CreateClinicInput & PreferRepresentation, options?: CallOptions): ApiPromise<Clinic>;
   /**
    * Register a Clinic
    *
@@ -5078,7 +5078,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/clinic`
    */
-  createClinic(input: CreateClinicInput, options?: CallOptions): ApiCall<Created>;
+  createClinic(input: CreateClinicInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Clinic by external id
@@ -5092,7 +5092,7 @@ export interface AdminOperations {
   putClinicByExternalId(
     input: PutClinicByExternalIdInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<Clinic>;
+  ): ApiPromise<Clinic>;
   /**
    * Register or replace a Clinic by external id
    *
@@ -5102,7 +5102,7 @@ export interface AdminOperations {
    *
    * `PUT /gateway/admin/clinic/external/{externalId}`
    */
-  putClinicByExternalId(input: PutClinicByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putClinicByExternalId(input: PutClinicByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Clinic for each line
@@ -5113,7 +5113,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/clinic/import`
    */
-  importClinics(input: ImportClinicsInput, options?: CallOptions): ApiCall<ImportResult[]>;
+  importClinics(input: ImportClinicsInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
   /**
    * Read a Clinic
@@ -5122,7 +5122,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/clinic/{id}`
    */
-  getClinic(input: GetClinicInput, options?: CallOptions): ApiCall<Clinic>;
+  getClinic(input: GetClinicInput, options?: CallOptions): ApiPromise<Clinic>;
 
   /**
    * Change a Clinic
@@ -5133,7 +5133,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
-  changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Clinic
    *
@@ -5143,7 +5143,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
-  changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiCall<Clinic>;
+  changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiPromise<Clinic>;
 
   /**
    * Deactivate a Clinic
@@ -5154,7 +5154,7 @@ export interface AdminOperations {
    *
    * `DELETE /gateway/admin/clinic/{id}`
    */
-  deactivateClinic(input: DeactivateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
+  deactivateClinic(input: DeactivateClinicInput & PreferRepresentation, options?: CallOptions): ApiPromise<Clinic>;
   /**
    * Deactivate a Clinic
    *
@@ -5164,7 +5164,7 @@ export interface AdminOperations {
    *
    * `DELETE /gateway/admin/clinic/{id}`
    */
-  deactivateClinic(input: DeactivateClinicInput, options?: CallOptions): ApiCall<void>;
+  deactivateClinic(input: DeactivateClinicInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List Books of the shared catalogue
@@ -5175,7 +5175,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/book`
    */
-  listCatalogueBooks(input?: ListCatalogueBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+  listCatalogueBooks(input?: ListCatalogueBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
   /**
    * Register a Book of the shared catalogue
@@ -5186,7 +5186,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/book`
    */
-  createCatalogueBook(input: CreateCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  createCatalogueBook(input: CreateCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register a Book of the shared catalogue
    *
@@ -5196,7 +5196,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/book`
    */
-  createCatalogueBook(input: CreateCatalogueBookInput, options?: CallOptions): ApiCall<Created>;
+  createCatalogueBook(input: CreateCatalogueBookInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Book of the shared catalogue by external id
@@ -5210,7 +5210,7 @@ export interface AdminOperations {
   putCatalogueBookByExternalId(
     input: PutCatalogueBookByExternalIdInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<Book>;
+  ): ApiPromise<Book>;
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
@@ -5223,7 +5223,7 @@ export interface AdminOperations {
   putCatalogueBookByExternalId(
     input: PutCatalogueBookByExternalIdInput,
     options?: CallOptions,
-  ): ApiCall<Created | undefined>;
+  ): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Book of the shared catalogue for each line
@@ -5234,7 +5234,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/book/import`
    */
-  importCatalogueBooks(input: ImportCatalogueBooksInput, options?: CallOptions): ApiCall<ImportResult[]>;
+  importCatalogueBooks(input: ImportCatalogueBooksInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
   /**
    * Read a Book of the shared catalogue
@@ -5243,7 +5243,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/book/{id}`
    */
-  getCatalogueBook(input: GetCatalogueBookInput, options?: CallOptions): ApiCall<Book>;
+  getCatalogueBook(input: GetCatalogueBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Change a Book of the shared catalogue
@@ -5254,7 +5254,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/book/{id}`
    */
-  changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Book of the shared catalogue
    *
@@ -5264,7 +5264,7 @@ export interface AdminOperations {
    *
    * `PATCH /gateway/admin/book/{id}`
    */
-  changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiCall<Book>;
+  changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Deactivate a Book of the shared catalogue
@@ -5278,7 +5278,7 @@ export interface AdminOperations {
   deactivateCatalogueBook(
     input: DeactivateCatalogueBookInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<Book>;
+  ): ApiPromise<Book>;
   /**
    * Deactivate a Book of the shared catalogue
    *
@@ -5288,7 +5288,7 @@ export interface AdminOperations {
    *
    * `DELETE /gateway/admin/book/{id}`
    */
-  deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
+  deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List subjects and records with revoked tokens
@@ -5302,7 +5302,7 @@ export interface AdminOperations {
   listRevokedTokenHolders(
     input?: ListRevokedTokenHoldersInput,
     options?: CallOptions,
-  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+  ): ListPromise<RevokedTokenHolderPage, RevokedTokenHolder>;
 
   /**
    * Revoke all tokens of a subject or record
@@ -5313,7 +5313,7 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/revoked-token-holder`
    */
-  revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
+  revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 
   /**
    * List the audit trail
@@ -5324,7 +5324,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/audit`
    */
-  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListCall<AuditEntryPage, AuditEntry>;
+  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntryPage, AuditEntry>;
 
   /**
    * Export the audit trail
@@ -5335,7 +5335,7 @@ export interface AdminOperations {
    *
    * `GET /gateway/admin/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntry[], AuditEntry>;
 }
 
 export interface ClinicOperations {
@@ -5348,7 +5348,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/care-provider`
    */
-  listCareProviders(input?: ListCareProvidersInput, options?: CallOptions): ListCall<CareProviderPage, CareProvider>;
+  listCareProviders(input?: ListCareProvidersInput, options?: CallOptions): ListPromise<CareProviderPage, CareProvider>;
 
   /**
    * Register a Care Provider
@@ -5362,7 +5362,7 @@ export interface ClinicOperations {
   createCareProvider(
     input: CreateCareProviderInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<CareProvider>;
+  ): ApiPromise<CareProvider>;
   /**
    * Register a Care Provider
    *
@@ -5372,7 +5372,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/care-provider`
    */
-  createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiCall<Created>;
+  createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Care Provider by external id
@@ -5386,7 +5386,7 @@ export interface ClinicOperations {
   putCareProviderByExternalId(
     input: PutCareProviderByExternalIdInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<CareProvider>;
+  ): ApiPromise<CareProvider>;
   /**
    * Register or replace a Care Provider by external id
    *
@@ -5399,7 +5399,7 @@ export interface ClinicOperations {
   putCareProviderByExternalId(
     input: PutCareProviderByExternalIdInput,
     options?: CallOptions,
-  ): ApiCall<Created | undefined>;
+  ): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Care Provider for each line
@@ -5410,7 +5410,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/care-provider/import`
    */
-  importCareProviders(input: ImportCareProvidersInput, options?: CallOptions): ApiCall<ImportResult[]>;
+  importCareProviders(input: ImportCareProvidersInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
   /**
    * Read a Care Provider
@@ -5419,7 +5419,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/care-provider/{id}`
    */
-  getCareProvider(input: GetCareProviderInput, options?: CallOptions): ApiCall<CareProvider>;
+  getCareProvider(input: GetCareProviderInput, options?: CallOptions): ApiPromise<CareProvider>;
 
   /**
    * Change a Care Provider
@@ -5430,7 +5430,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
-  changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Care Provider
    *
@@ -5440,7 +5440,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
-  changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiCall<CareProvider>;
+  changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiPromise<CareProvider>;
 
   /**
    * Deactivate a Care Provider
@@ -5454,7 +5454,7 @@ export interface ClinicOperations {
   deactivateCareProvider(
     input: DeactivateCareProviderInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<CareProvider>;
+  ): ApiPromise<CareProvider>;
   /**
    * Deactivate a Care Provider
    *
@@ -5464,7 +5464,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
    */
-  deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiCall<void>;
+  deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Reassign the Clients of a Care Provider to another one
@@ -5475,7 +5475,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
    */
-  reassignClients(input: ReassignClientsInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reassignClients(input: ReassignClientsInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Reassign the Clients of a Care Provider to another one
    *
@@ -5485,7 +5485,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
    */
-  reassignClients(input: ReassignClientsInput, options?: CallOptions): ApiCall<Reassigned>;
+  reassignClients(input: ReassignClientsInput, options?: CallOptions): ApiPromise<Reassigned>;
 
   /**
    * List Clients
@@ -5496,7 +5496,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/client`
    */
-  listClients(input?: ListClientsInput, options?: CallOptions): ListCall<ClientPage, Client>;
+  listClients(input?: ListClientsInput, options?: CallOptions): ListPromise<ClientPage, Client>;
 
   /**
    * Register a Client
@@ -5507,7 +5507,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/client`
    */
-  createClient(input: CreateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
+  createClient(input: CreateClientInput & PreferRepresentation, options?: CallOptions): ApiPromise<Client>;
   /**
    * Register a Client
    *
@@ -5517,7 +5517,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/client`
    */
-  createClient(input: CreateClientInput, options?: CallOptions): ApiCall<Created>;
+  createClient(input: CreateClientInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Client by external id
@@ -5531,7 +5531,7 @@ export interface ClinicOperations {
   putClientByExternalId(
     input: PutClientByExternalIdInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<Client>;
+  ): ApiPromise<Client>;
   /**
    * Register or replace a Client by external id
    *
@@ -5541,7 +5541,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/client/external/{externalId}`
    */
-  putClientByExternalId(input: PutClientByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putClientByExternalId(input: PutClientByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Client for each line
@@ -5552,7 +5552,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/client/import`
    */
-  importClients(input: ImportClientsInput, options?: CallOptions): ApiCall<ImportResult[]>;
+  importClients(input: ImportClientsInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
   /**
    * Read a Client
@@ -5561,7 +5561,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/client/{id}`
    */
-  getClient(input: GetClientInput, options?: CallOptions): ApiCall<Client>;
+  getClient(input: GetClientInput, options?: CallOptions): ApiPromise<Client>;
 
   /**
    * Change a Client
@@ -5572,7 +5572,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
-  changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Client
    *
@@ -5582,7 +5582,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
-  changeClient(input: ChangeClientInput, options?: CallOptions): ApiCall<Client>;
+  changeClient(input: ChangeClientInput, options?: CallOptions): ApiPromise<Client>;
 
   /**
    * Deactivate a Client
@@ -5593,7 +5593,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/client/{id}`
    */
-  deactivateClient(input: DeactivateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
+  deactivateClient(input: DeactivateClientInput & PreferRepresentation, options?: CallOptions): ApiPromise<Client>;
   /**
    * Deactivate a Client
    *
@@ -5603,7 +5603,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/client/{id}`
    */
-  deactivateClient(input: DeactivateClientInput, options?: CallOptions): ApiCall<void>;
+  deactivateClient(input: DeactivateClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Assign a Client to a Care Provider
@@ -5614,7 +5614,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
    */
-  assignClient(input: AssignClientInput, options?: CallOptions): ApiCall<void>;
+  assignClient(input: AssignClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * End the assignment of a Client to a Care Provider
@@ -5625,7 +5625,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
    */
-  unassignClient(input: UnassignClientInput, options?: CallOptions): ApiCall<void>;
+  unassignClient(input: UnassignClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List Books, the Clinic's own and those of the shared catalogue
@@ -5636,7 +5636,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/book`
    */
-  listBooks(input?: ListBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+  listBooks(input?: ListBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
   /**
    * Register a Book of the Clinic
@@ -5647,7 +5647,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/book`
    */
-  createBook(input: CreateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  createBook(input: CreateBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register a Book of the Clinic
    *
@@ -5657,7 +5657,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/book`
    */
-  createBook(input: CreateBookInput, options?: CallOptions): ApiCall<Created>;
+  createBook(input: CreateBookInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Book of the Clinic by external id
@@ -5668,7 +5668,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
    */
-  putBookByExternalId(input: PutBookByExternalIdInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  putBookByExternalId(input: PutBookByExternalIdInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register or replace a Book of the Clinic by external id
    *
@@ -5678,7 +5678,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
    */
-  putBookByExternalId(input: PutBookByExternalIdInput, options?: CallOptions): ApiCall<Created | undefined>;
+  putBookByExternalId(input: PutBookByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Book of the Clinic for each line
@@ -5689,7 +5689,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/book/import`
    */
-  importBooks(input: ImportBooksInput, options?: CallOptions): ApiCall<ImportResult[]>;
+  importBooks(input: ImportBooksInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
   /**
    * Read a Book of the Clinic
@@ -5698,7 +5698,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/book/{id}`
    */
-  getBook(input: GetBookInput, options?: CallOptions): ApiCall<Book>;
+  getBook(input: GetBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Change a Book of the Clinic
@@ -5709,7 +5709,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
-  changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Book of the Clinic
    *
@@ -5719,7 +5719,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
-  changeBook(input: ChangeBookInput, options?: CallOptions): ApiCall<Book>;
+  changeBook(input: ChangeBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Deactivate a Book of the Clinic
@@ -5730,7 +5730,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
-  deactivateBook(input: DeactivateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  deactivateBook(input: DeactivateBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Deactivate a Book of the Clinic
    *
@@ -5740,7 +5740,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
-  deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
+  deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List your people with revoked tokens
@@ -5754,7 +5754,7 @@ export interface ClinicOperations {
   listRevokedTokenHolders(
     input?: ListRevokedTokenHoldersInput,
     options?: CallOptions,
-  ): ListCall<RevokedTokenHolderPage, RevokedTokenHolder>;
+  ): ListPromise<RevokedTokenHolderPage, RevokedTokenHolder>;
 
   /**
    * Revoke all tokens of one of your people
@@ -5765,7 +5765,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/revoked-token-holder`
    */
-  revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiCall<RevokedTokenHolder>;
+  revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 
   /**
    * List Design Plans
@@ -5774,7 +5774,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan`
    */
-  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListPromise<DesignPlanPage, DesignPlanSummary>;
 
   /**
    * Create a Design Plan
@@ -5788,7 +5788,7 @@ export interface ClinicOperations {
   createDesignPlan(
     input: CreateDesignPlanInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<DesignPlanModel>;
+  ): ApiPromise<DesignPlanModel>;
   /**
    * Create a Design Plan
    *
@@ -5798,7 +5798,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan`
    */
-  createDesignPlan(input: CreateDesignPlanInput & PreferStrict, options?: CallOptions): ApiCall<Created>;
+  createDesignPlan(input: CreateDesignPlanInput & PreferStrict, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Read a Design Plan
@@ -5807,7 +5807,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan/{id}`
    */
-  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
   /**
    * Replace a Design Plan
@@ -5818,7 +5818,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    */
-  replaceDesignPlan(input: ReplaceDesignPlanInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  replaceDesignPlan(input: ReplaceDesignPlanInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Replace a Design Plan
    *
@@ -5828,7 +5828,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
    */
-  replaceDesignPlan(input: ReplaceDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  replaceDesignPlan(input: ReplaceDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
   /**
    * Archive a Design Plan
@@ -5842,7 +5842,7 @@ export interface ClinicOperations {
   archiveDesignPlan(
     input: ArchiveDesignPlanInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<DesignPlanModel>;
+  ): ApiPromise<DesignPlanModel>;
   /**
    * Archive a Design Plan
    *
@@ -5852,7 +5852,7 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/design-plan/{id}`
    */
-  archiveDesignPlan(input: ArchiveDesignPlanInput, options?: CallOptions): ApiCall<void>;
+  archiveDesignPlan(input: ArchiveDesignPlanInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Read a Design Plan
@@ -5863,7 +5863,7 @@ export interface ClinicOperations {
    *
    * `GET /design-plan/{id}`
    */
-  getDesignPlanByLocation(input: GetDesignPlanByLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlanByLocation(input: GetDesignPlanByLocationInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
   /**
    * Restore an archived Design Plan
@@ -5877,7 +5877,7 @@ export interface ClinicOperations {
   restoreDesignPlan(
     input: RestoreDesignPlanInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<DesignPlanModel>;
+  ): ApiPromise<DesignPlanModel>;
   /**
    * Restore an archived Design Plan
    *
@@ -5887,7 +5887,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
    */
-  restoreDesignPlan(input: RestoreDesignPlanInput, options?: CallOptions): ApiCall<void>;
+  restoreDesignPlan(input: RestoreDesignPlanInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Create a Design Plan from an exported document
@@ -5901,7 +5901,7 @@ export interface ClinicOperations {
   importDesignPlan(
     input: ImportDesignPlanInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<DesignPlanModel>;
+  ): ApiPromise<DesignPlanModel>;
   /**
    * Create a Design Plan from an exported document
    *
@@ -5911,7 +5911,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/import`
    */
-  importDesignPlan(input: ImportDesignPlanInput, options?: CallOptions): ApiCall<Created>;
+  importDesignPlan(input: ImportDesignPlanInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Clone a Design Plan
@@ -5922,7 +5922,10 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
    */
-  cloneDesignPlan(input: CloneDesignPlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  cloneDesignPlan(
+    input: CloneDesignPlanInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiPromise<DesignPlanModel>;
   /**
    * Clone a Design Plan
    *
@@ -5932,7 +5935,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
    */
-  cloneDesignPlan(input: CloneDesignPlanInput, options?: CallOptions): ApiCall<Created>;
+  cloneDesignPlan(input: CloneDesignPlanInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Export a Design Plan as one document
@@ -5941,7 +5944,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/export`
    */
-  exportDesignPlan(input: ExportDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
+  exportDesignPlan(input: ExportDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanDocument>;
 
   /**
    * List the revisions of a Design Plan
@@ -5950,7 +5953,10 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision`
    */
-  listDesignPlanRevisions(input: ListDesignPlanRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
+  listDesignPlanRevisions(
+    input: ListDesignPlanRevisionsInput,
+    options?: CallOptions,
+  ): ApiPromise<DesignPlanRevisionPage>;
 
   /**
    * Read a revision of a Design Plan
@@ -5959,7 +5965,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
    */
-  getDesignPlanRevision(input: GetDesignPlanRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
+  getDesignPlanRevision(input: GetDesignPlanRevisionInput, options?: CallOptions): ApiPromise<DesignPlanRevision>;
 
   /**
    * Compare two revisions of a Design Plan
@@ -5970,7 +5976,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
    */
-  compareDesignPlanRevisions(input: CompareDesignPlanRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
+  compareDesignPlanRevisions(input: CompareDesignPlanRevisionsInput, options?: CallOptions): ApiPromise<DesignPlanDiff>;
 
   /**
    * Send all dead letters again
@@ -5981,7 +5987,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/reminder/redrive`
    */
-  redriveReminders(input?: RedriveRemindersInput, options?: CallOptions): ApiCall<Redriven>;
+  redriveReminders(input?: RedriveRemindersInput, options?: CallOptions): ApiPromise<Redriven>;
 
   /**
    * Send a dead letter again
@@ -5992,7 +5998,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
    */
-  redriveReminder(input: RedriveReminderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  redriveReminder(input: RedriveReminderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Send a dead letter again
    *
@@ -6002,7 +6008,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
    */
-  redriveReminder(input: RedriveReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+  redriveReminder(input: RedriveReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
   /**
    * List reminders
@@ -6013,7 +6019,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/reminder`
    */
-  listReminders(input?: ListRemindersInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
+  listReminders(input?: ListRemindersInput, options?: CallOptions): ListPromise<ReminderPage, Reminder>;
 
   /**
    * Read a reminder with its history
@@ -6024,7 +6030,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/reminder/{id}`
    */
-  getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+  getReminder(input: GetReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
   /**
    * Read the message of a reminder
@@ -6035,7 +6041,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/reminder/{id}/message`
    */
-  getReminderMessage(input: GetReminderMessageInput, options?: CallOptions): ApiCall<ReminderMessage>;
+  getReminderMessage(input: GetReminderMessageInput, options?: CallOptions): ApiPromise<ReminderMessage>;
 
   /**
    * Read the Clinic's reminder defaults
@@ -6044,7 +6050,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/reminder-preference`
    */
-  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set the Clinic's reminder defaults
@@ -6058,7 +6064,7 @@ export interface ClinicOperations {
   putReminderPreference(
     input: PutReminderPreferenceAsClinicInput & PreferMinimal,
     options?: CallOptions,
-  ): ApiCall<void>;
+  ): ApiPromise<void>;
   /**
    * Set the Clinic's reminder defaults
    *
@@ -6068,7 +6074,10 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/reminder-preference`
    */
-  putReminderPreference(input: PutReminderPreferenceAsClinicInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putReminderPreference(
+    input: PutReminderPreferenceAsClinicInput,
+    options?: CallOptions,
+  ): ApiPromise<ReminderPreference>;
 
   /**
    * List Sessions
@@ -6079,7 +6088,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/session`
    */
-  listSessions(input?: ListSessionsAsClinicInput, options?: CallOptions): ListCall<SessionPage, Session>;
+  listSessions(input?: ListSessionsAsClinicInput, options?: CallOptions): ListPromise<SessionPage, Session>;
 
   /**
    * Create Sessions for a Care Provider
@@ -6090,7 +6099,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session`
    */
-  createSessions(input: CreateSessionsAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  createSessions(input: CreateSessionsAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Create Sessions for a Care Provider
    *
@@ -6100,7 +6109,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session`
    */
-  createSessions(input: CreateSessionsAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  createSessions(input: CreateSessionsAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read a Session
@@ -6111,7 +6120,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/session/{id}`
    */
-  getSession(input: GetSessionAsClinicInput, options?: CallOptions): ApiCall<SessionDetail>;
+  getSession(input: GetSessionAsClinicInput, options?: CallOptions): ApiPromise<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
@@ -6122,7 +6131,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
    */
-  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
@@ -6132,7 +6141,7 @@ export interface ClinicOperations {
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
    */
-  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Cancel a Session, or with a scope the rest of its series
@@ -6143,7 +6152,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
    */
-  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
@@ -6153,7 +6162,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
    */
-  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Mark a Session as completed
@@ -6164,7 +6173,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/complete`
    */
-  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark a Session as completed
    *
@@ -6174,7 +6183,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/complete`
    */
-  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Mark a Session as a no-show
@@ -6185,7 +6194,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
    */
-  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark a Session as a no-show
    *
@@ -6195,7 +6204,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
    */
-  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
@@ -6206,7 +6215,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/undo`
    */
-  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Undo the last status change of a Session
    *
@@ -6216,7 +6225,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/session/{id}/undo`
    */
-  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * List series
@@ -6227,7 +6236,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/series`
    */
-  listSeries(input?: ListSeriesInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
+  listSeries(input?: ListSeriesInput, options?: CallOptions): ListPromise<SeriesPage, SeriesSummary>;
 
   /**
    * Read a series with the progress of its homework
@@ -6238,7 +6247,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/series/{seriesId}`
    */
-  getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
+  getSeries(input: GetSeriesInput, options?: CallOptions): ApiPromise<SessionSeries>;
 
   /**
    * Pause a series
@@ -6249,7 +6258,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
    */
-  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Pause a series
    *
@@ -6259,7 +6268,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
    */
-  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Resume a paused series
@@ -6270,7 +6279,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
    */
-  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Resume a paused series
    *
@@ -6280,7 +6289,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
    */
-  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Move the rest of a series by days
@@ -6291,7 +6300,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
    */
-  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Move the rest of a series by days
    *
@@ -6301,7 +6310,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
    */
-  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Skip a week
@@ -6312,7 +6321,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
    */
-  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Skip a week
    *
@@ -6322,7 +6331,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
    */
-  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
@@ -6333,7 +6342,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
    */
-  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
@@ -6343,7 +6352,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
    */
-  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
@@ -6354,7 +6363,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    */
-  applyDesignPlan(input: ApplyDesignPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  applyDesignPlan(input: ApplyDesignPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a Design Plan to a Client
    *
@@ -6364,7 +6373,7 @@ export interface ClinicOperations {
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
    */
-  applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read the digest of a Session
@@ -6375,7 +6384,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/session/{id}/digest`
    */
-  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiPromise<SessionDigest>;
 
   /**
    * List the homework of all Clients
@@ -6389,7 +6398,7 @@ export interface ClinicOperations {
   listHomeworkOfClients(
     input?: ListHomeworkOfClientsInput,
     options?: CallOptions,
-  ): ListCall<ClinicHomeworkPage, ClinicHomework>;
+  ): ListPromise<ClinicHomeworkPage, ClinicHomework>;
 
   /**
    * Read a week
@@ -6400,7 +6409,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/week`
    */
-  getWeek(input?: GetWeekAsClinicInput, options?: CallOptions): ApiCall<Week>;
+  getWeek(input?: GetWeekAsClinicInput, options?: CallOptions): ApiPromise<Week>;
 
   /**
    * Export a Session as a calendar file
@@ -6411,7 +6420,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
    */
-  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 
   /**
    * List the audit trail
@@ -6422,7 +6431,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/audit`
    */
-  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListCall<AuditEntryPage, AuditEntry>;
+  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntryPage, AuditEntry>;
 
   /**
    * Export the audit trail
@@ -6433,7 +6442,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/audit/export`
    */
-  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListCall<AuditEntry[], AuditEntry>;
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntry[], AuditEntry>;
 
   /**
    * Export a Client
@@ -6444,7 +6453,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/client/{id}/export`
    */
-  exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportCall<ClientExport>;
+  exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportPromise<ClientExport>;
 
   /**
    * Read how long data is kept, and what is removed next
@@ -6453,7 +6462,7 @@ export interface ClinicOperations {
    *
    * `GET /gateway/profile/clinic/retention`
    */
-  getRetention(options?: CallOptions): ApiCall<Retention>;
+  getRetention(options?: CallOptions): ApiPromise<Retention>;
 
   /**
    * Choose how long data is kept
@@ -6464,7 +6473,7 @@ export interface ClinicOperations {
    *
    * `PUT /gateway/profile/clinic/retention`
    */
-  putRetention(input: PutRetentionInput, options?: CallOptions): ApiCall<Retention>;
+  putRetention(input: PutRetentionInput, options?: CallOptions): ApiPromise<Retention>;
 }
 
 export interface CareProviderOperations {
@@ -6480,7 +6489,7 @@ export interface CareProviderOperations {
   listAssignedClients(
     input?: ListAssignedClientsInput,
     options?: CallOptions,
-  ): ListCall<AssignedClientPage, AssignedClient>;
+  ): ListPromise<AssignedClientPage, AssignedClient>;
 
   /**
    * Read a Client that is assigned to the caller
@@ -6489,7 +6498,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/client/{id}`
    */
-  getAssignedClient(input: GetAssignedClientInput, options?: CallOptions): ApiCall<AssignedClient>;
+  getAssignedClient(input: GetAssignedClientInput, options?: CallOptions): ApiPromise<AssignedClient>;
 
   /**
    * List the Care Providers of the caller's Clinic
@@ -6500,7 +6509,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/care-provider`
    */
-  listColleagues(input?: ListColleaguesInput, options?: CallOptions): ListCall<ColleaguePage, Colleague>;
+  listColleagues(input?: ListColleaguesInput, options?: CallOptions): ListPromise<ColleaguePage, Colleague>;
 
   /**
    * Read a Care Provider of the caller's Clinic
@@ -6509,7 +6518,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/care-provider/{id}`
    */
-  getColleague(input: GetColleagueInput, options?: CallOptions): ApiCall<Colleague>;
+  getColleague(input: GetColleagueInput, options?: CallOptions): ApiPromise<Colleague>;
 
   /**
    * List Books, those of the caller's Clinic and those of the shared catalogue
@@ -6520,7 +6529,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/book`
    */
-  listUsableBooks(input?: ListUsableBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+  listUsableBooks(input?: ListUsableBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
   /**
    * Read a Book of the caller's Clinic or of the shared catalogue
@@ -6529,7 +6538,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/book/{id}`
    */
-  getUsableBook(input: GetUsableBookInput, options?: CallOptions): ApiCall<Book>;
+  getUsableBook(input: GetUsableBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * List the Design Plans of the caller's Clinic
@@ -6538,7 +6547,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/design-plan`
    */
-  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+  listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListPromise<DesignPlanPage, DesignPlanSummary>;
 
   /**
    * Read a Design Plan of the caller's Clinic
@@ -6547,7 +6556,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/design-plan/{id}`
    */
-  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+  getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
   /**
    * List reminders
@@ -6558,7 +6567,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/reminder`
    */
-  listReminders(input?: ListRemindersInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
+  listReminders(input?: ListRemindersInput, options?: CallOptions): ListPromise<ReminderPage, Reminder>;
 
   /**
    * Read a reminder with its history
@@ -6569,7 +6578,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/reminder/{id}`
    */
-  getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+  getReminder(input: GetReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
   /**
    * Read your reminder preference
@@ -6578,7 +6587,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/reminder-preference`
    */
-  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set your reminder preference
@@ -6592,7 +6601,7 @@ export interface CareProviderOperations {
   putReminderPreference(
     input: PutReminderPreferenceAsCareProviderInput & PreferMinimal,
     options?: CallOptions,
-  ): ApiCall<void>;
+  ): ApiPromise<void>;
   /**
    * Set your reminder preference
    *
@@ -6605,7 +6614,7 @@ export interface CareProviderOperations {
   putReminderPreference(
     input: PutReminderPreferenceAsCareProviderInput,
     options?: CallOptions,
-  ): ApiCall<ReminderPreference>;
+  ): ApiPromise<ReminderPreference>;
 
   /**
    * List Sessions
@@ -6616,7 +6625,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/session`
    */
-  listSessions(input?: ListSessionsAsCareProviderInput, options?: CallOptions): ListCall<SessionPage, Session>;
+  listSessions(input?: ListSessionsAsCareProviderInput, options?: CallOptions): ListPromise<SessionPage, Session>;
 
   /**
    * Create Session(s)
@@ -6630,7 +6639,7 @@ export interface CareProviderOperations {
   createSessions(
     input: CreateSessionsAsCareProviderInput & PreferRepresentation,
     options?: CallOptions,
-  ): ApiCall<SeriesChange>;
+  ): ApiPromise<SeriesChange>;
   /**
    * Create Session(s)
    *
@@ -6640,7 +6649,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session`
    */
-  createSessions(input: CreateSessionsAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  createSessions(input: CreateSessionsAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Create Session(s)
    *
@@ -6653,7 +6662,7 @@ export interface CareProviderOperations {
   createSessions(
     input: CreateSessionsAsCareProviderInput & PreferStrict,
     options?: CallOptions,
-  ): ApiCall<SessionsCreated>;
+  ): ApiPromise<SessionsCreated>;
 
   /**
    * Read a Session
@@ -6664,7 +6673,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/session/{id}`
    */
-  getSession(input: GetSessionAsCareProviderInput, options?: CallOptions): ApiCall<SessionDetail>;
+  getSession(input: GetSessionAsCareProviderInput, options?: CallOptions): ApiPromise<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
@@ -6675,7 +6684,7 @@ export interface CareProviderOperations {
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
    */
-  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
@@ -6685,7 +6694,7 @@ export interface CareProviderOperations {
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
    */
-  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Cancel a Session, or with a scope the rest of its series
@@ -6696,7 +6705,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
    */
-  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
@@ -6706,7 +6715,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
    */
-  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Mark a Session as completed
@@ -6717,7 +6726,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
    */
-  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark a Session as completed
    *
@@ -6727,7 +6736,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
    */
-  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Mark a Session as a no-show
@@ -6738,7 +6747,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
    */
-  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark a Session as a no-show
    *
@@ -6748,7 +6757,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
    */
-  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+  markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
@@ -6759,7 +6768,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Undo the last status change of a Session
    *
@@ -6769,7 +6778,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+  undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * List series
@@ -6780,7 +6789,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/series`
    */
-  listSeries(input?: ListSeriesInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
+  listSeries(input?: ListSeriesInput, options?: CallOptions): ListPromise<SeriesPage, SeriesSummary>;
 
   /**
    * Read a series with the progress of its homework
@@ -6791,7 +6800,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/series/{seriesId}`
    */
-  getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
+  getSeries(input: GetSeriesInput, options?: CallOptions): ApiPromise<SessionSeries>;
 
   /**
    * Pause a series
@@ -6802,7 +6811,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
    */
-  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Pause a series
    *
@@ -6812,7 +6821,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
    */
-  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Resume a paused series
@@ -6823,7 +6832,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
    */
-  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Resume a paused series
    *
@@ -6833,7 +6842,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
    */
-  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Move the rest of a series by days
@@ -6844,7 +6853,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
    */
-  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Move the rest of a series by days
    *
@@ -6854,7 +6863,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
    */
-  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Skip a week
@@ -6865,7 +6874,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
    */
-  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Skip a week
    *
@@ -6875,7 +6884,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
    */
-  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+  skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
@@ -6886,7 +6895,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
@@ -6896,7 +6905,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiCall<SeriesChange>;
+  reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
@@ -6907,7 +6916,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a Design Plan to a Client
    *
@@ -6917,7 +6926,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiCall<SeriesChange>;
+  applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read the digest of a Session
@@ -6928,7 +6937,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/session/{id}/digest`
    */
-  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+  getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiPromise<SessionDigest>;
 
   /**
    * Read a week
@@ -6939,7 +6948,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/week`
    */
-  getWeek(input?: GetWeekAsCareProviderInput, options?: CallOptions): ApiCall<Week>;
+  getWeek(input?: GetWeekAsCareProviderInput, options?: CallOptions): ApiPromise<Week>;
 
   /**
    * List the links to your calendar
@@ -6950,7 +6959,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/calendar-link`
    */
-  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListCall<CalendarLinkPage, CalendarLink>;
+  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListPromise<CalendarLinkPage, CalendarLink>;
 
   /**
    * Create a secret link to your calendar
@@ -6961,7 +6970,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/calendar-link`
    */
-  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Replace the secret of a link to your calendar
@@ -6972,7 +6981,10 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/calendar-link/{id}/rotate`
    */
-  rotateCalendarLink(input: RotateCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+  rotateCalendarLink(
+    input: RotateCalendarLinkAsCareProviderInput,
+    options?: CallOptions,
+  ): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Renew a link to your calendar
@@ -6983,7 +6995,7 @@ export interface CareProviderOperations {
    *
    * `POST /gateway/profile/caregiver/calendar-link/{id}/renew`
    */
-  renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<CalendarLink>;
+  renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiPromise<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6994,7 +7006,7 @@ export interface CareProviderOperations {
    *
    * `DELETE /gateway/profile/caregiver/calendar-link/{id}`
    */
-  revokeCalendarLink(input: RevokeCalendarLinkAsCareProviderInput, options?: CallOptions): ApiCall<void>;
+  revokeCalendarLink(input: RevokeCalendarLinkAsCareProviderInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Export a Session as a calendar file
@@ -7005,7 +7017,7 @@ export interface CareProviderOperations {
    *
    * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
    */
-  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 }
 
 export interface ClientOperations {
@@ -7016,7 +7028,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/reminder-preference`
    */
-  getReminderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+  getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set your reminder preference
@@ -7030,7 +7042,7 @@ export interface ClientOperations {
   putReminderPreference(
     input: PutReminderPreferenceAsClientInput & PreferMinimal,
     options?: CallOptions,
-  ): ApiCall<void>;
+  ): ApiPromise<void>;
   /**
    * Set your reminder preference
    *
@@ -7040,7 +7052,10 @@ export interface ClientOperations {
    *
    * `PUT /gateway/profile/client/reminder-preference`
    */
-  putReminderPreference(input: PutReminderPreferenceAsClientInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putReminderPreference(
+    input: PutReminderPreferenceAsClientInput,
+    options?: CallOptions,
+  ): ApiPromise<ReminderPreference>;
 
   /**
    * List my Sessions
@@ -7051,7 +7066,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/session`
    */
-  listSessions(input?: ListSessionsAsClientInput, options?: CallOptions): ListCall<ClientSessionPage, ClientSession>;
+  listSessions(input?: ListSessionsAsClientInput, options?: CallOptions): ListPromise<ClientSessionPage, ClientSession>;
 
   /**
    * Read one of my Sessions
@@ -7060,7 +7075,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/session/{id}`
    */
-  getSession(input: GetSessionAsClientInput, options?: CallOptions): ApiCall<ClientSession>;
+  getSession(input: GetSessionAsClientInput, options?: CallOptions): ApiPromise<ClientSession>;
 
   /**
    * List my homework
@@ -7071,7 +7086,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/homework`
    */
-  listHomework(input?: ListHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+  listHomework(input?: ListHomeworkInput, options?: CallOptions): ListPromise<ClientHomeworkPage, ClientHomework>;
 
   /**
    * Mark homework as done
@@ -7082,7 +7097,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
    */
-  completeHomework(input: CompleteHomeworkInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  completeHomework(input: CompleteHomeworkInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark homework as done
    *
@@ -7092,7 +7107,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
    */
-  completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+  completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiPromise<ClientHomework>;
 
   /**
    * Mark homework as not done
@@ -7103,7 +7118,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/homework/{id}/undo`
    */
-  reopenHomework(input: ReopenHomeworkInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  reopenHomework(input: ReopenHomeworkInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Mark homework as not done
    *
@@ -7113,7 +7128,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/homework/{id}/undo`
    */
-  reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+  reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiPromise<ClientHomework>;
 
   /**
    * Read my week
@@ -7124,7 +7139,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/week`
    */
-  getWeek(input?: GetWeekAsClientInput, options?: CallOptions): ApiCall<ClientWeek>;
+  getWeek(input?: GetWeekAsClientInput, options?: CallOptions): ApiPromise<ClientWeek>;
 
   /**
    * List the links to your calendar
@@ -7135,7 +7150,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/calendar-link`
    */
-  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListCall<CalendarLinkPage, CalendarLink>;
+  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListPromise<CalendarLinkPage, CalendarLink>;
 
   /**
    * Create a secret link to your calendar
@@ -7146,7 +7161,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/calendar-link`
    */
-  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Replace the secret of a link to your calendar
@@ -7157,7 +7172,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/calendar-link/{id}/rotate`
    */
-  rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+  rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Renew a link to your calendar
@@ -7168,7 +7183,7 @@ export interface ClientOperations {
    *
    * `POST /gateway/profile/client/calendar-link/{id}/renew`
    */
-  renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiCall<CalendarLink>;
+  renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<CalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -7179,7 +7194,7 @@ export interface ClientOperations {
    *
    * `DELETE /gateway/profile/client/calendar-link/{id}`
    */
-  revokeCalendarLink(input: RevokeCalendarLinkAsClientInput, options?: CallOptions): ApiCall<void>;
+  revokeCalendarLink(input: RevokeCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Export a Session as a calendar file
@@ -7190,7 +7205,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
-  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+  getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 
   /**
    * Export my data
@@ -7201,7 +7216,7 @@ export interface ClientOperations {
    *
    * `GET /gateway/profile/client/export`
    */
-  exportClient(options?: CallOptions): ExportCall<ClientExport>;
+  exportClient(options?: CallOptions): ExportPromise<ClientExport>;
 }
 
 /** The operations that need a token, one method each, by the role that may call them. */

@@ -1,4 +1,11 @@
-export type { ApiCall, ApiResponse, ExportCall, ExportLine, ExportMediaType, ListCall } from './api-call.js';
+export type {
+  ApiPromise,
+  ApiResponse,
+  ExportPromise,
+  ExportLine,
+  ExportMediaType,
+  ListPromise,
+} from './api-promise.js';
 export { createClient, type CareSchedulingClient } from './client.js';
 export type * from './generated.js';
 export type {

@@ -1,4 +1,4 @@
-import type { ApiResponse } from './api-call.js';
+import type { ApiResponse } from './api-promise.js';
 import {
   DEFAULT_RETRY,
   DEFAULT_TIMEOUT,

@@ -1,4 +1,4 @@
-import type { ApiResponse } from './api-call.js';
+import type { ApiResponse } from './api-promise.js';
 import type { Created } from './operation.js';
 import { rememberEtag } from './versions.js';
 

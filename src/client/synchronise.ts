@@ -1,4 +1,4 @@
-import type { ListCall } from './api-call.js';
+import type { ListPromise } from './api-promise.js';
 import { isProblem } from './problem-error.js';
 
 type SyncPage = { syncToken?: string | null };
@@ -21,7 +21,7 @@ export type SyncStep<Page> = {
  * @param list the list with its filters, such as `(sync) => careProvider.listSessions({ clientId, ...sync })`
  */
 export async function* synchronise<Page extends SyncPage>(
-  list: (input: SyncInput) => ListCall<Page, unknown>,
+  list: (input: SyncInput) => ListPromise<Page, unknown>,
   syncToken?: string | null,
 ): AsyncGenerator<SyncStep<Page>, void, undefined> {
   if (typeof syncToken === 'string') {
@@ -35,7 +35,7 @@ export async function* synchronise<Page extends SyncPage>(
 }
 
 async function* toSteps<Page extends SyncPage>(
-  call: ListCall<Page, unknown>,
+  call: ListPromise<Page, unknown>,
   isWhole: boolean,
 ): AsyncGenerator<SyncStep<Page>, void, undefined> {
   let isStart = isWhole;

@@ -59,14 +59,14 @@ export class ZoneDataRecomputation {
    * @param evenIfOlder whether to replace a newer stored version too, as in a rollback to a previous release
    */
   async adopt(evenIfOlder = false): Promise<void> {
-    const serving = await findRunningInstances({ em: this.em });
+    const running = await findRunningInstances({ em: this.em });
     await this.asSystem().transactional(async (em) => {
       const kysely = (em as SqlEntityManager).getKysely();
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`.execute(kysely);
       const { version } = this.zoneData;
       const last = await this.findCurrentAdoption();
       if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
-      const hasOtherVersions = serving.some((instance) => instance.zoneDataVersion !== version);
+      const hasOtherVersions = running.some((instance) => instance.zoneDataVersion !== version);
       await sql`
         insert into zone_data (version, previous, started_at, repeat_after)
         values (${version}, ${last?.version ?? null}, now(),

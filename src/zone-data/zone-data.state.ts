@@ -44,8 +44,8 @@ export class ZoneDataState {
       from zone_data order by id desc limit 1`.execute(kysely);
     this.databaseVersion = rows[0]?.version;
     this.hasPendingWork = this.databaseVersion === this.version && rows[0]?.pending === true;
-    const serving = await findRunningInstances({ em: this.em });
-    const others = [...new Set(serving.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
+    const running = await findRunningInstances({ em: this.em });
+    const others = [...new Set(running.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
       (version) => version !== this.version,
     );
     this.logChange(others.sort());

@@ -51,8 +51,8 @@ try {
 }
 
 async function revertLastBatch(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
-  const serving = await findRunningInstances(orm);
-  if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) use this database: stop them first.`);
+  const running = await findRunningInstances(orm);
+  if (running.length > 0) throw new UsageError(`${running.length} instance(s) use this database: stop them first.`);
   const batch = await findLastBatch(orm);
   const { names } = batch;
   if (names.length === 0) return [];

@@ -26,8 +26,8 @@ export const LIST_SECTIONS = {
   audit: clientAuditEntrySchema,
 } as const;
 
-export type SingleSection = keyof typeof SINGLE_SECTIONS;
-export type ListSection = keyof typeof LIST_SECTIONS;
+export type SingleSectionName = keyof typeof SINGLE_SECTIONS;
+export type ListSectionName = keyof typeof LIST_SECTIONS;
 
 export const clientExportSchema = z
   .object({
@@ -45,10 +45,10 @@ export const clientExportSchema = z
   .meta({ id: 'ClientExport', description: 'Everything that the service holds about one Client.' });
 export type ClientExport = z.output<typeof clientExportSchema>;
 
-/** The first part of an export: the sections with one object, and the time of the export. */
-export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleSection>;
+/** The part of an export that is known when it begins. */
+export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleSectionName>;
 
 /** Some of the items of a section with a list. Each section has at least one batch, which may be empty. */
 export type ExportBatch = {
-  [Section in ListSection]: { section: Section; items: ClientExport[Section] };
-}[ListSection];
+  [Section in ListSectionName]: { section: Section; items: ClientExport[Section] };
+}[ListSectionName];

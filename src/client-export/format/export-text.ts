@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
-import type { ListSection, SingleSection } from '../dto/client-export.js';
+import type { ListSectionName, SingleSectionName } from '../dto/client-export.js';
 
 export const EXPORT_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
@@ -11,7 +11,7 @@ export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
  */
 export type ExportTexts = {
   words: Record<'title' | 'intro' | 'none' | 'end' | 'yes' | 'no', string>;
-  sections: Record<SingleSection | ListSection, string>;
+  sections: Record<SingleSectionName | ListSectionName, string>;
   labels: Record<string, string>;
   constants: Record<string, string>;
 };
@@ -40,7 +40,7 @@ export class ExportText {
     return this.texts.words[name];
   }
 
-  getSection(name: SingleSection | ListSection): string {
+  getSection(name: SingleSectionName | ListSectionName): string {
     return this.texts.sections[name];
   }
 

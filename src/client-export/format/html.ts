@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
-import type { ExportBatch, ExportHeader, ListSection, SingleSection } from '../dto/client-export.js';
+import type { ExportBatch, ExportHeader, ListSectionName, SingleSectionName } from '../dto/client-export.js';
 import { ExportText } from './export-text.js';
 import { ItemWriter } from './item-writer.js';
 
@@ -54,6 +54,6 @@ function writeHead(text: ExportText, exportedAt: string): string {
   );
 }
 
-function writeHeading(text: ExportText, section: SingleSection | ListSection): string {
+function writeHeading(text: ExportText, section: SingleSectionName | ListSectionName): string {
   return `<h2>${escapeHtml(text.getSection(section))}</h2>`;
 }

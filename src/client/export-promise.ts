@@ -1,21 +1,30 @@
-import { createCall, type ApiCall, type ApiResponse, type ExportCall, type ExportMediaType } from './api-call.js';
+import {
+  createApiPromise,
+  type ApiPromise,
+  type ApiResponse,
+  type ExportPromise,
+  type ExportMediaType,
+} from './api-promise.js';
 import { ConnectionError } from './problem-error.js';
 
 type AnyLine = { section: string; item: unknown };
 
-/** @param send requests the export as one JSON document @param open requests the export in a given media type */
-export function createExportCall(
+/**
+ * @param send requests the document
+ * @param open requests a form of the export
+ */
+export function createExportPromise(
   send: () => Promise<ApiResponse<unknown>>,
   open: (mediaType: ExportMediaType) => Promise<Response>,
-): ExportCall<unknown> {
-  let sent: ApiCall<unknown> | undefined;
-  const call = () => (sent ??= createCall(send()));
+): ExportPromise<unknown> {
+  let sent: ApiPromise<unknown> | undefined;
+  const call = () => (sent ??= createApiPromise(send()));
   return {
     then: (onFulfilled, onRejected) => call().then(onFulfilled, onRejected),
     catch: (onRejected) => call().catch(onRejected),
     finally: (onFinally) => call().finally(onFinally),
     withResponse: () => call().withResponse(),
-    [Symbol.toStringTag]: 'ExportCall',
+    [Symbol.toStringTag]: 'ExportPromise',
     open,
     [Symbol.asyncIterator]: () => readItems(open) as AsyncIterator<never>,
   };

@@ -16,14 +16,14 @@ export type ApiResponse<T> = {
 };
 
 /** A request in progress. `await` returns the body of the response. */
-export interface ApiCall<T> extends Promise<T> {
+export interface ApiPromise<T> extends Promise<T> {
   /** Returns the body together with the status and the headers. */
   withResponse(): Promise<ApiResponse<T>>;
 }
 
 /** A request for a list. `await` returns the first page; `for await` iterates over the items of all pages. */
-export interface ListCall<Page, Item> extends ApiCall<Page>, AsyncIterable<Item> {
-  /** Iterates over all pages. A page is requested once the caller has processed the previous one. */
+export interface ListPromise<Page, Item> extends ApiPromise<Page>, AsyncIterable<Item> {
+  /** Iterates over all pages. A page is requested once the previous one has been processed. */
   pages(): AsyncIterable<Page>;
 }
 
@@ -42,15 +42,15 @@ export type ExportLine<Document> = {
  * A request for an export, which is sent when the result is used. `await` returns the whole document. `for await`
  * iterates over the values and keeps only a part of the response in memory.
  */
-export interface ExportCall<Document> extends ApiCall<Document>, AsyncIterable<ExportLine<Document>> {
-  /** Requests the export in the given media type. Returns the response as soon as its headers have been received. */
+export interface ExportPromise<Document> extends ApiPromise<Document>, AsyncIterable<ExportLine<Document>> {
+  /** Sends the request for one form of the export, and returns the response before its body has been received. */
   open(mediaType: ExportMediaType): Promise<Response>;
 }
 
 type AnyPage = { items: readonly unknown[]; nextCursor: string | null };
 type AnyResponse = ApiResponse<unknown>;
 
-export function createCall<T>(response: Promise<ApiResponse<T>>): ApiCall<T> {
+export function createApiPromise<T>(response: Promise<ApiResponse<T>>): ApiPromise<T> {
   const data = response.then((one) => one.data);
   return Object.assign(data, {
     withResponse: () => {
@@ -80,14 +80,14 @@ const IN_LINK: Paging = {
   },
 };
 
-/** @param next requests the page for a cursor */
-export function createListCall(
+/** @param next requests the page at a cursor */
+export function createListPromise(
   first: Promise<AnyResponse>,
   next: (cursor: string) => Promise<AnyResponse>,
   paged: true | 'link' = true,
-): ListCall<unknown, unknown> {
+): ListPromise<unknown, unknown> {
   const { getItems, findCursor } = paged === 'link' ? IN_LINK : IN_BODY;
-  const call = createCall(first);
+  const call = createApiPromise(first);
   async function* pages(): AsyncGenerator<unknown, void, undefined> {
     ignoreRejection(call);
     for (let response = await first; ;) {
