@@ -6,7 +6,7 @@ import type {
   SeriesChange,
 } from '@care-scheduling/client';
 import { AREA as RECORD } from '../client-record/client-record-data.js';
-import { getStaffApi, isClinic } from '../client-record/staff-api.js';
+import { getStaffApi, isClinic } from '../data/staff-api.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { toWhenRequest } from '../session-form/when.js';
@@ -15,7 +15,7 @@ import type { Draft } from './draft.js';
 const AREA = 'apply-plan';
 const MAX = 200;
 
-export function usePlans(name: string) {
+export function useDesignPlans(name: string) {
   return useRead<readonly DesignPlanSummary[]>({
     key: [AREA, 'plans', name],
     keepsPrevious: true,
@@ -26,7 +26,7 @@ export function usePlans(name: string) {
   });
 }
 
-export function usePlan(id: number | undefined) {
+export function useDesignPlan(id: number | undefined) {
   return useRead<DesignPlanModel>({
     key: [AREA, 'plan', id ?? 0],
     enabled: id !== undefined,

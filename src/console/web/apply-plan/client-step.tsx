@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { isClinic } from '../client-record/staff-api.js';
+import { isClinic } from '../data/staff-api.js';
 import { CareProviderField } from '../session-form/care-provider-field.js';
 import { ClientPicker } from '../session-form/client-picker.js';
 import { sessionFormText } from '../session-form/session-form.text.js';

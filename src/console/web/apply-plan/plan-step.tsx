@@ -1,9 +1,9 @@
 import type { DesignPlanModel, DesignPlanSummary } from '@care-scheduling/client';
 import { useId, useState } from 'preact/hooks';
-import { useDebounced } from '../client-record/use-debounced.js';
+import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
 import { Badge, Button, EmptyState, Icon, Notice, ReadView, Skeleton, TextField } from '../ui/index.js';
-import { useBookTitles, usePlan, usePlans } from './apply-plan-data.js';
+import { useBookTitles, useDesignPlan, useDesignPlans } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import type { Draft } from './draft.js';
 
@@ -22,7 +22,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
   const [name, setName] = useState('');
   const [isMissing, setMissing] = useState(false);
   const searched = useDebounced(name.trim());
-  const plans = usePlans(searched);
+  const plans = useDesignPlans(searched);
   const submit = (event: Event) => {
     event.preventDefault();
     if (planId === undefined) setMissing(true);
@@ -101,7 +101,7 @@ function Choices({ plans, planId, error, onChoose }: ChoicesProps) {
 }
 
 function Preview({ planId }: { planId: number }) {
-  const plan = usePlan(planId);
+  const plan = useDesignPlan(planId);
   return (
     <ReadView of={plan} skeleton={<Skeleton rows={2} shape="card" />}>
       {(data) => <Weeks plan={data} />}

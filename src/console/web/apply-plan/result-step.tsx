@@ -1,14 +1,14 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useEffect } from 'preact/hooks';
 import type { CareClient } from '../client-record/client-record-data.js';
-import { PlannedSessions } from '../client-record/planned-sessions.js';
-import { ScheduleSummary } from '../client-record/schedule-summary.js';
-import { scheduleText } from '../client-record/schedule.text.js';
+import { PlannedSessions } from '../client-record/dry-run/planned-sessions.js';
+import { ScheduleSummary } from '../client-record/dry-run/schedule-summary.js';
+import { scheduleText } from '../client-record/dry-run/schedule.text.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { CreateProblem } from '../session-form/create-problem.js';
 import { useText } from '../text/text.js';
 import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
-import { useApplyDryRun, useApplyPlan, useBookTitles, usePlan } from './apply-plan-data.js';
+import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { findStep, type Draft, type Step } from './draft.js';
 
@@ -27,7 +27,7 @@ type ResultStepProps = {
 export function ResultStep(props: ResultStepProps) {
   const { draft, client, clientZone, idempotencyKey, onRefused, onStep, onCreated } = props;
   const text = useText(applyPlanText);
-  const plan = usePlan(draft.planId);
+  const plan = useDesignPlan(draft.planId);
   const dryRun = useApplyDryRun(draft, clientZone, client !== undefined);
   const creation = useApplyPlan({
     idempotencyKey,

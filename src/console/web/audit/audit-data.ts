@@ -2,8 +2,8 @@ import type { AuditEntryPage, ExportAuditEntriesInput, ReminderPreference } from
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/clock.js';
-import { toNextDay, toStartOfDay } from '../ui/local-day.js';
+import { now } from '../ui/time/clock.js';
+import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
 import { readNextCursor, toLines, type Filters } from './audit-filters.js';
 
 const LIMIT = 25;

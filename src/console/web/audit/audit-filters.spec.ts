@@ -1,9 +1,10 @@
-import { isRecord, readFilters, readNextCursor, toLines, toPath } from './audit-filters.js';
+import { countFilters, isRecord, readFilters, readNextCursor, toLines, toPath } from './audit-filters.js';
 
 it('writes filters into the address as it reads them', () => {
   const query = 'role=CLINIC&access=READ&outcome=DENIED&record=client%2F1&from=2027-03-01&to=2027-03-31';
   const filters = readFilters(new URLSearchParams(query));
   expect(toPath(filters)).toBe(`/audit?${query}`);
+  expect(countFilters(filters)).toBe(6);
   expect(toPath(readFilters(new URLSearchParams('role=x&access=x&outcome=500&record=x&from=1&to=')))).toBe('/audit');
 });
 

@@ -43,6 +43,10 @@ export function toPath(filters: Filters): string {
   return query === '' ? '/audit' : `/audit?${query}`;
 }
 
+export function countFilters(filters: Filters): number {
+  return Object.values(filters).filter((value) => value !== '').length;
+}
+
 /** Returns the cursor of the next part of an export. @param link the `Link` header */
 export function readNextCursor(link: string | null): string | undefined {
   const url = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];

@@ -8,6 +8,7 @@ import {
   Card,
   EmptyState,
   ErrorState,
+  FilterForm,
   Page,
   Pager,
   ReadView,
@@ -18,7 +19,7 @@ import {
   type Option,
 } from '../ui/index.js';
 import { useEntries, useExport, useZone } from './audit-data.js';
-import { isRecord, readFilters, ROLES, toPath, type Filters } from './audit-filters.js';
+import { countFilters, isRecord, readFilters, ROLES, toPath, type Filters } from './audit-filters.js';
 import { auditText } from './audit.text.js';
 import { EntryTable } from './entry-table.js';
 
@@ -71,9 +72,9 @@ function AuditFilters({ filters }: { filters: Filters }) {
     labels: Record<T, string>,
     known = Object.keys(labels) as T[],
   ): Option<T | ''>[] => [{ value: '', label: text.all }, ...known.map((value) => ({ value, label: labels[value] }))];
-  const isNarrowed = toPath(filters) !== '/audit';
+  const count = countFilters(filters);
   return (
-    <form class="filters no-print" aria-label={text.filters} onSubmit={(event) => event.preventDefault()}>
+    <FilterForm label={text.filters} count={count}>
       <SelectField
         label={text.role}
         isRequired
@@ -108,7 +109,7 @@ function AuditFilters({ filters }: { filters: Filters }) {
       />
       <TextField label={text.from} isRequired type="date" value={filters.from} onChange={(from) => set({ from })} />
       <TextField label={text.to} isRequired type="date" value={filters.to} onChange={(to) => set({ to })} />
-      {isNarrowed && (
+      {count > 0 && (
         <Button
           variant="quiet"
           icon="close"
@@ -120,6 +121,6 @@ function AuditFilters({ filters }: { filters: Filters }) {
           {text.clear}
         </Button>
       )}
-    </form>
+    </FilterForm>
   );
 }

@@ -4,14 +4,14 @@ import type { PageProps } from '../app/page-props.js';
 import { ClientExport } from '../client-export/client-export.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../ui/index.js';
-import { now } from '../ui/clock.js';
+import { now } from '../ui/time/clock.js';
 import { useClient, useSeries, useSessions, type CareClient } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { NewSessionDialog } from '../session-form/new-session-dialog.js';
 import { NextSession } from './next-session.js';
 import { RecentReminders } from './recent-reminders.js';
-import { SeriesCard } from './series-card.js';
-import { isClinic } from './staff-api.js';
+import { SeriesCard } from './series/series-card.js';
+import { isClinic } from '../data/staff-api.js';
 import { findNextSession, toSeriesGroups } from './session-groups.js';
 
 /** A Client: the next Session, the series week by week, and recent reminders. */

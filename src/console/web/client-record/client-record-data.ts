@@ -13,8 +13,8 @@ import type {
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/clock.js';
-import { getStaffApi, isClinic } from './staff-api.js';
+import { now } from '../ui/time/clock.js';
+import { getStaffApi, isClinic } from '../data/staff-api.js';
 
 export const AREA = 'client-record';
 const MAX_SESSIONS = 200;

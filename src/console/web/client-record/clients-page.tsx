@@ -5,8 +5,8 @@ import { useText } from '../text/text.js';
 import { Button, EmptyState, Icon, Page, ReadView, Skeleton, Table, TextField, Time } from '../ui/index.js';
 import { useClients, useSessionsAhead, type CareClient, type CareClients } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
-import { isClinic } from './staff-api.js';
-import { useDebounced } from './use-debounced.js';
+import { isClinic } from '../data/staff-api.js';
+import { useDebounced } from '../data/use-debounced.js';
 
 /** A searchable list of the caller's Clients. */
 export default function ClientsPage() {

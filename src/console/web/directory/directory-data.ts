@@ -2,8 +2,8 @@ import type { CareProviderPage, Client, ImportResult, Reassigned, SessionPage } 
 import { useMemo } from 'preact/hooks';
 import { isVersionConflict, useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/clock.js';
-import type { ImportFile } from './import-file.js';
+import { now } from '../ui/time/clock.js';
+import type { ImportFile } from './import/import-file.js';
 import {
   RECORD_KINDS,
   toQuery,
@@ -13,8 +13,8 @@ import {
   type Kind,
   type ListQuery,
   type RecordPage,
-} from './record-kinds.js';
-import { findConflicts } from './record-values.js';
+} from './record/record-kinds.js';
+import { findConflicts } from './record/record-values.js';
 
 const AREA = 'directory';
 

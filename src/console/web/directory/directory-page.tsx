@@ -6,10 +6,10 @@ import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import { Button, Page, Segmented } from '../ui/index.js';
 import { directoryText } from './directory.text.js';
-import { ImportDialog } from './import-dialog.js';
-import { RecordDialog } from './record-dialog.js';
-import { KINDS_BY_ROLE, type DirectoryRecord, type Kind } from './record-kinds.js';
-import { RecordList } from './record-list.js';
+import { ImportDialog } from './import/import-dialog.js';
+import { RecordDialog } from './record/record-dialog.js';
+import { KINDS_BY_ROLE, type DirectoryRecord, type Kind } from './record/record-kinds.js';
+import { RecordList } from './record/record-list.js';
 
 type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { kind: 'import' } | undefined;
 

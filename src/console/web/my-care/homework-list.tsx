@@ -4,7 +4,7 @@ import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Badge, EmptyState, formatDate, formatZone, Icon, Progress, Time } from '../ui/index.js';
-import { today } from '../ui/clock.js';
+import { today } from '../ui/time/clock.js';
 import { groupHomework, isOverdue, type HomeworkGroup } from './homework-groups.js';
 import { useHomeworkChange } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';

@@ -2,7 +2,7 @@ import type { ClientHomework, ClientHomeworkPage, ClientSessionPage } from '@car
 import { useMemo } from 'preact/hooks';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/clock.js';
+import { now } from '../ui/time/clock.js';
 
 const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];

@@ -1,6 +1,6 @@
 import type { ReminderEvent, ReminderWithHistory } from '@care-scheduling/client';
 import type { Language } from '../app/appearance.js';
-import { formatInstant, formatZone } from '../ui/time-format.js';
+import { formatInstant, formatZone } from '../ui/time/time-format.js';
 import type { ExplainTexts } from './explain.text.js';
 import { describeDuration, hasOtherOffset, parseRule } from './reminder-rule.js';
 

@@ -9,7 +9,7 @@ import type {
 } from '@care-scheduling/client';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { toNextDay, toStartOfDay } from '../ui/local-day.js';
+import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
 import { TABS, type Filters } from './outbox-filters.js';
 
 const AREA = 'outbox';

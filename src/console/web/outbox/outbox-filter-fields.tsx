@@ -1,7 +1,7 @@
 import { replace } from '../app/router.js';
 import { useText } from '../text/text.js';
-import { Button, SelectField, TextField, type Option } from '../ui/index.js';
-import { isFiltered, readFilters, toPath, type Filters } from './outbox-filters.js';
+import { Button, FilterForm, SelectField, TextField, type Option } from '../ui/index.js';
+import { countFilters, readFilters, toPath, type Filters } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
 /** The filters are part of the URL, so that the list can be bookmarked. */
@@ -12,44 +12,41 @@ export function OutboxFilters({ filters }: { filters: Filters }) {
     { value: '', label: text.all },
     ...(Object.keys(labels) as T[]).map((value) => ({ value, label: labels[value] })),
   ];
-  const isNarrowed = isFiltered(filters);
+  const count = countFilters(filters);
   return (
-    <details class="fold no-print" open={isNarrowed}>
-      <summary>{text.filters}</summary>
-      <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <SelectField
-          label={text.kind}
-          isRequired
-          value={filters.kind}
-          options={toOptions(text.kinds)}
-          onChange={(kind) => set({ kind })}
-        />
-        <SelectField
-          label={text.recipient}
-          isRequired
-          value={filters.recipientKind}
-          options={toOptions(text.recipients)}
-          onChange={(recipientKind) => set({ recipientKind })}
-        />
-        <TextField label={text.from} isRequired type="date" value={filters.from} onChange={(from) => set({ from })} />
-        <TextField label={text.to} isRequired type="date" value={filters.to} onChange={(to) => set({ to })} />
-        <TextField
-          label={text.session}
-          isRequired
-          inputMode="numeric"
-          value={filters.session}
-          onChange={(session) => set({ session: session.replaceAll(/\D/g, '').replace(/^0+/, '').slice(0, 15) })}
-        />
-        {isNarrowed && (
-          <Button
-            variant="quiet"
-            icon="close"
-            onClick={() => replace(toPath({ ...readFilters(new URLSearchParams()), tab: filters.tab }))}
-          >
-            {text.clear}
-          </Button>
-        )}
-      </form>
-    </details>
+    <FilterForm label={text.filters} count={count} startsFolded>
+      <SelectField
+        label={text.kind}
+        isRequired
+        value={filters.kind}
+        options={toOptions(text.kinds)}
+        onChange={(kind) => set({ kind })}
+      />
+      <SelectField
+        label={text.recipient}
+        isRequired
+        value={filters.recipientKind}
+        options={toOptions(text.recipients)}
+        onChange={(recipientKind) => set({ recipientKind })}
+      />
+      <TextField label={text.from} isRequired type="date" value={filters.from} onChange={(from) => set({ from })} />
+      <TextField label={text.to} isRequired type="date" value={filters.to} onChange={(to) => set({ to })} />
+      <TextField
+        label={text.session}
+        isRequired
+        inputMode="numeric"
+        value={filters.session}
+        onChange={(session) => set({ session: session.replaceAll(/\D/g, '').replace(/^0+/, '').slice(0, 15) })}
+      />
+      {count > 0 && (
+        <Button
+          variant="quiet"
+          icon="close"
+          onClick={() => replace(toPath({ ...readFilters(new URLSearchParams()), tab: filters.tab }))}
+        >
+          {text.clear}
+        </Button>
+      )}
+    </FilterForm>
   );
 }

@@ -52,8 +52,9 @@ export function toPath(filters: Filters, reminder?: number): string {
   return query === '' ? '/outbox' : `/outbox?${query}`;
 }
 
-export function isFiltered({ kind, recipientKind, from, to, session }: Filters): boolean {
-  return [kind, recipientKind, from, to, session].some((value) => value !== '');
+/** Returns the number of filters that narrow the list of a tab. */
+export function countFilters({ kind, recipientKind, from, to, session }: Filters): number {
+  return [kind, recipientKind, from, to, session].filter((value) => value !== '').length;
 }
 
 /** Whether the service allows sending the reminder again. */

@@ -19,7 +19,7 @@ import {
 } from '../ui/index.js';
 import { useClinicZone, useReminders } from './outbox-data.js';
 import { OutboxFilters } from './outbox-filter-fields.js';
-import { isFiltered, readFilters, TABS, toPath, type Filters, type Tab } from './outbox-filters.js';
+import { countFilters, readFilters, TABS, toPath, type Filters, type Tab } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 import { RedriveAllDialog } from './redrive-all-dialog.js';
 import { ReminderTable } from './reminder-table.js';
@@ -95,7 +95,7 @@ function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
 
 function NoReminders({ filters }: { filters: Filters }) {
   const text = useText(outboxText);
-  const isNarrowed = isFiltered(filters);
+  const isNarrowed = countFilters(filters) > 0;
   return (
     <EmptyState
       icon={filters.tab === 'failed' && !isNarrowed ? 'check' : 'mail'}

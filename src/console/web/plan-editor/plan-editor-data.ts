@@ -23,7 +23,7 @@ const MAX_BOOK_PAGES = 25;
 
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
-export function usePlans(query: PlanQuery) {
+export function useDesignPlans(query: PlanQuery) {
   return useRead<DesignPlanPage>({
     key: [...LISTS, query],
     read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
@@ -31,7 +31,7 @@ export function usePlans(query: PlanQuery) {
   });
 }
 
-export function usePlan(id: number, enabled = true) {
+export function useDesignPlan(id: number, enabled = true) {
   return useRead<DesignPlanModel>({
     key: [AREA, 'plan', id],
     enabled,

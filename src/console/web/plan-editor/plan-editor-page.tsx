@@ -4,7 +4,7 @@ import type { DesignPlanModel } from '@care-scheduling/client';
 import type { PageProps } from '../app/page-props.js';
 import { useText } from '../text/text.js';
 import { ErrorState, Page, ReadView, Skeleton } from '../ui/index.js';
-import { useBooks, usePlan } from './plan-editor-data.js';
+import { useBooks, useDesignPlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 import { PlanEditor } from './plan-editor.js';
 
@@ -12,7 +12,7 @@ import { PlanEditor } from './plan-editor.js';
 export default function PlanEditorPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const isNew = params['id'] === 'new';
-  const plan = usePlan(Number(params['id']), !isNew);
+  const plan = useDesignPlan(Number(params['id']), !isNew);
   if (isNew) return <WithBooks plan={undefined} />;
   if (plan.data !== undefined) return <WithBooks plan={plan.data} />;
   return (

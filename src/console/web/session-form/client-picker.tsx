@@ -1,7 +1,7 @@
 import './session-form.css';
 import { useId, useState } from 'preact/hooks';
 import { useClient, useClients, type CareClient } from '../client-record/client-record-data.js';
-import { useDebounced } from '../client-record/use-debounced.js';
+import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
 import { Button, Icon, ReadView, Skeleton, TextField } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';

@@ -1,11 +1,11 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
 import { AREA as RECORD, type CareClient } from '../client-record/client-record-data.js';
-import { isClinic } from '../client-record/staff-api.js';
+import { isClinic } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { useChange } from '../data/use-change.js';
 import { useText } from '../text/text.js';
-import { today } from '../ui/clock.js';
+import { today } from '../ui/time/clock.js';
 import { Button, Dialog, Segmented, TextField } from '../ui/index.js';
 import { CareProviderField } from './care-provider-field.js';
 import { CreateProblem } from './create-problem.js';

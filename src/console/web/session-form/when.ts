@@ -1,4 +1,4 @@
-import { addDays } from '../client-record/calendar-days.js';
+import { addDays } from '../ui/time/calendar-days.js';
 import { findOffset, getDeviceZone } from './zone-offset.js';
 
 /** The time zone in which the user enters times. */

@@ -1,4 +1,4 @@
-import { toDayNumber } from '../client-record/calendar-days.js';
+import { toDayNumber } from '../ui/time/calendar-days.js';
 
 const MINUTE = 60_000;
 const DAY = 1_440;

@@ -1,6 +1,6 @@
 import type { DesignPlanModel, DesignPlanPage } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
-import { useDebounced } from '../client-record/use-debounced.js';
+import { useDebounced } from '../data/use-debounced.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { useText } from '../text/text.js';
@@ -16,7 +16,7 @@ type OwnPlanDialogProps = { onTake: (plan: OwnPlan) => void; onClose: () => void
 export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   const text = useText(simulatorText);
   const [search, setSearch] = useState('');
-  const plans = usePlans(useDebounced(search.trim()));
+  const plans = useDesignPlans(useDebounced(search.trim()));
   const take = useChange<number, DesignPlanModel>({
     change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
     refreshes: [],
@@ -49,7 +49,7 @@ export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   );
 }
 
-function usePlans(name: string) {
+function useDesignPlans(name: string) {
   return useRead<DesignPlanPage>({
     key: ['simulator', 'plans', name],
     keepsPrevious: true,

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { IconButton } from './button.js';
+import { addDialog, Toasts } from './toast.js';
 import { uiText } from './ui.text.js';
 
 type DialogProps = {
@@ -26,8 +27,10 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
     const opener = document.activeElement;
     const element = dialog.current;
     element?.showModal();
+    const removeDialog = addDialog(titleId);
     return () => {
-      // The dialog is closed first, because no element outside an open modal dialog can get the focus.
+      removeDialog();
+      // While it is open, nothing beside it can get the focus.
       element?.close();
       if (opener instanceof HTMLElement) findAgain(opener)?.focus();
     };
@@ -53,6 +56,7 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
         <div class="dialog-body">{children}</div>
         {actions !== undefined && <div class="dialog-actions">{actions}</div>}
       </div>
+      <Toasts dialog={titleId} />
     </dialog>
   );
 }

@@ -10,6 +10,9 @@ type Toast = { id: number; tone: 'good' | 'danger'; title: string; detail?: stri
 
 const toasts = createStore<readonly Toast[]>([]);
 
+/** The open dialogs, the topmost last. */
+const dialogs = createStore<readonly string[]>([]);
+
 /** Success messages disappear after this time. Error messages stay until they are closed. */
 const SUCCESS_MS = 6_000;
 const MAX_TOASTS = 3;
@@ -37,10 +40,22 @@ export function toFallback(text: (typeof uiText)['en']) {
   };
 }
 
-/** The container for messages. It is always on the page, so that screen readers announce new messages. */
-export function Toasts() {
+/** Registers an open dialog, which then shows the messages. Returns a function that removes it. */
+export function addDialog(id: string): () => void {
+  dialogs.set([...dialogs.get(), id]);
+  return () => dialogs.set(dialogs.get().filter((one) => one !== id));
+}
+
+/**
+ * The container for messages. It is always on the page, so that screen readers announce new messages. The topmost dialog
+ * shows them itself, because everything outside it is dimmed and cannot be used.
+ *
+ * @param dialog the dialog that contains it, if any
+ */
+export function Toasts({ dialog }: { dialog?: string }) {
   const text = useText(uiText);
-  const shown = useStore(toasts);
+  const all = useStore(toasts);
+  const shown = useStore(dialogs).at(-1) === dialog ? all : [];
   return (
     <div class="toasts no-print" role="status" aria-live="polite">
       {shown.map(({ id, tone, title, detail }) => (

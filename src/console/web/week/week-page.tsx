@@ -6,7 +6,7 @@ import { replace, useLocation } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { EmptyState, Notice, Page, ReadView, Skeleton } from '../ui/index.js';
+import { EmptyState, Notice, Page, ReadView, Skeleton, useNarrow } from '../ui/index.js';
 import { ClockChanges } from './clock-changes.js';
 import { MoveSession, type PlannedMove } from './move/move-session.js';
 import { PeopleFilter, useColours } from './people-filter.js';
@@ -14,13 +14,13 @@ import { SessionDialog } from './session/session-dialog.js';
 import { toDraft } from './session-times.js';
 import { useWeek, type WeekChoice } from './week-data.js';
 import { parseMonday } from './week-days.js';
-import { WeekLegend } from './week-legend.js';
+import { WeekLegend } from './board/week-legend.js';
 import { WeekList } from './week-list.js';
 import { WeekPrint } from './week-print.js';
 import { WeekToolbar, type View } from './week-toolbar.js';
 import { weekText } from './week.text.js';
 
-const CalendarBoard = lazy(() => import('./calendar-board.js'));
+const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
 
 /** The week of a Care Provider, or of all Care Providers of a Clinic. */
 export default function WeekPage({ query }: PageProps) {
@@ -123,18 +123,4 @@ function toAddress({ from, people, view }: WeekChoice & { view: View }): string 
   if (view === 'list') query.set('view', view);
   const text = query.toString();
   return text === '' ? '/week' : `/week?${text}`;
-}
-
-const NARROW = '(width < 48rem)';
-
-/** Whether the screen is too narrow for seven columns. */
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const list = matchMedia(NARROW);
-    const update = () => setNarrow(list.matches);
-    list.addEventListener('change', update);
-    return () => list.removeEventListener('change', update);
-  }, []);
-  return isNarrow;
 }

@@ -1,9 +1,9 @@
 import type { PlannedReminder, PlannedSession, ScheduleConflict, SeriesChange } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Badge, Icon, Time } from '../ui/index.js';
+import { useText } from '../../text/text.js';
+import { Badge, Icon, Time } from '../../ui/index.js';
 import { findConflicts, findWarnings, type WarningKind } from './schedule-notes.js';
 import { scheduleText } from './schedule.text.js';
-import { SESSION_ICONS, SESSION_TONES } from './session-look.js';
+import { SESSION_ICONS, SESSION_TONES } from '../session-look.js';
 
 /** The time of a Session before a change. */
 export type Before = { startsAt: string; timeZone: string };

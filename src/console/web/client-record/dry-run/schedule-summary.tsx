@@ -1,6 +1,6 @@
 import type { ScheduleConflict, SeriesChange } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Notice } from '../ui/index.js';
+import { useText } from '../../text/text.js';
+import { Notice } from '../../ui/index.js';
 import { groupWarnings, type WarningGroup } from './schedule-notes.js';
 import { scheduleText, type ScheduleText } from './schedule.text.js';
 

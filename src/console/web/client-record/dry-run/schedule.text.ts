@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, plural } from '../../text/text.js';
 
 /** Texts about changes to Sessions: for the preview of a change, and for its result. */
 export const scheduleText = defineTexts(

@@ -1,7 +1,7 @@
 import type { SeriesSummary } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Button, type IconName } from '../ui/index.js';
-import { clientRecordText } from './client-record.text.js';
+import { useText } from '../../text/text.js';
+import { Button, type IconName } from '../../ui/index.js';
+import { clientRecordText } from '../client-record.text.js';
 import { listActions, type ActionKind, type SeriesAction } from './series-change.js';
 
 const ICONS: Readonly<Record<ActionKind, IconName>> = {

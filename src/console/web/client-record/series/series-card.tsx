@@ -1,12 +1,12 @@
 import type { Session } from '@care-scheduling/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useText } from '../text/text.js';
-import { Badge, Icon, Progress } from '../ui/index.js';
-import { clientRecordText } from './client-record.text.js';
+import { useText } from '../../text/text.js';
+import { Badge, Icon, Progress } from '../../ui/index.js';
+import { clientRecordText } from '../client-record.text.js';
 import { SeriesActions } from './series-actions.js';
 import { SeriesWeeks } from './series-weeks.js';
 import { SessionDialog } from './session-dialog.js';
-import type { SeriesWithSessions } from './session-groups.js';
+import type { SeriesWithSessions } from '../session-groups.js';
 import type { SeriesAction } from './series-change.js';
 import { SeriesChangeDialog } from './series-change-dialog.js';
 

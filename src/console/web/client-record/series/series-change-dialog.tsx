@@ -1,10 +1,10 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
-import { toFieldErrors } from '../data/problems.js';
-import { useText } from '../text/text.js';
-import { now } from '../ui/clock.js';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { toFieldErrors } from '../../data/problems.js';
+import { useText } from '../../text/text.js';
+import { now } from '../../ui/time/clock.js';
 import {
   Button,
   Dialog,
@@ -15,15 +15,15 @@ import {
   SelectField,
   Skeleton,
   TextField,
-} from '../ui/index.js';
-import { clientRecordText } from './client-record.text.js';
-import { PlannedSessions } from './planned-sessions.js';
-import { ScheduleSummary } from './schedule-summary.js';
-import { scheduleText } from './schedule.text.js';
+} from '../../ui/index.js';
+import { clientRecordText } from '../client-record.text.js';
+import { PlannedSessions } from '../dry-run/planned-sessions.js';
+import { ScheduleSummary } from '../dry-run/schedule-summary.js';
+import { scheduleText } from '../dry-run/schedule.text.js';
 import { MAX_SHIFT, useDryRun, useSeriesChange, type SeriesAction, type SeriesRequest } from './series-change.js';
-import type { SeriesWithSessions } from './session-groups.js';
+import type { SeriesWithSessions } from '../session-groups.js';
 import { toPlace } from './series-weeks.js';
-import { useDebounced } from './use-debounced.js';
+import { useDebounced } from '../../data/use-debounced.js';
 
 type SeriesChangeDialogProps = { group: SeriesWithSessions; action: SeriesAction; onClose: () => void };
 

@@ -1,8 +1,8 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
-import { AREA } from './client-record-data.js';
-import { getStaffApi } from './staff-api.js';
+import { useChange } from '../../data/use-change.js';
+import { useRead } from '../../data/use-read.js';
+import { AREA } from '../client-record-data.js';
+import { getStaffApi } from '../../data/staff-api.js';
 
 export type ActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
 

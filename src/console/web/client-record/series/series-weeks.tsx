@@ -1,12 +1,12 @@
 import type { Session } from '@care-scheduling/client';
 import { useEffect, useRef } from 'preact/hooks';
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
-import { useText } from '../text/text.js';
-import { now, today } from '../ui/clock.js';
-import { formatDate, formatInstant, formatZone, Icon } from '../ui/index.js';
-import { clientRecordText, type ClientRecordText } from './client-record.text.js';
-import { SESSION_ICONS, toLook, SESSION_TONES } from './session-look.js';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { useText } from '../../text/text.js';
+import { now, today } from '../../ui/time/clock.js';
+import { formatDate, formatInstant, formatZone, Icon } from '../../ui/index.js';
+import { clientRecordText, type ClientRecordText } from '../client-record.text.js';
+import { SESSION_ICONS, toLook, SESSION_TONES } from '../session-look.js';
 import { toWeekColumns, type WeekColumn } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };

@@ -1,14 +1,14 @@
 import type { Session } from '@care-scheduling/client';
-import { useChange } from '../data/use-change.js';
-import { useText } from '../text/text.js';
-import { now } from '../ui/clock.js';
-import { Badge, Button, Dialog, Icon, Progress, Time } from '../ui/index.js';
-import { AREA } from './client-record-data.js';
-import { clientRecordText } from './client-record.text.js';
-import { SESSION_ICONS, toLook, SESSION_TONES } from './session-look.js';
+import { useChange } from '../../data/use-change.js';
+import { useText } from '../../text/text.js';
+import { now } from '../../ui/time/clock.js';
+import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
+import { AREA } from '../client-record-data.js';
+import { clientRecordText } from '../client-record.text.js';
+import { SESSION_ICONS, toLook, SESSION_TONES } from '../session-look.js';
 import type { SeriesAction } from './series-change.js';
 import { toPlace } from './series-weeks.js';
-import { getStaffApi } from './staff-api.js';
+import { getStaffApi } from '../../data/staff-api.js';
 
 type SessionDialogProps = {
   session: Session;

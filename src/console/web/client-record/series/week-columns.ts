@@ -1,4 +1,4 @@
-import { addDays, toDayNumber, toMonday } from './calendar-days.js';
+import { addDays, toDayNumber, toMonday } from '../../ui/time/calendar-days.js';
 
 /** A calendar week with its Sessions, or several consecutive weeks without Sessions. */
 export type WeekColumn<T> =

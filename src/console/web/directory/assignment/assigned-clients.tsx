@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useDebounced } from '../client-record/use-debounced.js';
-import { useText } from '../text/text.js';
-import { CheckboxField, ReadView, TextField } from '../ui/index.js';
-import { useAssignedClients } from './directory-data.js';
-import { directoryText } from './directory.text.js';
+import { useDebounced } from '../../data/use-debounced.js';
+import { useText } from '../../text/text.js';
+import { CheckboxField, ReadView, TextField } from '../../ui/index.js';
+import { useAssignedClients } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
 
 type AssignedClientsProps = {
   careProviderId: number;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useText } from '../text/text.js';
-import { CheckboxField, ReadView } from '../ui/index.js';
-import { useAssignment, useCareProviders } from './directory-data.js';
-import { directoryText } from './directory.text.js';
-import type { DirectoryRecord } from './record-kinds.js';
-import { toCareProviderIds } from './record-table.js';
+import { useText } from '../../text/text.js';
+import { CheckboxField, ReadView } from '../../ui/index.js';
+import { useAssignment, useCareProviders } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
+import type { DirectoryRecord } from '../record/record-kinds.js';
+import { toCareProviderIds } from '../record/record-table.js';
 
 /**
  * Checkboxes for the Care Providers of a Client. Each change is saved immediately, and reverted if the service refuses

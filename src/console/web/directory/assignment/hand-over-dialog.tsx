@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useText } from '../text/text.js';
-import { Button, CheckboxField, Dialog, Notice, ReadView, SelectField } from '../ui/index.js';
+import { useText } from '../../text/text.js';
+import { Button, CheckboxField, Dialog, Notice, ReadView, SelectField } from '../../ui/index.js';
 import { AssignedClients } from './assigned-clients.js';
-import { useCareProviders, useReassignment, useSessionsAhead } from './directory-data.js';
-import { directoryText } from './directory.text.js';
-import { getLabel, type DirectoryRecord } from './record-kinds.js';
+import { useCareProviders, useReassignment, useSessionsAhead } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
+import { getLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
 /** Reassigns all or some Clients of a Care Provider, with their upcoming Sessions, to another Care Provider. */
 export function HandOverDialog({ careProvider, onClose }: { careProvider: DirectoryRecord; onClose: () => void }) {

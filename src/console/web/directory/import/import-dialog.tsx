@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { useText } from '../text/text.js';
-import { Button, Dialog, ErrorState, Field, Notice } from '../ui/index.js';
-import { useImport } from './directory-data.js';
-import { directoryText } from './directory.text.js';
+import { useText } from '../../text/text.js';
+import { Button, Dialog, ErrorState, Field, Notice } from '../../ui/index.js';
+import { useImport } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
 import { parseImport, type ImportFile } from './import-file.js';
 import { ImportResults } from './import-results.js';
-import { RECORD_KINDS, type Kind } from './record-kinds.js';
+import { RECORD_KINDS, type Kind } from '../record/record-kinds.js';
 
 /** Reads a file, shows its content, imports it, and shows the result of each line. */
 export function ImportDialog({ kind, onClose }: { kind: Kind; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import type { ImportResult } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Badge, Table, type Column, type Tone } from '../ui/index.js';
-import { directoryText } from './directory.text.js';
+import { useText } from '../../text/text.js';
+import { Badge, Table, type Column, type Tone } from '../../ui/index.js';
+import { directoryText } from '../directory.text.js';
 
 const STATUSES = ['refused', 'created', 'replaced', 'unchanged'] as const;
 const TONES: Readonly<Record<ImportResult['status'], Tone>> = {

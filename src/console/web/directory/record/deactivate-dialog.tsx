@@ -1,8 +1,8 @@
 import type { SessionPage } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Button, Dialog, Notice, ReadView, Skeleton, Time } from '../ui/index.js';
-import { useActivationChange, useSessionsAhead } from './directory-data.js';
-import { directoryText } from './directory.text.js';
+import { useText } from '../../text/text.js';
+import { Button, Dialog, Notice, ReadView, Skeleton, Time } from '../../ui/index.js';
+import { useActivationChange, useSessionsAhead } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
 import { getLabel, type DirectoryRecord, type Kind } from './record-kinds.js';
 
 type DeactivateDialogProps = { kind: Kind; record: DirectoryRecord; onClose: () => void; onHandOver: () => void };

@@ -1,9 +1,9 @@
 import { useId, useMemo } from 'preact/hooks';
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
-import { useText } from '../text/text.js';
-import { SelectField, TextAreaField, TextField } from '../ui/index.js';
-import { directoryText } from './directory.text.js';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { useText } from '../../text/text.js';
+import { SelectField, TextAreaField, TextField } from '../../ui/index.js';
+import { directoryText } from '../directory.text.js';
 import { RECORD_KINDS, type FieldName, type Kind, type Values } from './record-kinds.js';
 
 /** The languages in which reminders are written. */

@@ -16,7 +16,7 @@ import type {
   ImportClinic,
   ImportResult,
 } from '@care-scheduling/client';
-import type { Role } from '../app/sign-in/sign-in.js';
+import type { Role } from '../../app/sign-in/sign-in.js';
 
 /** The kinds of records of the directory. */
 export const KINDS = ['clients', 'careProviders', 'books', 'clinics', 'catalogue'] as const;

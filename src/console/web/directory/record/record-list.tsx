@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useText } from '../text/text.js';
-import { Card, EmptyState, Pager, ReadView, SelectField, Skeleton, TextField, usePages } from '../ui/index.js';
-import { useCareProviders, useRecords } from './directory-data.js';
-import { directoryText } from './directory.text.js';
+import { useText } from '../../text/text.js';
+import { Card, EmptyState, Pager, ReadView, SelectField, Skeleton, TextField, usePages } from '../../ui/index.js';
+import { useCareProviders, useRecords } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
 import { RECORD_KINDS, type DirectoryRecord, type Kind } from './record-kinds.js';
 import { RecordTable } from './record-table.js';
 

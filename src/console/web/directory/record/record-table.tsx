@@ -1,7 +1,7 @@
 import type { CareProvider } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Badge, Button, Table, type Column } from '../ui/index.js';
-import { directoryText } from './directory.text.js';
+import { useText } from '../../text/text.js';
+import { Badge, Button, Table, type Column } from '../../ui/index.js';
+import { directoryText } from '../directory.text.js';
 import { getLabel, isOwn, RECORD_KINDS, type DirectoryRecord, type FieldName, type Kind } from './record-kinds.js';
 import { readField } from './record-values.js';
 

@@ -5,7 +5,7 @@ import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
 import { DAYS } from '../board/reminder-strip.js';
-import { useBooks, useCareProviders, usePlan, type BookTitles } from '../plan-editor-data.js';
+import { useBooks, useCareProviders, useDesignPlan, type BookTitles } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 const WEEKS_PER_SHEET = 4;
@@ -16,7 +16,7 @@ type Week = DesignPlanModel['weeks'][number];
 export default function PrintPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);
-  const plan = usePlan(id);
+  const plan = useDesignPlan(id);
   const { read, titles } = useBooks();
   return (
     <Page

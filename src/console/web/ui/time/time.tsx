@@ -1,5 +1,5 @@
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
 import { formatInstant, formatRange, formatZone, type TimeForm } from './time-format.js';
 
 type TimeProps = {

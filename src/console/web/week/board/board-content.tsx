@@ -1,10 +1,10 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
-import { useText } from '../text/text.js';
-import { formatInstant, Icon } from '../ui/index.js';
-import { STATUS_ICONS, toInitials } from './session-marks.js';
-import { weekText } from './week.text.js';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { useText } from '../../text/text.js';
+import { formatInstant, Icon } from '../../ui/index.js';
+import { STATUS_ICONS, toInitials } from '../session-marks.js';
+import { weekText } from '../week.text.js';
 
 type SessionProps = { session: WeekSession; hasNames: boolean };
 

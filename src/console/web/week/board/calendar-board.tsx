@@ -5,18 +5,19 @@ import classicThemePlugin from 'fullcalendar/themes/classic';
 import 'fullcalendar/themes/classic/palette.css';
 import 'fullcalendar/themes/classic/theme.css';
 import timeGridPlugin from 'fullcalendar/timegrid';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { appearance } from '../app/appearance.js';
-import { useStore } from '../app/store.js';
-import { useText } from '../text/text.js';
-import { now } from '../ui/clock.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { useText } from '../../text/text.js';
+import { now } from '../../ui/time/clock.js';
 import { BoardDay, BoardSession } from './board-content.js';
+import { whenSteady } from './when-steady.js';
 import { listenToDrags, type DragOptions } from './drag/listen-to-drags.js';
 import type { Drop } from './drag/session-drag.js';
-import { isMovable } from './session-marks.js';
-import { findHours, toBoardRange, toMovedDraft, toResizedDraft, toWallClock, type Draft } from './session-times.js';
-import { listClockChanges } from './week-days.js';
-import { weekText } from './week.text.js';
+import { isMovable } from '../session-marks.js';
+import { findHours, toBoardRange, toMovedDraft, toResizedDraft, toWallClock, type Draft } from '../session-times.js';
+import { listClockChanges } from '../week-days.js';
+import { weekText } from '../week.text.js';
 
 export type BoardProps = {
   week: Week;
@@ -37,6 +38,7 @@ export default function CalendarBoard(props: BoardProps) {
   const { language } = useStore(appearance);
   const container = useRef<HTMLDivElement>(null);
   const calendar = useRef<Calendar>();
+  const [isMeasured, setMeasured] = useState(false);
   const latest = useRef(props);
   latest.current = props;
   const events = useMemo(() => week.sessions.map(toEvent), [week.sessions]);
@@ -46,7 +48,9 @@ export default function CalendarBoard(props: BoardProps) {
     calendar.current = created;
     created.render();
     const endDrags = listenToDrags(container.current!, toDragOptions(latest));
+    const stopWaiting = whenSteady(container.current!, () => setMeasured(true));
     return () => {
+      stopWaiting();
       endDrags();
       created.destroy();
     };
@@ -75,7 +79,14 @@ export default function CalendarBoard(props: BoardProps) {
     focusAgain();
   }, [week, events, text, language]);
 
-  return <div ref={container} class="week-board" role="group" aria-label={text.board} />;
+  return (
+    <div
+      ref={container}
+      class={isMeasured ? 'week-board' : 'week-board week-board-unmeasured'}
+      role="group"
+      aria-label={text.board}
+    />
+  );
 }
 
 const FIXED_OPTIONS: CalendarOptions = {

@@ -1,8 +1,8 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { useText } from '../text/text.js';
-import { Icon } from '../ui/index.js';
-import { STATUS_ICONS } from './session-marks.js';
-import { weekText } from './week.text.js';
+import { useText } from '../../text/text.js';
+import { Icon } from '../../ui/index.js';
+import { STATUS_ICONS } from '../session-marks.js';
+import { weekText } from '../week.text.js';
 
 const MARKED = ['COMPLETED', 'NO_SHOW', 'PAUSED', 'CANCELLED'] as const;
 

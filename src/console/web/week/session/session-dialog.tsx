@@ -1,7 +1,7 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
-import { now } from '../../ui/clock.js';
+import { now } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Notice, Time } from '../../ui/index.js';
 import { isMovable, STATUS_ICONS, STATUS_TONES } from '../session-marks.js';
 import { useCalendarFile, useStep, type Step, type WeekChoice } from '../week-data.js';

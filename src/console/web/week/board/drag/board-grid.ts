@@ -1,5 +1,5 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { findHours, toBoardRange } from '../session-times.js';
+import { findHours, toBoardRange } from '../../session-times.js';
 import { parseMinute, type BoardTimes, type Hours } from './drag-steps.js';
 
 type Column = { date: string; left: number; width: number };
