@@ -19,7 +19,9 @@ const READ_ONLY_TRANSACTION = '25006';
 /** The result of a read on the replica; undefined if the primary must serve it. */
 type ReplicaResult = { value: unknown } | undefined;
 /** Reasons why the primary serves a read that a replica could have served. */
-type Reason = 'unavailable' | 'behind' | 'failed' | 'writes';
+const REASONS = ['unavailable', 'behind', 'failed', 'writes'] as const;
+type Reason = (typeof REASONS)[number];
+const SERVERS = ['primary', 'replica'] as const;
 
 /**
  * Serves reads from the replica (docs/adr/0015-reads-from-a-replica.md) if the operation allows data that is some
@@ -50,6 +52,7 @@ export class ReplicaReads {
       labelNames: ['reason'],
       registers: [registry],
     });
+    if (replica.isConfigured) this.startCounting();
   }
 
   /**
@@ -105,6 +108,12 @@ export class ReplicaReads {
       // the primary.
       this.logger.warn({ requestId: request.id }, 'the response to a write has no consistency token');
     }
+  }
+
+  /** Sets all counts to 0, because Prometheus computes no rate for a sample that appears with its first value. */
+  private startCounting(): void {
+    for (const server of SERVERS) this.reads.inc({ server }, 0);
+    for (const reason of REASONS) this.fallbacks.inc({ reason }, 0);
   }
 
   private classify(error: unknown, operation: string): Reason {

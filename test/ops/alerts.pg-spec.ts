@@ -8,10 +8,12 @@ import {
 } from '../support/operations/alert-rules.js';
 import { parseSamples, type MetricSample } from '../support/operations/metrics.js';
 import { TestApp, waitFor } from '../support/app/test-app.js';
+import { ReplicatedDatabase } from '../support/database/replicated-database.js';
 
 /*
- * Checks that all metrics, labels and values in the alert rules and the dashboard exist. A rule with a renamed metric
- * would never fire, and a panel would stay empty. promtool tests that the rules fire (npm run test:alerts).
+ * Checks that all metrics, labels and values in the alert rules and the dashboard exist, because a rule with a renamed
+ * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts). The service has
+ * a replica, because the metrics of the replica have no samples without one.
  */
 
 /** Metrics and labels that Prometheus itself adds. */
@@ -20,20 +22,24 @@ const OF_PROMETHEUS = ['instance', 'job'];
 
 let samples: MetricSample[];
 beforeAll(async () => {
-  const app = await TestApp.start();
+  const servers = await ReplicatedDatabase.start();
+  const app = await TestApp.start({ database: servers.toEnvironment(Temporal.Duration.from('PT10S')) });
   try {
     // Request metrics have samples only after a request.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
-    // The metric for garbage collections has samples only after a collection.
+    // The metric of garbage collections has samples only after one, and the age of the replica after it was measured.
     await waitFor(async () => {
       Array.from({ length: 200_000 }, () => ({}));
       samples = parseSamples((await app.call('GET', '/metrics')).text);
-      return samples.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum');
+      const names = samples.map(({ name }) => name);
+      return ['nodejs_gc_duration_seconds_sum', 'scheduling_replica_lag_seconds'].every((name) => names.includes(name));
     });
   } finally {
     await app.stop();
+    await servers.stop();
   }
-});
+  // Two servers are started, which takes long on a busy machine.
+}, 180_000);
 
 function expectExistingMetrics(expression: string): void {
   const { selectors, labels: named } = parseExpression(expression);

@@ -6,15 +6,10 @@ import { Registry, type Counter } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuditReader } from '../../src/audit/reading/audit.reader.js';
 import { createClient } from '../../src/client/index.js';
-import { parseDatabaseUrl } from '../../src/shared/config/database-address.js';
 import { LogPosition, ReplicaDatabase } from '../../src/shared/persistence/index.js';
 import { toReplicaSession } from '../../src/shared/persistence/replica/replica-read.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
-import {
-  createMigratedDatabase,
-  startPostgresqlServer,
-  type PostgresqlServer,
-} from '../support/database/postgresql.setup.js';
+import { ReplicatedDatabase } from '../support/database/replicated-database.js';
 
 /*
  * Tests reads from a streaming replica. While replay is paused, the replica returns older data than the primary, so the
@@ -25,42 +20,28 @@ const CLIENTS = '/gateway/profile/clinic/client';
 const MAX_LAG = Temporal.Duration.from('PT5S');
 const MAX_LAG_MS = MAX_LAG.total('milliseconds');
 
-let primary: PostgresqlServer;
-let replica: PostgresqlServer;
+let servers: ReplicatedDatabase;
 let onPrimary: pg.Client;
 let onReplica: pg.Client;
 let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  primary = await startPostgresqlServer(['fsync=off']);
-  const migrationUrl = await createMigratedDatabase(primary.url, 'care');
-  replica = await primary.createReplica();
-  onPrimary = await connect(migrationUrl);
-  onReplica = await connect(atCare(replica.url));
-  const account = { username: 'scheduling_app', password: 'scheduling_app' };
-  const url = Object.assign(new URL(migrationUrl), account).href;
-  const replicaUrl = Object.assign(new URL(atCare(replica.url)), account).href;
-  app = await TestApp.start({
-    database: {
-      ...{ kind: 'postgresql', url, migrationUrl, poolSize: 10, migrateOnStart: false },
-      hosts: parseDatabaseUrl(url).hosts,
-      replica: { url: replicaUrl, maxLag: MAX_LAG },
-    },
-  });
+  servers = await ReplicatedDatabase.start();
+  onPrimary = await connect(servers.migrationUrl);
+  onReplica = await connect(servers.replicaUrl);
+  app = await TestApp.start({ database: servers.toEnvironment(MAX_LAG) });
   clinic = await app.createClinic();
 });
 afterAll(async () => {
   await app.stop();
   await Promise.all([onPrimary.end(), onReplica.end()]);
-  await replica.stop();
-  await primary.stop();
+  await servers.stop();
 });
 beforeEach(async () => {
   await onReplica.query('select pg_wal_replay_resume()');
   await waitUntilUsed();
 });
 
-const atCare = (url: string) => Object.assign(new URL(url), { pathname: '/care' }).href;
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);
@@ -432,7 +413,7 @@ describe('a replica that fails', () => {
     const stop = load(token);
     await delay(1_000);
     expect(await reads('replica')).toBeGreaterThan(before + 10);
-    await replica.kill();
+    await servers.replica.kill();
     await waitFor(() => app.nest.get(ReplicaDatabase).fault === 'unreachable');
     await delay(1_000);
     const { total, failed } = await stop();
@@ -440,8 +421,8 @@ describe('a replica that fails', () => {
     expect(failed).toEqual([]);
     expect(await list(token)).toContain('killed');
     expect(await readiness()).toEqual({ status: 200, state: 'unreachable' });
-    await replica.restart();
-    onReplica = await connect(atCare(replica.url));
+    await servers.replica.restart();
+    onReplica = await connect(servers.replicaUrl);
     await waitUntilUsed();
     await waitUntilReplayed();
     const after = await reads('replica');

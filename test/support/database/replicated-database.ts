@@ -1,0 +1,47 @@
+import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
+import { parseDatabaseUrl } from '../../../src/shared/config/database-address.js';
+import { createMigratedDatabase, startPostgresqlServer, type PostgresqlServer } from './postgresql.setup.js';
+
+const SERVICE_ACCOUNT = { username: 'scheduling_app', password: 'scheduling_app' };
+const DATABASE = 'care';
+
+/** A migrated database on servers of its own: a primary and a streaming replica. */
+export class ReplicatedDatabase {
+  private constructor(
+    readonly primary: PostgresqlServer,
+    readonly replica: PostgresqlServer,
+    /** URL of the owner's database on the primary. */
+    readonly migrationUrl: string,
+  ) {}
+
+  static async start(): Promise<ReplicatedDatabase> {
+    const primary = await startPostgresqlServer(['fsync=off']);
+    const migrationUrl = await createMigratedDatabase(primary.url, DATABASE);
+    return new ReplicatedDatabase(primary, await primary.createReplica(), migrationUrl);
+  }
+
+  /** URL of the owner's database on the replica. */
+  get replicaUrl(): string {
+    return Object.assign(new URL(this.replica.url), { pathname: `/${DATABASE}` }).href;
+  }
+
+  /** What a service needs to use both servers. */
+  toEnvironment(maxLag: Temporal.Duration): DatabaseEnvironment {
+    const url = toServiceUrl(this.migrationUrl);
+    return {
+      ...{ kind: 'postgresql', url, migrationUrl: this.migrationUrl, poolSize: 10, migrateOnStart: false },
+      hosts: parseDatabaseUrl(url).hosts,
+      replica: { url: toServiceUrl(this.replicaUrl), maxLag },
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.replica.stop();
+    await this.primary.stop();
+  }
+}
+
+/** The same database for the login role of the service. */
+function toServiceUrl(ownerUrl: string): string {
+  return Object.assign(new URL(ownerUrl), SERVICE_ACCOUNT).href;
+}
