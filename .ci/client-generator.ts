@@ -53,6 +53,8 @@ const OMITTED = ['format', 'pattern', 'examples', 'title', 'default'];
 
 export async function generateClient(served: OpenApiDocument): Promise<string> {
   const document = inlineFields(served, served);
+  const { schemas: inlined } = document.components;
+  document.components.schemas = Object.fromEntries(Object.entries(inlined).filter(([, schema]) => !isField(schema)));
   const operations = listOperations(document);
   const used = reachable([PROBLEM, ...operations.flatMap(referencesOf)], document.components.schemas);
   const clash = OWN_NAMES.find((name) => used.has(name));
@@ -72,18 +74,34 @@ export async function generateClient(served: OpenApiDocument): Promise<string> {
   return [HEADER, printImports(code), code].join('\n');
 }
 
-/** Fields that several schemas share are schemas of their own in the document. In types, `string` reads better. */
+/**
+ * The document describes shared fields and base schemas once. In types, `string` reads better than the name of a field,
+ * and an interface with all of its members better than an intersection.
+ */
 function inlineFields<T>(value: T, document: OpenApiDocument): T {
   if (Array.isArray(value)) return value.map((item: unknown) => inlineFields(item, document)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const { $ref, ...siblings } = value as Schema;
+  const { $ref, allOf, ...siblings } = value as Schema;
+  if (allOf) return inlineFields({ ...mergeParts(allOf, document), ...siblings }, document) as T;
   const [, , section, name = ''] = $ref?.split('/') ?? [];
-  const { type, ...target } = (section === 'schemas' && document.components.schemas[name]) || {};
-  const isScalar = type !== undefined && ![type].flat().some((one) => one === 'object' || one === 'array');
-  if (isScalar) return { type, ...target, ...siblings } as T;
+  const target = section === 'schemas' ? document.components.schemas[name] : undefined;
+  if (target && isField(target)) return inlineFields({ ...target, ...siblings }, document) as T;
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [key, inlineFields(part as unknown, document)]),
   ) as T;
+}
+
+/** Whether the schema is not an object. */
+const isField = ({ type = 'object' }: Schema) => ![type].flat().includes('object');
+
+/** The properties of all parts of an `allOf`, as one object. */
+function mergeParts(parts: readonly Schema[], document: OpenApiDocument): Schema {
+  const merged = parts.map(({ $ref, ...part }) => {
+    const { allOf, ...schema } = document.components.schemas[$ref?.split('/').at(-1) ?? ''] ?? part;
+    return allOf ? mergeParts(allOf, document) : schema;
+  });
+  const properties = Object.assign({}, ...merged.map((one) => one.properties)) as Record<string, Schema>;
+  return { type: 'object', properties, required: merged.flatMap(({ required = [] }) => required) };
 }
 
 function printImports(code: string): string {

@@ -10,6 +10,7 @@ export type Schema = {
   required?: string[];
   items?: Schema;
   enum?: unknown[];
+  allOf?: Schema[];
   anyOf?: Schema[];
   additionalProperties?: unknown;
 };

@@ -17,10 +17,22 @@ import type { Version } from './versions.js';
 /** The Client, the Care Provider, the first date and the settings with which a Design Plan is applied. */
 export interface ApplyClinicPlan {
   /**
-   * The Client, who is assigned to the Care Provider.
-   * @example 1
+   * Days between two Sessions, 1 to 365.
+   * @example 7
    */
-  clientId: number;
+  intervalDays?: number | null;
+  /**
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Duration of each Session in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
   /**
    * Date of the first Session, yyyy/MM/dd, on the wall clock of the request.
    * @example 2027/03/28
@@ -32,16 +44,6 @@ export interface ApplyClinicPlan {
    */
   time: string;
   /**
-   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
-   * Days between two Sessions, 1 to 365.
-   * @example 7
-   */
-  intervalDays?: number | null;
-  /**
    * First week to apply, by its `ordering`. Default: the first.
    * @example 1
    */
@@ -52,66 +54,66 @@ export interface ApplyClinicPlan {
    */
   toWeek?: number | null;
   /**
+   * The Client, who is assigned to the Care Provider.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+}
+
+/** The Client, the first date and the settings with which a Design Plan is applied. */
+export interface ApplyPlan {
+  /**
+   * Days between two Sessions, 1 to 365.
+   * @example 7
+   */
+  intervalDays?: number | null;
+  /**
    * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
    * @example 7
    */
   remindDays?: number | null;
-  reminders?: RemindersField;
+  /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
   /**
    * Duration of each Session in minutes, 1 to 720.
    * @example 50
    */
   durationMinutes?: number | null;
-}
-
-/** The Client, the first date and the settings with which a Design Plan is applied. */
-export interface ApplyPlan {
+  /**
+   * Date of the first Session, yyyy/MM/dd, on the wall clock of the request.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time of all Sessions, 24-hour clock HH:mm.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * First week to apply, by its `ordering`. Default: the first.
+   * @example 1
+   */
+  fromWeek?: number | null;
+  /**
+   * Last week to apply, by its `ordering`. Default: the last.
+   * @example 8
+   */
+  toWeek?: number | null;
   /**
    * The Client, one of the assigned Clients of the caller.
    * @example 1
    */
   clientId: number;
   /**
-   * Date of the first Session, yyyy/MM/dd, on the wall clock of the request.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Time of all Sessions, 24-hour clock HH:mm.
-   * @example 09:30
-   */
-  time: string;
-  /**
    * Care Provider of the Sessions, of the same Clinic. Default: the caller. Absent, null and 0 mean "not given".
    * @example 1
    */
   caregiverId?: number | null;
-  /**
-   * Days between two Sessions, 1 to 365.
-   * @example 7
-   */
-  intervalDays?: number | null;
-  /**
-   * First week to apply, by its `ordering`. Default: the first.
-   * @example 1
-   */
-  fromWeek?: number | null;
-  /**
-   * Last week to apply, by its `ordering`. Default: the last.
-   * @example 8
-   */
-  toWeek?: number | null;
-  /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
-   * @example 7
-   */
-  remindDays?: number | null;
-  reminders?: RemindersField;
-  /**
-   * Duration of each Session in minutes, 1 to 720.
-   * @example 50
-   */
-  durationMinutes?: number | null;
 }
 
 /** The day and time of a homework reminder in the plan week. */
@@ -129,7 +131,22 @@ export interface AssignRemindModel {
 }
 
 /** A Client that is assigned to the caller. */
-export type AssignedClient = Colleague & {
+export interface AssignedClient {
+  /**
+   * Id, assigned by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * False for a deactivated record. Nothing new can refer to the record.
+   * @example true
+   */
+  active: boolean;
   /**
    * The id in the Clinic's system of record.
    * @example ehr-4711
@@ -151,19 +168,19 @@ export type AssignedClient = Colleague & {
    */
   hasEmail: boolean;
   /**
-   * When the Client was assigned to the caller, ISO 8601 in UTC.
+   * When the Client was assigned to the caller.
    * @example 2026-11-21T09:00:00.000Z
    */
   assignedAt: string;
-};
+}
 
-/** One page of a list. */
+/** One page. */
 export interface AssignedClientPage {
-  /** The items of this page. */
-  items: AssignedClient[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** The items. */
+  items: AssignedClient[];
 }
 
 /** A homework Book with its reminders. */
@@ -185,7 +202,7 @@ export interface AuditEntry {
    */
   id: number;
   /**
-   * Time of the request, ISO 8601 in UTC.
+   * Time of the request.
    * @example 2027-03-21T09:30:00.000Z
    */
   at: string;
@@ -223,6 +240,16 @@ export interface AuditEntry {
    * @example GET /gateway/profile/caregiver/session/{id}
    */
   operation: string;
+  /**
+   * `OK`, or the status of a denied request.
+   * @example OK
+   */
+  outcome: string;
+  /**
+   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * @example 1
+   */
+  count: number;
   /** Kind and id of the records, at most a thousand. Further entries with the same `requestId` contain the others. */
   records: string[];
   /**
@@ -240,21 +267,11 @@ export interface AuditEntry {
    * @example 203.0.113.7
    */
   address: string;
-  /**
-   * `OK`, or the status of a denied request.
-   * @example OK
-   */
-  outcome: string;
-  /**
-   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
-   * @example 1
-   */
-  count: number;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface AuditEntryPage {
-  /** The items of this page. */
+  /** The items. */
   items: AuditEntry[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
@@ -283,7 +300,7 @@ export interface Book {
    */
   version: number;
   /**
-   * Time of registration, ISO 8601 in UTC.
+   * Time of registration.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -310,28 +327,34 @@ export interface Book {
 }
 
 /** An assigned Book, and whether the Client has completed it. */
-export type BookHomework = SessionHomework & {
+export interface BookHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /** Time of completion by the Client. Null if it is not completed. */
+  completedAt: string | null;
   /**
    * Title of the Book.
    * @example Sleeping well
    */
   bookTitle: string;
-};
+}
 
-/** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
-export type BookIdListField = number[] | null;
-
-/** One page of a list. */
+/** One page. */
 export interface BookPage {
-  /** The items of this page. */
-  items: Book[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** The items. */
+  items: Book[];
 }
-
-/** With `include=books`: the Books of the homework. */
-export type BooksField = IncludedBook[];
 
 /** A link to a calendar, without its secret. */
 export interface CalendarLink {
@@ -346,20 +369,20 @@ export interface CalendarLink {
    */
   titles: 'DISCREET' | 'FULL';
   /**
-   * Creation time, ISO 8601 in UTC.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * When the link stops working unless it is renewed.
    * @example 2027-11-22T09:00:00.000Z
    */
   expiresAt: string;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface CalendarLinkPage {
-  /** The items of this page. */
+  /** The items. */
   items: CalendarLink[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
@@ -402,7 +425,7 @@ export interface CareProvider {
    */
   version: number;
   /**
-   * Time of registration, ISO 8601 in UTC.
+   * Time of registration.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -433,17 +456,27 @@ export interface CareProvider {
   locale: string | null;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface CareProviderPage {
-  /** The items of this page. */
-  items: CareProvider[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** The items. */
+  items: CareProvider[];
 }
 
 /** The fields of a homework Book to change. */
 export interface ChangeBook {
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
+   * @example ehr-1001
+   */
+  externalId?: string | null;
   /**
    * Title of the Book.
    * @example Sleep diary
@@ -459,20 +492,20 @@ export interface ChangeBook {
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
+}
+
+/** The fields of a Clinic to change. */
+export interface ChangeClinic {
   /**
    * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-1001
    */
   externalId?: string | null;
-}
-
-/** The fields of a Clinic to change. */
-export interface ChangeClinic {
   /**
    * Name of the Clinic.
    * @example Demo Clinic North
@@ -488,25 +521,10 @@ export interface ChangeClinic {
    * @example en-GB
    */
   locale?: string | null;
-  /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
-   * @example true
-   */
-  active?: boolean;
-  /**
-   * The id of the record in your own system; unique among your records of this kind.
-   * @example ehr-1001
-   */
-  externalId?: string | null;
 }
 
 /** The fields of a Care Provider or Client to change. */
 export interface ChangePerson {
-  /**
-   * Full name.
-   * @example Alex Example
-   */
-  name?: string;
   /**
    * E-mail address for reminders, or null.
    * @example alex@example.org
@@ -528,10 +546,15 @@ export interface ChangePerson {
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-1001
    */
   externalId?: string | null;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name?: string;
 }
 
 /** Changes only the fields that are present. Date and time are in the zone of the Session. */
@@ -582,14 +605,61 @@ export interface ChannelMessage {
   body: string;
 }
 
-/** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
-export type ChannelsField = string[] | null;
-
 /** A Client, registered at a Clinic. */
-export type Client = CareProvider & {
+export interface Client {
+  /**
+   * Id, assigned by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in your system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /**
+   * Time of registration.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Clinic that the record belongs to.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders, or null.
+   * @example alex@example.org
+   */
+  email: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale: string | null;
   /** The Care Providers the Client is assigned to. */
   careProviderIds: number[];
-};
+}
 
 /** One request that concerns a Client. */
 export interface ClientAuditEntry {
@@ -599,7 +669,7 @@ export interface ClientAuditEntry {
    */
   id: number;
   /**
-   * Time of the request, ISO 8601 in UTC.
+   * Time of the request.
    * @example 2027-03-21T09:30:00.000Z
    */
   at: string;
@@ -688,7 +758,30 @@ export interface ClientExport {
 }
 
 /** One Book as homework of one Session. */
-export type ClientHomework = BookHomework & {
+export interface ClientHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /** Time of completion by the Client. Null if it is not completed. */
+  completedAt: string | null;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  bookTitle: string;
   /**
    * The Session to which the homework belongs.
    * @example 11
@@ -712,7 +805,7 @@ export type ClientHomework = BookHomework & {
   /** Upcoming reminders of the homework. */
   remindersAhead: {
     /**
-     * Due time, ISO 8601 in UTC.
+     * Due time.
      * @example 2027-03-30T19:00:00.000Z
      */
     dueAt: string;
@@ -737,58 +830,64 @@ export type ClientHomework = BookHomework & {
    * @example 5
    */
   version: number;
-  /** With `include=client`: the Client. */
-  client?: IncludedClient;
-  /** With `include=careProvider`: the Care Provider. */
-  careProvider?: IncludedCareProvider;
-  books?: BooksField;
   /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
-};
-
-/** One page of a list. */
-export interface ClientHomeworkPage {
-  /** The items of this page. */
-  items: ClientHomework[];
-  /** Value of `cursor` for the next page; null on the last page. */
-  nextCursor: string | null;
-  count?: ListCount;
-  deleted?: Tombstones;
-  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
-  syncToken?: string | null;
 }
 
-/** One page of a list. */
-export interface ClientPage {
-  /** The items of this page. */
-  items: Client[];
+/** One page. */
+export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: Tombstone[];
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
+  /** The items. */
+  items: ClientHomework[];
+}
+
+/** One page. */
+export interface ClientPage {
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+  count?: ListCount;
+  /** The items. */
+  items: Client[];
 }
 
 /** One appointment, as its Client sees it. */
 export interface ClientSession {
-  /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
   /**
    * The Care Provider.
    * @example 1
    */
   caregiverId: number;
   /**
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * Duration in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
+  /**
    * Title.
    * @example First appointment
    */
   title: string;
-  /**
-   * Purpose.
-   * @example Getting to know each other
-   */
-  description: string | null;
   /**
    * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
@@ -805,51 +904,44 @@ export interface ClientSession {
    */
   timeZone: string;
   /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
+   * End.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
-  /**
-   * Duration in minutes.
-   * @example 50
-   */
-  durationMinutes: number;
-  /**
-   * State of the Session.
-   * @example SCHEDULED
-   */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
+  progress: Progress;
   /** With `include=client`: the Client. */
   client?: IncludedClient;
   /** With `include=careProvider`: the Care Provider. */
   careProvider?: IncludedCareProvider;
-  books?: BooksField;
-  remindersAhead?: RemindersAheadField;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /**
+   * Purpose.
+   * @example Getting to know each other
+   */
+  description: string | null;
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead?: UpcomingReminder[];
   /** Homework of this Session. */
   homework: BookHomework[];
-  progress: Progress;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface ClientSessionPage {
-  /** The items of this page. */
-  items: ClientSession[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: Tombstones;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
+  /** The items. */
+  items: ClientSession[];
 }
 
 /** A Client's own Sessions of seven days. */
@@ -860,7 +952,7 @@ export interface ClientWeek {
    */
   timeZone: string;
   /**
-   * Start of the week, ISO 8601 in UTC.
+   * Start of the week.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -883,30 +975,30 @@ export interface ClientWeek {
 /** One appointment in the week of its Client. */
 export interface ClientWeekSession {
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
    * The Care Provider.
    * @example 1
    */
   caregiverId: number;
   /**
-   * The Client.
-   * @example 1
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
    */
-  clientId: number;
+  startsAt: string;
   /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
+   * Duration in minutes.
+   * @example 50
    */
-  designPlanId: number | null;
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
   /**
    * Title.
    * @example First appointment
@@ -928,25 +1020,31 @@ export interface ClientWeekSession {
    */
   timeZone: string;
   /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
+   * End.
    * @example 2027-03-28T09:20:00.000Z
    */
   endsAt: string;
   /**
-   * Duration in minutes.
-   * @example 50
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
    */
-  durationMinutes: number;
+  version: number;
+  progress: Progress;
   /**
-   * State of the Session.
-   * @example SCHEDULED
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
    */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  seriesId: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
@@ -957,12 +1055,6 @@ export interface ClientWeekSession {
    * @example 1
    */
   planWeek: number | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  progress: Progress;
   /** Local time of the start, in the `timeZone` of the week. */
   localStart: {
     /**
@@ -1030,7 +1122,7 @@ export interface Clinic {
    */
   version: number;
   /**
-   * Time of registration, ISO 8601 in UTC.
+   * Time of registration.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -1052,7 +1144,80 @@ export interface Clinic {
 }
 
 /** One Book as homework of one Session, with its participants. */
-export type ClinicHomework = ClientHomework & {
+export interface ClinicHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /** Time of completion by the Client. Null if it is not completed. */
+  completedAt: string | null;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  bookTitle: string;
+  /**
+   * The Session to which the homework belongs.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * Due date, yyyy/MM/dd, in `timeZone`: the date of the next Session of the series that is not cancelled. Homework of the last Session is due one interval later.
+   * @example 2027/04/04
+   */
+  dueDate: string;
+  /**
+   * The zone of the Session.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * true while its Session is paused: `dueDate` is the previously planned date, which may change.
+   * @example false
+   */
+  paused: boolean;
+  /** Upcoming reminders of the homework. */
+  remindersAhead: {
+    /**
+     * Due time.
+     * @example 2027-03-30T19:00:00.000Z
+     */
+    dueAt: string;
+    /**
+     * Local date, yyyy/MM/dd, in `timeZone`.
+     * @example 2027/03/30
+     */
+    date: string;
+    /**
+     * Local time, HH:mm, in `timeZone`.
+     * @example 20:00
+     */
+    time: string;
+    /**
+     * The zone of the Client.
+     * @example Europe/London
+     */
+    timeZone: string;
+  }[];
+  /**
+   * For synchronisation: increases with each change of the homework or its series. It is no `ETag`.
+   * @example 5
+   */
+  version: number;
+  /** With `include=progress`: progress of all homework of the Session. */
+  progress?: Progress;
   /**
    * The Client of the Session.
    * @example 1
@@ -1063,27 +1228,28 @@ export type ClinicHomework = ClientHomework & {
    * @example 1
    */
   caregiverId: number;
-};
-
-/** One page of a list. */
-export interface ClinicHomeworkPage {
-  /** The items of this page. */
-  items: ClinicHomework[];
-  /** Value of `cursor` for the next page; null on the last page. */
-  nextCursor: string | null;
-  count?: ListCount;
-  deleted?: Tombstones;
-  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
-  syncToken?: string | null;
 }
 
-/** One page of a list. */
-export interface ClinicPage {
-  /** The items of this page. */
-  items: Clinic[];
+/** One page. */
+export interface ClinicHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: Tombstone[];
+  /** Only while synchronising: token for the next synchronisation; null except on the last page. */
+  syncToken?: string | null;
+  /** The items. */
+  items: ClinicHomework[];
+}
+
+/** One page. */
+export interface ClinicPage {
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+  count?: ListCount;
+  /** The items. */
+  items: Clinic[];
 }
 
 /** Fields in which the new plan differs. */
@@ -1119,17 +1285,14 @@ export interface Colleague {
   active: boolean;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface ColleaguePage {
-  /** The items of this page. */
-  items: Colleague[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** The items. */
+  items: Colleague[];
 }
-
-/** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
-export type ConflictsField = ScheduleConflict[];
 
 /** A new homework Book. */
 export interface CreateBook {
@@ -1149,7 +1312,7 @@ export interface CreateBook {
    */
   link?: string | null;
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1182,7 +1345,7 @@ export interface CreateClinic {
    */
   locale?: string | null;
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1191,10 +1354,22 @@ export interface CreateClinic {
 /** New Sessions of one series. The title may be absent where the Design Plan gives one. */
 export interface CreateClinicSessions {
   /**
-   * The Client, who is assigned to the Care Provider.
-   * @example 1
+   * Days between two Sessions, 1 to 365.
+   * @example 7
    */
-  clientId: number;
+  intervalDays?: number | null;
+  /**
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Duration of each Session in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
   /**
    * Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.
    * @example 2027/03/28
@@ -1206,47 +1381,37 @@ export interface CreateClinicSessions {
    */
   time: string;
   /**
-   * Title. May be absent where the Design Plan gives one.
-   * @example First appointment
-   */
-  title?: string | null;
-  /**
    * Purpose of the Session.
    * @example Getting to know each other
    */
   description?: string | null;
   /**
-   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
-  /**
    * Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.
    * @example 1
    */
   sessionCount?: number | null;
-  bookIdList?: BookIdListField;
-  /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
-   * @example 7
-   */
-  remindDays?: number | null;
+  /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
+  bookIdList?: number[] | null;
   /**
    * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
    * @example 0
    */
   designPlanId?: number | null;
   /**
-   * Days between two Sessions, 1 to 365.
-   * @example 7
+   * The Client, who is assigned to the Care Provider.
+   * @example 1
    */
-  intervalDays?: number | null;
-  reminders?: RemindersField;
+  clientId: number;
   /**
-   * Duration of each Session in minutes, 1 to 720.
-   * @example 50
+   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * @example 1
    */
-  durationMinutes?: number | null;
+  caregiverId: number;
+  /**
+   * Title. May be absent where the Design Plan gives one.
+   * @example First appointment
+   */
+  title?: string | null;
 }
 
 /** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second name: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores unknown fields unless the request prefers strict handling. */
@@ -1303,11 +1468,6 @@ export interface CreateDesignPlan {
 /** A new Care Provider or Client. */
 export interface CreatePerson {
   /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
    * E-mail address for reminders, or null.
    * @example alex@example.org
    */
@@ -1323,7 +1483,12 @@ export interface CreatePerson {
    */
   locale?: string | null;
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1332,10 +1497,22 @@ export interface CreatePerson {
 /** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second name: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored unless the request prefers strict handling. */
 export interface CreateSessions {
   /**
-   * The Client, one of the assigned Clients of the caller.
-   * @example 1
+   * Days between two Sessions, 1 to 365.
+   * @example 7
    */
-  clientId: number;
+  intervalDays?: number | null;
+  /**
+   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Duration of each Session in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
   /**
    * Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.
    * @example 2027/03/28
@@ -1347,15 +1524,32 @@ export interface CreateSessions {
    */
   time: string;
   /**
-   * Title. May be absent where the Design Plan gives one. Also named `Title`.
-   * @example First appointment
-   */
-  title?: string | null;
-  /**
    * Purpose of the Session.
    * @example Getting to know each other
    */
   description?: string | null;
+  /**
+   * Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.
+   * @example 1
+   */
+  sessionCount?: number | null;
+  /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
+  bookIdList?: number[] | null;
+  /**
+   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
+   * @example 0
+   */
+  designPlanId?: number | null;
+  /**
+   * The Client, one of the assigned Clients of the caller.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Title. May be absent where the Design Plan gives one. Also named `Title`.
+   * @example First appointment
+   */
+  title?: string | null;
   /**
    * Care Provider of the Sessions, of the same Clinic. Default: the caller. Also named `CareProviderId`. Absent, null and 0 mean "not given".
    * @example 1
@@ -1367,37 +1561,10 @@ export interface CreateSessions {
    */
   clinicId?: number | null;
   /**
-   * Number of Sessions, 1 to 100. Absent, null and 0: one. All or none are created.
-   * @example 1
-   */
-  sessionCount?: number | null;
-  bookIdList?: BookIdListField;
-  /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
-   * @example 7
-   */
-  remindDays?: number | null;
-  /**
-   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
-   * @example 0
-   */
-  designPlanId?: number | null;
-  /**
    * Ignored: the service assigns ids.
    * @example 0
    */
   id?: unknown;
-  /**
-   * Days between two Sessions, 1 to 365.
-   * @example 7
-   */
-  intervalDays?: number | null;
-  reminders?: RemindersField;
-  /**
-   * Duration of each Session in minutes, 1 to 720.
-   * @example 50
-   */
-  durationMinutes?: number | null;
   /**
    * Another name of `caregiverId`. Only one of the two is needed.
    * @example 1
@@ -1423,7 +1590,7 @@ export interface CreatedCalendarLink {
    */
   url: string;
   /**
-   * When the link stops working unless it is renewed, ISO 8601 in UTC.
+   * When the link stops working unless it is renewed.
    * @example 2027-11-22T09:00:00.000Z
    */
   expiresAt: string;
@@ -1492,7 +1659,7 @@ export interface DesignPlanDocumentContent {
    */
   planName: string;
   /**
-   * Date of creation, ISO 8601 in UTC.
+   * Date of creation.
    * @example 2023-08-21T08:30:00.000Z
    */
   createdDate: string;
@@ -1511,24 +1678,82 @@ export interface DesignPlanDocumentContent {
    * @example false
    */
   template: boolean;
-  weeks: WeeksField;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
 }
 
 /** A Design Plan as stored (specification, 2.3). */
-export type DesignPlanModel = DesignPlanSummary & {
-  weeks: WeeksField;
-};
+export interface DesignPlanModel {
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Number of the current revision: starts at 1, and increases with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /**
+   * Id of the plan, assigned by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Date of creation.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
+  /**
+   * Clinic that owns the plan.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * true for a template, from which the Clinic clones plans.
+   * @example false
+   */
+  template: boolean;
+  /**
+   * true if the plan is archived.
+   * @example false
+   */
+  archived: boolean;
+  /**
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
+}
 
-/** One page of a list. */
+/** One page. */
 export interface DesignPlanPage {
-  /** The items of this page. */
-  items: DesignPlanSummary[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: Tombstones;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
+  /** The items. */
+  items: DesignPlanSummary[];
 }
 
 /** The content of a Design Plan at one revision. */
@@ -1558,14 +1783,15 @@ export interface DesignPlanRevision {
    * @example 1
    */
   revision: number;
-  /** Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision. */
+  /** Time at which the next revision replaced it. Null for the current revision. */
   supersededAt: string | null;
-  weeks: WeeksField;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
 }
 
-/** One page of a list. */
+/** One page. */
 export interface DesignPlanRevisionPage {
-  /** The items of this page. */
+  /** The items. */
   items: {
     /**
      * Name of the plan.
@@ -1592,7 +1818,7 @@ export interface DesignPlanRevisionPage {
      * @example 1
      */
     revision: number;
-    /** Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision. */
+    /** Time at which the next revision replaced it. Null for the current revision. */
     supersededAt: string | null;
   }[];
   /** Value of `cursor` for the next page; null on the last page. */
@@ -1602,20 +1828,10 @@ export interface DesignPlanRevisionPage {
 /** A Design Plan without its weeks. */
 export interface DesignPlanSummary {
   /**
-   * Id of the plan, assigned by this service.
-   * @example 1
-   */
-  id: number;
-  /**
    * Name of the plan.
    * @example Eight weeks of better sleep
    */
   planName: string;
-  /**
-   * Date of creation, ISO 8601 in UTC.
-   * @example 2023-08-21T08:30:00.000Z
-   */
-  createdDate: string;
   /**
    * Title of Sessions created by this plan.
    * @example Sleep session
@@ -1627,11 +1843,6 @@ export interface DesignPlanSummary {
    */
   appointmentDesc: string | null;
   /**
-   * Clinic that owns the plan.
-   * @example 1
-   */
-  clinicId: number;
-  /**
    * Care Provider of the plan.
    * @example 1
    */
@@ -1641,6 +1852,21 @@ export interface DesignPlanSummary {
    * @example 1
    */
   revision: number;
+  /**
+   * Id of the plan, assigned by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Date of creation.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
+  /**
+   * Clinic that owns the plan.
+   * @example 1
+   */
+  clinicId: number;
   /**
    * true for a template, from which the Clinic clones plans.
    * @example false
@@ -1662,26 +1888,75 @@ export interface DesignPlanSummary {
 export interface ExportedAssignment {
   careProvider: IncludedCareProvider;
   /**
-   * Time of the assignment, ISO 8601 in UTC.
+   * Time of the assignment.
    * @example 2026-11-21T09:00:00.000Z
    */
   assignedAt: string;
 }
 
 /** A link to a calendar. */
-export type ExportedCalendarLink = CalendarLink & {
+export interface ExportedCalendarLink {
+  /**
+   * Id of the link.
+   * @example 5
+   */
+  id: number;
+  /**
+   * The titles that the calendar shows.
+   * @example DISCREET
+   */
+  titles: 'DISCREET' | 'FULL';
+  /**
+   * Creation time.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * When the link stops working unless it is renewed.
+   * @example 2027-11-22T09:00:00.000Z
+   */
+  expiresAt: string;
   /** Time of the revocation, or null. */
   revokedAt: string | null;
-};
+}
 
 /** A Design Plan as applied. */
-export type ExportedDesignPlan = DesignPlanRevision & {
+export interface ExportedDesignPlan {
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Number of the current revision: starts at 1, and increases with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /** Time at which the next revision replaced it. Null for the current revision. */
+  supersededAt: string | null;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
   /**
    * Id of the plan.
    * @example 1
    */
   id: number;
-};
+}
 
 /** The settings of a series. */
 export interface ExportedSeries {
@@ -1710,6 +1985,13 @@ export interface ExportedSeries {
    * @example 7
    */
   intervalDays: number;
+  /** Time of the pause. Null if the series is not paused. */
+  pausedAt: string | null;
+  /**
+   * Creation time.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
   /**
    * Days from the creation of each Session to its reminders. Null if there are none.
    * @example 7
@@ -1717,13 +1999,6 @@ export interface ExportedSeries {
   remindDays: number | null;
   /** Reminders around the start of each Session, ISO 8601 durations. */
   reminders: string[];
-  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
-  pausedAt: string | null;
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
   /**
    * `ordering` of the first applied week.
    * @example 1
@@ -1737,37 +2012,132 @@ export interface ExportedSeries {
 }
 
 /** All fields of a homework Book: one line of an import. */
-export type ImportBook = PutBook & {
+export interface ImportBook {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+  /**
+   * Description of the Book, or null.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * An https link to the Book, or null.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
-};
+}
 
 /** All fields of a Care Provider: one line of an import. */
-export type ImportCareProvider = PutPerson & {
+export interface ImportCareProvider {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * E-mail address for reminders, or null.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
-};
+}
 
 /** All fields of a Client: one line of an import. */
-export type ImportClient = ImportCareProvider & {
-  /** External ids of the Care Providers that the Client is then assigned to. Absent or null for no change. */
-  careProviderExternalIds?: string[] | null;
-};
-
-/** All fields of a Clinic: one line of an import. */
-export type ImportClinic = PutClinic & {
+export interface ImportClient {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * E-mail address for reminders, or null.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
-};
+  /** External ids of the Care Providers that the Client is then assigned to. Absent or null for no change. */
+  careProviderExternalIds?: string[] | null;
+}
+
+/** All fields of a Clinic: one line of an import. */
+export interface ImportClinic {
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders to people without a locale of their own. Null for English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * @example true
+   */
+  active?: boolean;
+  /**
+   * The id of the record in your own system; unique among your records of this kind (409).
+   * @example ehr-4711
+   */
+  externalId: string;
+}
 
 /** A Design Plan as exported. */
 export interface ImportDesignPlan {
@@ -1958,7 +2328,7 @@ export interface PlannedReminder {
    */
   timeZone: string;
   /**
-   * Due time, ISO 8601 in UTC.
+   * Due time.
    * @example 2027-03-28T08:30:00.000Z
    */
   dueAt: string;
@@ -1973,6 +2343,26 @@ export interface PlannedReminder {
 
 /** A Session with its homework and reminders. */
 export interface PlannedSession {
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * Duration in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
    * Id of the Session; null in a dry run if the Session does not exist yet.
    * @example 11
@@ -1993,11 +2383,6 @@ export interface PlannedSession {
    * @example 1
    */
   planWeek: number | null;
-  /**
-   * The Care Provider.
-   * @example 1
-   */
-  caregiverId: number;
   /**
    * The Client.
    * @example 1
@@ -2029,25 +2414,10 @@ export interface PlannedSession {
    */
   timeZone: string;
   /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  startsAt: string;
-  /**
-   * End, ISO 8601 in UTC.
+   * End.
    * @example 2027-03-28T08:30:00.000Z
    */
   endsAt: string;
-  /**
-   * Duration in minutes.
-   * @example 50
-   */
-  durationMinutes: number;
-  /**
-   * State of the Session.
-   * @example SCHEDULED
-   */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /** Reminders of the Session itself. */
   reminders: PlannedReminder[];
   /** Homework of the Session. */
@@ -2180,7 +2550,8 @@ export interface PutClinic {
 
 /** Defaults for Clients and Care Providers who have chosen nothing. */
 export interface PutClinicReminderPreference {
-  channels?: ChannelsField;
+  /** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
+  channels?: string[] | null;
   /** Hours without reminders. Absent or null for the default of the Clinic. */
   quietHours?: QuietHours | null;
   /**
@@ -2198,11 +2569,6 @@ export interface PutClinicReminderPreference {
 /** All fields of a Care Provider or Client. */
 export interface PutPerson {
   /**
-   * Full name.
-   * @example Alex Example
-   */
-  name: string;
-  /**
    * E-mail address for reminders, or null.
    * @example alex@example.org
    */
@@ -2218,6 +2584,11 @@ export interface PutPerson {
    */
   locale?: string | null;
   /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
    * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
    */
@@ -2226,7 +2597,8 @@ export interface PutPerson {
 
 /** A reminder preference. Absent fields have the default of the Clinic. */
 export interface PutReminderPreference {
-  channels?: ChannelsField;
+  /** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
+  channels?: string[] | null;
   /** Hours without reminders. Absent or null for the default of the Clinic. */
   quietHours?: QuietHours | null;
   /**
@@ -2353,7 +2725,7 @@ export interface Reminder {
    */
   recipientId: number;
   /**
-   * Due time, ISO 8601 in UTC.
+   * Due time.
    * @example 2027-03-21T09:30:00.000Z
    */
   dueAt: string;
@@ -2388,7 +2760,7 @@ export interface Reminder {
 /** One event in the history of a reminder. */
 export interface ReminderEvent {
   /**
-   * Time of the event, ISO 8601 in UTC.
+   * Time of the event.
    * @example 2027-03-21T09:30:00.000Z
    */
   at: string;
@@ -2516,13 +2888,13 @@ export interface ReminderMessage {
   channels: ChannelMessage[];
 }
 
-/** One page of a list. */
+/** One page. */
 export interface ReminderPage {
-  /** The items of this page. */
-  items: Reminder[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
+  /** The items. */
+  items: Reminder[];
 }
 
 /** The reminder preference of a recipient, or the defaults of a Clinic. */
@@ -2543,7 +2915,7 @@ export interface ReminderPreference {
    * @example false
    */
   revealing: boolean;
-  /** When the preference was last changed, ISO 8601 in UTC. Null if it never was. */
+  /** When the preference was last changed. Null if it never was. */
   updatedAt: string | null;
   /** The values that apply once the defaults are filled in. */
   effective: {
@@ -2560,19 +2932,121 @@ export interface ReminderPreference {
 }
 
 /** One reminder with its history. */
-export type ReminderWithHistory = Reminder & {
+export interface ReminderWithHistory {
+  /**
+   * Id of the reminder.
+   * @example 31
+   */
+  id: number;
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * The homework that the reminder is about. Null if it is about the Session.
+   * @example 21
+   */
+  homeworkId: number | null;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
+  /**
+   * Whether the recipient is a Client or a Care Provider.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Id of the Client or Care Provider.
+   * @example 1
+   */
+  recipientId: number;
+  /**
+   * Due time.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * Send time: the due time, unless quiet hours or a retry have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
+  /**
+   * State of the reminder.
+   * @example PENDING
+   */
+  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
+  reason: string | null;
+  /** The message that contains the reminder. */
+  messageId: string | null;
+  /** The channel of the last attempt. Null before the first one. */
+  channel: string | null;
+  /** With `include=client`: the Client of the Session. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider of the Session. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Book of its homework, or the Books of its Session. */
+  books?: IncludedBook[];
+  /** With `include=progress`: the homework progress of the Session. */
+  progress?: Progress;
+  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
-};
-
-/** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
-export type RemindersAheadField = UpcomingReminder[];
-
-/** ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
-export type RemindersField = string[] | null;
+}
 
 /** The content of a plan, and its read-only members as they were read. */
-export type ReplaceDesignPlan = CreateDesignPlan & {
+export interface ReplaceDesignPlan {
+  /**
+   * Name of the plan, 1 to 200 characters. Mandatory, here or as `name`.
+   * @example Eight weeks of better sleep
+   */
+  planName?: string;
+  /**
+   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.
+   * @example 2023/08/21 09:30
+   */
+  createdDate?: string | null;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle?: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review of the sleep diary
+   */
+  appointmentDesc?: string | null;
+  /**
+   * Care Provider of the plan, of the same Clinic. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  caregiverId?: number | null;
+  /**
+   * Clinic that owns the plan; only the caller's. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  clinicId?: number | null;
+  /**
+   * True for a template, from which the Clinic clones plans.
+   * @example false
+   */
+  template?: boolean | null;
+  /** The weeks of the plan, 0 to 104. */
+  weeks?: WeekModel[] | null;
+  /**
+   * Another name of `planName`. Only one of the two is needed.
+   * @example Eight weeks of better sleep
+   */
+  name?: string;
+  /**
+   * Another name of `createdDate`. Only one of the two is needed.
+   * @example 2023/08/21 09:30
+   */
+  createDate?: string | null;
   /**
    * Id of the plan. Read-only: absent, or as read. Absent, null and 0 mean "not given".
    * @example 1
@@ -2593,7 +3067,7 @@ export type ReplaceDesignPlan = CreateDesignPlan & {
    * @example false
    */
   archived?: boolean | null;
-};
+}
 
 /** How long a Clinic keeps its data, and what the next run of the job removes. */
 export interface Retention {
@@ -2603,7 +3077,7 @@ export interface Retention {
    */
   version: number;
   /**
-   * When the Clinic last changed its choice, ISO 8601 in UTC. Null if it never did.
+   * When the Clinic last changed its choice. Null if it never did.
    * @example 2026-11-24T09:30:00.000Z
    */
   changedAt: string | null;
@@ -2641,7 +3115,7 @@ export interface RetentionOfKind {
    */
   maximum: string;
   /**
-   * The next run removes data from before this instant, ISO 8601 in UTC. Null: none.
+   * The next run removes data from before this instant. Null: none.
    * @example 2014-11-24T00:00:00.000Z
    */
   removedBefore: string | null;
@@ -2731,12 +3205,12 @@ export interface RevokedToken {
    */
   jti: string;
   /**
-   * Time of the revocation, ISO 8601 in UTC.
+   * Time of the revocation.
    * @example 2026-11-21T09:00:00.000Z
    */
   revokedAt: string;
   /**
-   * Time until which the token is refused, ISO 8601 in UTC.
+   * Time until which the token is refused.
    * @example 2027-03-28T08:30:00.000Z
    */
   expiresAt: string;
@@ -2760,33 +3234,33 @@ export interface RevokedTokenHolder {
    */
   record: string | null;
   /**
-   * Tokens from before are refused, ISO 8601 in UTC.
+   * Tokens from before are refused.
    * @example 2026-11-21T09:00:00.000Z
    */
   issuedBefore: string;
   /**
-   * Time of the last revocation, ISO 8601 in UTC.
+   * Time of the last revocation.
    * @example 2026-11-21T09:00:00.000Z
    */
   revokedAt: string;
   /**
-   * When these tokens have all expired, ISO 8601 in UTC.
+   * When these tokens have all expired.
    * @example 2026-11-22T09:01:00.000Z
    */
   expiresAt: string;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface RevokedTokenHolderPage {
-  /** The items of this page. */
+  /** The items. */
   items: RevokedTokenHolder[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface RevokedTokenPage {
-  /** The items of this page. */
+  /** The items. */
   items: RevokedToken[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
@@ -2800,12 +3274,12 @@ export interface ScheduleConflict {
    */
   position: number;
   /**
-   * Start of the requested Session, ISO 8601 in UTC.
+   * Start of the requested Session.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
   /**
-   * End of the requested Session, ISO 8601 in UTC.
+   * End of the requested Session.
    * @example 2027-03-28T08:30:00.000Z
    */
   endsAt: string;
@@ -2820,12 +3294,12 @@ export interface ScheduleConflict {
    */
   otherSessionId: number | null;
   /**
-   * Start of the other Session, ISO 8601 in UTC.
+   * Start of the other Session.
    * @example 2027-03-28T08:30:00.000Z
    */
   otherStartsAt: string;
   /**
-   * End of the other Session, ISO 8601 in UTC.
+   * End of the other Session.
    * @example 2027-03-28T08:30:00.000Z
    */
   otherEndsAt: string;
@@ -2915,14 +3389,15 @@ export interface SeriesChange {
   warnings: ScheduleWarning[];
 }
 
-/** One page of a list. */
+/** One page. */
 export interface SeriesPage {
-  /** The items of this page. */
-  items: SeriesSummary[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: UuidTombstones;
+  /** The items. */
+  items: SeriesSummary[];
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: UuidTombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
 }
@@ -2934,11 +3409,6 @@ export interface SeriesSummary {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   id: string;
-  /**
-   * The Clinic.
-   * @example 1
-   */
-  clinicId: number;
   /**
    * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
    * @example 1
@@ -2959,13 +3429,18 @@ export interface SeriesSummary {
    * @example 7
    */
   intervalDays: number;
-  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
+  /** Time of the pause. Null if the series is not paused. */
   pausedAt: string | null;
   /**
-   * Creation time, ISO 8601 in UTC.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
   /**
    * The Client.
    * @example 1
@@ -2989,7 +3464,7 @@ export interface SeriesSummary {
      */
     id: number;
     /**
-     * Start, ISO 8601 in UTC.
+     * Start.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -3004,45 +3479,35 @@ export interface SeriesSummary {
 /** One appointment of a Client with a Care Provider. */
 export interface Session {
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * The Clinic.
-   * @example 1
-   */
-  clinicId: number;
-  /**
    * The Care Provider.
    * @example 1
    */
   caregiverId: number;
   /**
-   * The Client.
-   * @example 1
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
    */
-  clientId: number;
+  startsAt: string;
   /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
+   * Duration in minutes.
+   * @example 50
    */
-  designPlanId: number | null;
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
   /**
    * Title.
    * @example First appointment
    */
   title: string;
-  /**
-   * Purpose.
-   * @example Getting to know each other
-   */
-  description: string | null;
   /**
    * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
@@ -3059,28 +3524,31 @@ export interface Session {
    */
   timeZone: string;
   /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
    */
-  startsAt: string;
+  endsAt: string;
   /**
-   * State of the Session.
-   * @example SCHEDULED
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
    */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-  /**
-   * Days from the creation to the reminders of both participants.
-   * @example 7
-   */
-  remindDays: number | null;
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
-  /** Homework of this Session. */
-  homework: SessionHomework[];
+  version: number;
   progress: Progress;
+  /**
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
@@ -3091,16 +3559,34 @@ export interface Session {
    * @example 1
    */
   planWeek: number | null;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
   /**
-   * Duration in minutes.
-   * @example 50
+   * The Clinic.
+   * @example 1
    */
-  durationMinutes: number;
+  clinicId: number;
   /**
-   * End, ISO 8601 in UTC.
-   * @example 2027-03-28T09:20:00.000Z
+   * Purpose.
+   * @example Getting to know each other
    */
-  endsAt: string;
+  description: string | null;
+  /**
+   * Days from the creation to the reminders of both participants.
+   * @example 7
+   */
+  remindDays: number | null;
+  /**
+   * Creation time.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   /** Reason of the cancellation. Null if the Session is not cancelled. */
   cancellation: {
     /**
@@ -3123,64 +3609,46 @@ export interface Session {
      */
     note: string | null;
   } | null;
-  /** Time of the last status change, ISO 8601 in UTC. Null if the status has never changed. */
+  /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  /** With `include=client`: the Client. */
-  client?: IncludedClient;
-  /** With `include=careProvider`: the Care Provider. */
-  careProvider?: IncludedCareProvider;
-  books?: BooksField;
-  remindersAhead?: RemindersAheadField;
-  conflicts?: ConflictsField;
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead?: UpcomingReminder[];
+  /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
 }
 
 /** One appointment, with its overlaps. */
 export interface SessionDetail {
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
-   */
-  id: number;
-  /**
-   * The Sessions that one request has created are one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * The Clinic.
-   * @example 1
-   */
-  clinicId: number;
-  /**
    * The Care Provider.
    * @example 1
    */
   caregiverId: number;
   /**
-   * The Client.
-   * @example 1
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
    */
-  clientId: number;
+  startsAt: string;
   /**
-   * The Design Plan from which the title or description was taken.
-   * @example 1
+   * Duration in minutes.
+   * @example 50
    */
-  designPlanId: number | null;
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
   /**
    * Title.
    * @example First appointment
    */
   title: string;
-  /**
-   * Purpose.
-   * @example Getting to know each other
-   */
-  description: string | null;
   /**
    * Planned date, yyyy/MM/dd, in `timeZone`.
    * @example 2027/03/28
@@ -3197,28 +3665,31 @@ export interface SessionDetail {
    */
   timeZone: string;
   /**
-   * Start, ISO 8601 in UTC.
-   * @example 2027-03-28T08:30:00.000Z
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
    */
-  startsAt: string;
+  endsAt: string;
   /**
-   * State of the Session.
-   * @example SCHEDULED
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
    */
-  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
-  /**
-   * Days from the creation to the reminders of both participants.
-   * @example 7
-   */
-  remindDays: number | null;
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
-  /** Homework of this Session. */
-  homework: SessionHomework[];
+  version: number;
   progress: Progress;
+  /**
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
   /**
    * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
    * @example 1
@@ -3229,16 +3700,34 @@ export interface SessionDetail {
    * @example 1
    */
   planWeek: number | null;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
   /**
-   * Duration in minutes.
-   * @example 50
+   * The Clinic.
+   * @example 1
    */
-  durationMinutes: number;
+  clinicId: number;
   /**
-   * End, ISO 8601 in UTC.
-   * @example 2027-03-28T09:20:00.000Z
+   * Purpose.
+   * @example Getting to know each other
    */
-  endsAt: string;
+  description: string | null;
+  /**
+   * Days from the creation to the reminders of both participants.
+   * @example 7
+   */
+  remindDays: number | null;
+  /**
+   * Creation time.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** Homework of this Session. */
+  homework: SessionHomework[];
   /** Reason of the cancellation. Null if the Session is not cancelled. */
   cancellation: {
     /**
@@ -3261,19 +3750,10 @@ export interface SessionDetail {
      */
     note: string | null;
   } | null;
-  /** Time of the last status change, ISO 8601 in UTC. Null if the status has never changed. */
+  /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /**
-   * Increases with each change: the `ETag`, for `If-Match`.
-   * @example 1
-   */
-  version: number;
-  /** With `include=client`: the Client. */
-  client?: IncludedClient;
-  /** With `include=careProvider`: the Care Provider. */
-  careProvider?: IncludedCareProvider;
-  books?: BooksField;
-  remindersAhead?: RemindersAheadField;
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead?: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client, at most 1000. */
   conflicts: ScheduleConflict[];
   /**
@@ -3301,7 +3781,7 @@ export interface SessionDigest {
    */
   clientId: number;
   /**
-   * Start, ISO 8601 in UTC.
+   * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
@@ -3330,7 +3810,7 @@ export interface SessionDigest {
      */
     timeZone: string;
     /**
-     * Start, ISO 8601 in UTC.
+     * Start.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -3376,20 +3856,21 @@ export interface SessionHomework {
    * @example 1
    */
   bookId: number;
-  /** Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed. */
+  /** Time of completion by the Client. Null if it is not completed. */
   completedAt: string | null;
 }
 
-/** One page of a list. */
+/** One page. */
 export interface SessionPage {
-  /** The items of this page. */
-  items: Session[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  deleted?: Tombstones;
+  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
+  /** The items. */
+  items: Session[];
 }
 
 /** The Sessions that one request has created, with the progress of their homework. */
@@ -3399,11 +3880,6 @@ export interface SessionSeries {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   id: string;
-  /**
-   * The Clinic.
-   * @example 1
-   */
-  clinicId: number;
   /**
    * The Care Provider of Sessions that a revision adds. Changes with a reassignment.
    * @example 1
@@ -3424,6 +3900,18 @@ export interface SessionSeries {
    * @example 7
    */
   intervalDays: number;
+  /** Time of the pause. Null if the series is not paused. */
+  pausedAt: string | null;
+  /**
+   * Creation time.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
   /**
    * Days from the creation of each Session to its reminders. Null if there are none.
    * @example 7
@@ -3431,13 +3919,6 @@ export interface SessionSeries {
   remindDays: number | null;
   /** Reminders around the start of each Session, ISO 8601 durations. */
   reminders: string[];
-  /** Time of the pause, ISO 8601 in UTC. Null if the series is not paused. */
-  pausedAt: string | null;
-  /**
-   * Creation time, ISO 8601 in UTC.
-   * @example 2026-11-21T09:00:00.000Z
-   */
-  createdAt: string;
   /** The Sessions, in the order of their start. */
   sessions: {
     /**
@@ -3456,7 +3937,7 @@ export interface SessionSeries {
      */
     planWeek: number | null;
     /**
-     * Start, ISO 8601 in UTC.
+     * Start.
      * @example 2027-03-28T08:30:00.000Z
      */
     startsAt: string;
@@ -3466,9 +3947,12 @@ export interface SessionSeries {
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
     progress: Progress;
-    books?: BooksField;
-    remindersAhead?: RemindersAheadField;
-    conflicts?: ConflictsField;
+    /** With `include=books`: the Books of the homework. */
+    books?: IncludedBook[];
+    /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+    remindersAhead?: UpcomingReminder[];
+    /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+    conflicts?: ScheduleConflict[];
   }[];
   progress: Progress;
   /** With `include=client`: the Client. */
@@ -3560,9 +4044,6 @@ export interface Tombstone {
   version: number;
 }
 
-/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
-export type Tombstones = Tombstone[];
-
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
@@ -3581,7 +4062,7 @@ export interface UpcomingReminder {
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
   /**
-   * Due time, ISO 8601 in UTC.
+   * Due time.
    * @example 2027-07-04T09:00:00.000Z
    */
   dueAt: string;
@@ -3606,9 +4087,6 @@ export interface UuidTombstone {
   version: number;
 }
 
-/** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
-export type UuidTombstones = UuidTombstone[];
-
 /** The Sessions of seven days. */
 export interface Week {
   /**
@@ -3617,7 +4095,7 @@ export interface Week {
    */
   timeZone: string;
   /**
-   * Start of the week, ISO 8601 in UTC.
+   * Start of the week.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3645,7 +4123,7 @@ export interface WeekDay {
    */
   date: string;
   /**
-   * Start of the day, ISO 8601 in UTC.
+   * Start of the day.
    * @example 2027-07-04T23:00:00.000Z
    */
   startsAt: string;
@@ -3668,13 +4146,133 @@ export interface WeekModel {
 }
 
 /** One appointment, with the data of a week board. */
-export type WeekSession = ClientWeekSession & {
+export interface WeekSession {
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * Start.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * Duration in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Id of the Session, assigned by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Planned date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Planned time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * Increases with each change: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  progress: Progress;
+  /**
+   * The Sessions that one request has created are one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan from which the title or description was taken.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan week that the Session belongs to, or null.
+   * @example 1
+   */
+  planWeek: number | null;
+  /** Local time of the start, in the `timeZone` of the week. */
+  localStart: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:00
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  /** Local time of the end, in the `timeZone` of the week. */
+  localEnd: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  client: IncludedClient;
+  careProvider: IncludedCareProvider;
+  /** Homework of this Session. */
+  homework: BookHomework[];
+  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  remindersAhead: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
-};
-
-/** The weeks, in `ordering` order. */
-export type WeeksField = StoredWeekModel[];
+}
 
 export interface ListRevokedTokensInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
@@ -3710,7 +4308,7 @@ export interface CreateClinicInput {
 
 export interface PutClinicByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -3773,7 +4371,7 @@ export interface CreateCatalogueBookInput {
 
 export interface PutCatalogueBookByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -3836,7 +4434,7 @@ export interface CreateCareProviderInput {
 
 export interface PutCareProviderByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -3908,7 +4506,7 @@ export interface CreateClientInput {
 
 export interface PutClientByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -3997,7 +4595,7 @@ export interface CreateBookInput {
 
 export interface PutBookByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind.
+   * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4138,7 +4736,7 @@ export interface ListDesignPlansInput {
   cursor?: string;
   /** Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
   name?: string;
-  /** Only plans of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only plans of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
   /** true: only archived plans. Otherwise, only plans that are not archived. */
   archived?: boolean;
@@ -4297,27 +4895,27 @@ export interface ListRemindersInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only reminders in these states. DEAD: dead letters. Takes several values, separated by commas or repeated. For example `PENDING`. */
+  /** Only reminders in these states. DEAD: dead letters. For example `PENDING`. */
   status?:
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')
     | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
-  /** Only reminders about Sessions, or about homework. Takes several values, separated by commas or repeated. For example `SESSION`. */
+  /** Only reminders about Sessions, or about homework. For example `SESSION`. */
   kind?: ('SESSION' | 'HOMEWORK') | ('SESSION' | 'HOMEWORK')[];
-  /** Only reminders of Clients, or of Care Providers. Takes several values, separated by commas or repeated. For example `CLIENT`. */
+  /** Only reminders of Clients, or of Care Providers. For example `CLIENT`. */
   recipientKind?: ('CLIENT' | 'CARE_PROVIDER') | ('CLIENT' | 'CARE_PROVIDER')[];
-  /** Only reminders of these recipients. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only reminders of these recipients. For example `1`. */
   recipientId?: number | number[];
-  /** Only reminders of Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only reminders of Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only reminders of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only reminders of these Sessions. For example `1`. */
   sessionId?: number | number[];
-  /** Only reminders whose last attempt has used one of these channels. Takes several values, separated by commas or repeated. For example `LOG`. */
+  /** Only reminders whose last attempt has used one of these channels. For example `LOG`. */
   channel?: string | string[];
   /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
@@ -4337,7 +4935,7 @@ export interface GetReminderInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
@@ -4368,19 +4966,19 @@ export interface ListSessionsAsCareProviderInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only the Sessions of these series. Takes several values, separated by commas or repeated. For example `019abcde-0000-7000-8000-000000000000`. */
+  /** Only the Sessions of these series. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
   /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
-  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4396,7 +4994,7 @@ export interface ListSessionsAsCareProviderInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4418,7 +5016,7 @@ export interface GetSessionAsCareProviderInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4452,19 +5050,19 @@ export interface ListSessionsAsClinicInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only the Sessions of these series. Takes several values, separated by commas or repeated. For example `019abcde-0000-7000-8000-000000000000`. */
+  /** Only the Sessions of these series. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
   /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
-  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4480,7 +5078,7 @@ export interface ListSessionsAsClinicInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4504,7 +5102,7 @@ export interface GetSessionAsClinicInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4572,11 +5170,11 @@ export interface ListSeriesInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only series of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only series of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only series of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only series of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only series of these Design Plans. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only series of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
   /** true: only paused series; false: only the others. */
   paused?: boolean;
@@ -4600,7 +5198,7 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -4730,7 +5328,7 @@ export interface ListSessionsAsClientInput {
   from?: string;
   /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions in these states. Takes several values, separated by commas or repeated. For example `SCHEDULED`. */
+  /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
@@ -4746,7 +5344,7 @@ export interface ListSessionsAsClientInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -4758,7 +5356,7 @@ export interface GetSessionAsClientInput {
    * @example 1
    */
   id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always included. `reminders`: member `remindersAhead`, the next 20 reminders. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -4771,13 +5369,13 @@ export interface ListHomeworkInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only homework of these Sessions. For example `1`. */
   sessionId?: number | number[];
-  /** Only these Books. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only these Books. For example `1`. */
   bookId?: number | number[];
   /**
    * By the start of the Session. `-` before the name: descending.
@@ -4816,13 +5414,13 @@ export interface ListHomeworkOfClientsInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only homework of these Sessions. For example `1`. */
   sessionId?: number | number[];
-  /** Only these Books. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only these Books. For example `1`. */
   bookId?: number | number[];
   /**
    * By the start of the Session. `-` before the name: descending.
@@ -4836,9 +5434,9 @@ export interface ListHomeworkOfClientsInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Only homework of these Clients. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only homework of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only homework of Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only homework of Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -4847,7 +5445,7 @@ export interface GetWeekAsCareProviderInput {
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -4856,7 +5454,7 @@ export interface GetWeekAsClinicInput {
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. Takes several values, separated by commas or repeated. For example `1`. */
+  /** Only Sessions of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -5062,7 +5660,7 @@ export interface AdminOperations {
   /**
    * Register a Clinic
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Administrator**.
    *
@@ -5072,7 +5670,7 @@ export interface AdminOperations {
   /**
    * Register a Clinic
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Administrator**.
    *
@@ -5083,7 +5681,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Administrator**.
    *
@@ -5096,7 +5694,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Administrator**.
    *
@@ -5107,7 +5705,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
    *
    * Role: **Administrator**.
    *
@@ -5127,7 +5725,7 @@ export interface AdminOperations {
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Administrator**.
    *
@@ -5137,7 +5735,7 @@ export interface AdminOperations {
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Administrator**.
    *
@@ -5148,7 +5746,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Clinic
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5158,7 +5756,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Clinic
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5180,7 +5778,7 @@ export interface AdminOperations {
   /**
    * Register a Book of the shared catalogue
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Administrator**.
    *
@@ -5190,7 +5788,7 @@ export interface AdminOperations {
   /**
    * Register a Book of the shared catalogue
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Administrator**.
    *
@@ -5201,7 +5799,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Administrator**.
    *
@@ -5214,7 +5812,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Administrator**.
    *
@@ -5228,7 +5826,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
    *
    * Role: **Administrator**.
    *
@@ -5248,7 +5846,7 @@ export interface AdminOperations {
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Administrator**.
    *
@@ -5258,7 +5856,7 @@ export interface AdminOperations {
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Administrator**.
    *
@@ -5269,7 +5867,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5282,7 +5880,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5353,7 +5951,7 @@ export interface ClinicOperations {
   /**
    * Register a Care Provider
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5366,7 +5964,7 @@ export interface ClinicOperations {
   /**
    * Register a Care Provider
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5377,7 +5975,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5390,7 +5988,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5404,7 +6002,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
    *
    * Role: **Clinic**.
    *
@@ -5424,7 +6022,7 @@ export interface ClinicOperations {
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5434,7 +6032,7 @@ export interface ClinicOperations {
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5445,7 +6043,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Care Provider
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -5458,7 +6056,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Care Provider
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -5501,7 +6099,7 @@ export interface ClinicOperations {
   /**
    * Register a Client
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5511,7 +6109,7 @@ export interface ClinicOperations {
   /**
    * Register a Client
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5522,7 +6120,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5535,7 +6133,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5546,7 +6144,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
    *
    * Role: **Clinic**.
    *
@@ -5566,7 +6164,7 @@ export interface ClinicOperations {
   /**
    * Change a Client
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5576,7 +6174,7 @@ export interface ClinicOperations {
   /**
    * Change a Client
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5587,7 +6185,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Client
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -5597,7 +6195,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Client
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -5641,7 +6239,7 @@ export interface ClinicOperations {
   /**
    * Register a Book of the Clinic
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5651,7 +6249,7 @@ export interface ClinicOperations {
   /**
    * Register a Book of the Clinic
    *
-   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   * Responds with the location of the record.
    *
    * Role: **Clinic**.
    *
@@ -5662,7 +6260,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5672,7 +6270,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.
+   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
    *
    * Role: **Clinic**.
    *
@@ -5683,7 +6281,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing. Empty lines are ignored.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
    *
    * Role: **Clinic**.
    *
@@ -5703,7 +6301,7 @@ export interface ClinicOperations {
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5713,7 +6311,7 @@ export interface ClinicOperations {
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present. 409 if another record has the same `externalId`.
+   * Changes only the fields that are present.
    *
    * Role: **Clinic**.
    *
@@ -5724,7 +6322,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Book of the Clinic
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -5734,7 +6332,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Book of the Clinic
    *
-   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *

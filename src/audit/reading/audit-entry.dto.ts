@@ -8,7 +8,7 @@ import { ACCESS_TYPES, ACTOR_ROLES, type AuditEntry } from '../trail/audit-entry
 export const auditEntrySchema = z
   .object({
     id: longId('Id of the entry.', 4711),
-    at: z.string().meta({ description: 'Time of the request, ISO 8601 in UTC.', example: '2027-03-21T09:30:00.000Z' }),
+    at: z.string().meta({ description: 'Time of the request.', example: '2027-03-21T09:30:00.000Z' }),
     actorRole: z.enum(ACTOR_ROLES).meta({
       description:
         'The role of the token or of the secret link; `NOBODY` without a valid token; `COMMAND` for a command of an ' +

@@ -42,8 +42,8 @@ export const revokedTokenSchema = z
   .object({
     id: longId('Id of the entry.', 5),
     jti: z.string().meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti }),
-    revokedAt: instant('Time of the revocation, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
-    expiresAt: instant('Time until which the token is refused, ISO 8601 in UTC.', EXAMPLE.expiresAt),
+    revokedAt: instant('Time of the revocation.', '2026-11-21T09:00:00.000Z'),
+    expiresAt: instant('Time until which the token is refused.', EXAMPLE.expiresAt),
   })
   .meta({ id: 'RevokedToken', description: 'A revoked token.' });
 export type RevokedTokenModel = z.output<typeof revokedTokenSchema>;

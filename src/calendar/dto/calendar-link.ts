@@ -33,7 +33,7 @@ export const createCalendarLinkSchema = z
 export type CreateCalendarLink = z.output<typeof createCalendarLinkSchema>;
 
 const expiresAt = z.string().meta({
-  description: 'When the link stops working unless it is renewed, ISO 8601 in UTC.',
+  description: 'When the link stops working unless it is renewed.',
   example: '2027-11-22T09:00:00.000Z',
 });
 
@@ -55,7 +55,7 @@ export const calendarLinkSchema = z
     titles: z
       .enum(TITLE_VISIBILITIES)
       .meta({ description: 'The titles that the calendar shows.', example: 'DISCREET' }),
-    createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
     expiresAt,
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });

@@ -56,9 +56,7 @@ const weeks = z.array(storedWeek).meta({ description: 'The weeks, in `ordering` 
 const summary = {
   id: longId('Id of the plan, assigned by this service.'),
   planName,
-  createdDate: z
-    .string()
-    .meta({ description: 'Date of creation, ISO 8601 in UTC.', example: '2023-08-21T08:30:00.000Z' }),
+  createdDate: z.string().meta({ description: 'Date of creation.', example: '2023-08-21T08:30:00.000Z' }),
   appointmentTitle: title,
   appointmentDesc: description,
   clinicId: longId('Clinic that owns the plan.'),
@@ -86,7 +84,7 @@ export const designPlanRevisionSchema = z
     caregiverId: longId('Care Provider of the plan.').nullable(),
     revision,
     supersededAt: z.string().nullable().meta({
-      description: 'Time at which the next revision replaced it, ISO 8601 in UTC. Null for the current revision.',
+      description: 'Time at which the next revision replaced it. Null for the current revision.',
       example: null,
     }),
     weeks,

@@ -35,7 +35,7 @@ export const assignedClientSchema = z
       example: true,
     }),
     assignedAt: z.string().meta({
-      description: 'When the Client was assigned to the caller, ISO 8601 in UTC.',
+      description: 'When the Client was assigned to the caller.',
       example: '2026-11-21T09:00:00.000Z',
     }),
   })

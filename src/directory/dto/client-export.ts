@@ -6,9 +6,7 @@ import { includedCareProviderSchema } from './included.js';
 export const exportedAssignmentSchema = z
   .object({
     careProvider: includedCareProviderSchema,
-    assignedAt: z
-      .string()
-      .meta({ description: 'Time of the assignment, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    assignedAt: z.string().meta({ description: 'Time of the assignment.', example: '2026-11-21T09:00:00.000Z' }),
   })
   .meta({ id: 'ExportedAssignment', description: 'A Care Provider of the Client.' });
 export type ExportedAssignment = z.output<typeof exportedAssignmentSchema>;

@@ -8,7 +8,7 @@ import type { CareProvider, Client } from '../domain/person.entity.js';
 /* Request and response schemas for directory records. */
 
 export const externalIdSchema = requiredText(200).meta({
-  description: 'The id of the record in your own system; unique among your records of this kind.',
+  description: 'The id of the record in your own system; unique among your records of this kind (409).',
   example: 'ehr-4711',
 });
 const active = z.boolean({ error: 'must be true or false' }).meta({
@@ -111,9 +111,7 @@ const recordFields = {
   externalId: z.string().nullable().meta({ description: 'The id in your system of record.', example: 'ehr-4711' }),
   active,
   version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
-  createdAt: z
-    .string()
-    .meta({ description: 'Time of registration, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+  createdAt: z.string().meta({ description: 'Time of registration.', example: '2026-11-21T09:00:00.000Z' }),
 };
 const clinicId = longId('The Clinic that the record belongs to.');
 

@@ -10,8 +10,8 @@ const instant = (description: string) => z.string().meta({ description, example:
 export const scheduleConflictSchema = z
   .object({
     position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
-    startsAt: instant('Start of the requested Session, ISO 8601 in UTC.'),
-    endsAt: instant('End of the requested Session, ISO 8601 in UTC.'),
+    startsAt: instant('Start of the requested Session.'),
+    endsAt: instant('End of the requested Session.'),
     with: z
       .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
       .meta({ description: 'The participant of both Sessions.', example: 'CARE_PROVIDER' }),
@@ -20,8 +20,8 @@ export const scheduleConflictSchema = z
       example: 12,
       format: 'int64',
     }),
-    otherStartsAt: instant('Start of the other Session, ISO 8601 in UTC.'),
-    otherEndsAt: instant('End of the other Session, ISO 8601 in UTC.'),
+    otherStartsAt: instant('Start of the other Session.'),
+    otherEndsAt: instant('End of the other Session.'),
   })
   .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
 

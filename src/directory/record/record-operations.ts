@@ -1,6 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, ApiNdjson, ETAG_RESPONSE_HEADER, Operation } from '../../shared/http/index.js';
+import {
+  ApiCreatedByPut,
+  ApiNdjson,
+  ETAG_RESPONSE_HEADER,
+  Operation,
+  RECORD_LOCATION_HEADER,
+} from '../../shared/http/index.js';
 import { importResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
@@ -26,15 +32,15 @@ export class RecordOperations {
   constructor(private readonly record: RecordDocumentation) {}
 
   Create() {
-    const { path, name, singular, schema, clientData } = this.record;
+    const { name, singular, schema, clientData } = this.record;
     return Operation({
       operationId: `create${name}`,
       summary: `Register ${singular}`,
-      description: 'Responds with the location of the record. 409 if another record has the same `externalId`.',
+      description: 'Responds with the location of the record.',
       success: {
         status: 201,
         description: 'Registered.',
-        headers: { Location: { description: 'Path of the record.', example: `${path}/1` } },
+        headers: RECORD_LOCATION_HEADER,
       },
       errors: [400, 409, 413, 415],
       representation: schema,
@@ -43,18 +49,18 @@ export class RecordOperations {
   }
 
   Put() {
-    const { path, name, singular, schema, clientData } = this.record;
+    const { name, singular, schema, clientData } = this.record;
     const operation = Operation({
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
       description:
-        'Repeating the call creates no further record. Optional fields that are absent are cleared; `active` keeps its value.',
+        'Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
       representation: schema,
       clientData,
     });
-    return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
+    return applyDecorators(operation, ApiCreatedByPut());
   }
 
   Import() {
@@ -63,9 +69,8 @@ export class RecordOperations {
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
       description:
-        'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has ' +
-        'one result per line, in the same order. A refused line does not stop the others. Repeating an import changes ' +
-        'nothing. Empty lines are ignored.',
+        'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction ' +
+        'of this document says more about imports.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,
@@ -103,7 +108,7 @@ export class RecordOperations {
     return Operation({
       operationId: `change${name}`,
       summary: `Change ${singular}`,
-      description: 'Changes only the fields that are present. 409 if another record has the same `externalId`.',
+      description: 'Changes only the fields that are present.',
       success: { status: 200, description: 'The record after the change.', schema },
       errors: [400, 404, 409, 412, 413, 415],
       representation: 'default',
@@ -118,8 +123,7 @@ export class RecordOperations {
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
       description:
-        'The record and everything that refers to it are kept, but nothing new can refer to it. ' +
-        '`PATCH` with `active: true` activates it again.',
+        'The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.',
       success: { status: 204, description: 'Deactivated.' },
       errors: [400, 404],
       representation: schema,

@@ -1,14 +1,16 @@
 /**
- * Replaces equal parts of the document with references to one component. If parts with the same name differ, the most
- * frequent variant gets the name, and the others get the name passed as `alternative`.
+ * Finds equal parts of the document and replaces them by references to one component. Of several variants with one
+ * name, the most frequent one gets the name, and the others get the name and a number.
  */
 export class SharedComponents<T extends object> {
   readonly components: Record<string, T> = {};
   private readonly uses = new Map<string, Map<string, number>>();
+  private readonly names = new Map<string, string>();
 
+  /** @param isFree whether a component may have the name */
   constructor(
     private readonly section: 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas',
-    private readonly minimumUses = 2,
+    private readonly isFree: (name: string) => boolean = () => true,
   ) {}
 
   /** Counts one use of a part. Must be called for all uses before `share` is called. */
@@ -19,37 +21,32 @@ export class SharedComponents<T extends object> {
   }
 
   /**
-   * Returns a reference to the component. Returns the value itself if it has too few uses, its name is taken, or, for a
-   * schema, references would take more space than copies.
+   * Returns a reference to the component. Returns the value itself if it has one use, or if references would take more
+   * space than copies.
    */
-  share(name: string, alternative: string, value: T): T {
+  share(name: string, value: T): T {
     const text = JSON.stringify(value);
     const variants = this.uses.get(name)!;
     const uses = variants.get(text)!;
-    const [first] = [...variants].reduce((most, one) => (one[1] > most[1] ? one : most));
-    const component = this.findName(text) ?? kebabToPascalCase(text === first ? name : alternative);
-    if (uses < this.minimumUses) return value;
-    if (JSON.stringify(this.components[component] ?? value) !== text) return value;
+    if (uses < 2) return value;
+    const isFrequent = [...variants.values()].every((count) => count <= uses);
+    const component = this.names.get(text) ?? this.findFreeName(name, isFrequent);
     const reference = { $ref: `#/components/${this.section}/${component}` };
-    if (this.section === 'schemas' && !savesSpace(text, uses, JSON.stringify(reference))) return value;
+    if (uses * text.length <= text.length + component.length + uses * JSON.stringify(reference).length) return value;
+    this.names.set(text, component);
     this.components[component] = value;
     return reference as unknown as T;
   }
 
-  private findName(text: string): string | undefined {
-    return Object.keys(this.components).find((name) => JSON.stringify(this.components[name]) === text);
+  /** The name without a number stays free for the most frequent variant. */
+  private findFreeName(name: string, isFrequent: boolean): string {
+    const base = kebabToPascalCase(name);
+    const isUnused = (one: string) => this.components[one] === undefined && this.isFree(one);
+    if (isFrequent && isUnused(base)) return base;
+    for (let number = 2; ; number += 1) if (isUnused(`${base}${number}`)) return `${base}${number}`;
   }
 }
 
-/**
- * Returns whether references to a component take less space than copies.
- *
- * @param uses the number of places that contain the value
- */
-function savesSpace(text: string, uses: number, reference: string): boolean {
-  return uses * (text.length - reference.length) > text.length + reference.length;
-}
-
-export function kebabToPascalCase(name: string): string {
+function kebabToPascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)([a-zA-Z])/gi, (_, letter: string) => letter.toUpperCase());
 }

@@ -26,28 +26,20 @@ function shareParameters(operations: readonly Operation[]): Record<string, Param
   });
   for (const { operation, parameters } of all) {
     if (parameters.length === 0) delete operation.parameters;
-    else
-      operation.parameters = parameters.map((one) =>
-        shared.share(one.name, `${operation.operationId}-${one.name}`, one),
-      );
+    else operation.parameters = parameters.map((one) => shared.share(one.name, one));
   }
   return shared.components;
 }
 
 function shareHeaders(operations: readonly Operation[]): Record<string, object> {
   const shared = new SharedComponents<object>('headers');
-  const all = operations.flatMap(({ operationId, responses }) =>
-    (Object.values(responses) as Response[]).map((response) => ({ operationId, response })),
-  );
-  for (const { response } of all)
-    for (const [name, header] of Object.entries(response.headers ?? {})) shared.count(name, header);
-  for (const { operationId, response } of all) {
+  const all = operations.flatMap(({ responses }) => Object.values(responses) as Response[]);
+  for (const { headers = {} } of all) for (const [name, header] of Object.entries(headers)) shared.count(name, header);
+  for (const response of all) {
     const entries = Object.entries(response.headers ?? {});
     delete response.headers;
     if (entries.length > 0)
-      response.headers = Object.fromEntries(
-        entries.map(([name, header]) => [name, shared.share(name, `${operationId}-${name}`, header)]),
-      );
+      response.headers = Object.fromEntries(entries.map(([name, header]) => [name, shared.share(name, header)]));
   }
   return shared.components;
 }
@@ -65,8 +57,7 @@ function shareRequestBodies(operations: readonly Operation[]): Record<string, Re
     return body === undefined || name === undefined ? [] : [{ operation, body, name }];
   });
   for (const { name, body } of all) shared.count(name, body);
-  for (const { operation, name, body } of all)
-    operation.requestBody = shared.share(name, `${operation.operationId}-${name}`, body);
+  for (const { operation, name, body } of all) operation.requestBody = shared.share(name, body);
   return shared.components;
 }
 
@@ -76,17 +67,16 @@ function shareRequestBodies(operations: readonly Operation[]): Record<string, Re
  */
 function shareResponses(operations: readonly Operation[]): Record<string, Response> {
   const shared = new SharedComponents<Response>('responses');
-  const all = operations.flatMap(({ operationId, responses }) =>
+  const all = operations.flatMap(({ responses }) =>
     Object.entries(responses as Record<string, Response>).flatMap(([status, response]) => {
       const [media] = Object.values(response.content ?? {});
       if ('$ref' in response) return [];
       const name = media?.schema?.$ref?.split('/').at(-1) ?? `Status${status}`;
-      return [{ operationId, responses, status, response, name }];
+      return [{ responses, status, response, name }];
     }),
   );
   for (const { name, response } of all) shared.count(name, response);
-  for (const { operationId, responses, status, response, name } of all)
-    responses[status] = shared.share(name, `${operationId}-${name}`, response);
+  for (const { responses, status, response, name } of all) responses[status] = shared.share(name, response);
   return shared.components;
 }
 

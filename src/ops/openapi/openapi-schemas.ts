@@ -29,65 +29,30 @@ export function completeSchemas(schemas: Schemas): void {
   }
 }
 
-/** Minimum length of a property's JSON. A shorter property is easier to read in place than as a reference. */
-const MINIMUM_LENGTH = 50;
-
 /**
  * Moves simple properties that several schemas have in common to schemas of their own. Changes the schemas in place.
  */
 export function shareRepeatedProperties(schemas: Schemas): void {
-  const shared = new SharedComponents<Schema>('schemas');
-  const all = Object.entries(schemas).flatMap(([schemaName, schema]) =>
-    listProperties(schema).map(({ owner, key }) => ({ owner, key, alternative: `${schemaName}-${key}-field` })),
-  );
-  // `Date` alone would hide the class in generated clients, so all names end with "Field".
-  for (const { owner, key } of all) shared.count(`${key}-field`, owner[key]!);
-  for (const { owner, key, alternative } of all) owner[key] = shared.share(`${key}-field`, alternative, owner[key]!);
+  // A component with the name of a global class, such as `Date`, would hide the class in generated clients.
+  const shared = new SharedComponents<Schema>('schemas', (name) => !(name in schemas) && !(name in globalThis));
+  const all = Object.values(schemas).flatMap(listProperties);
+  for (const { owner, key } of all) shared.count(key, owner[key]!);
+  for (const { owner, key } of all) owner[key] = shared.share(key, owner[key]!);
   Object.assign(schemas, shared.components);
 }
+
+/** Whether the schema describes a value without fields, or a list of such values. */
+export const isSimple = ({ type, properties, items }: Schema) =>
+  type !== undefined && !properties && !items?.properties && !items?.allOf;
 
 function listProperties(schema: Schema): { owner: Schemas; key: string }[] {
   const found: ReturnType<typeof listProperties> = [];
   visit(schema, ({ properties: owner = {} }) => {
     for (const [key, property] of Object.entries(owner)) {
-      const isSimple = property.type !== undefined && !property.properties && !property.items?.properties;
-      if (isSimple && JSON.stringify(property).length >= MINIMUM_LENGTH) found.push({ owner, key });
+      if (isSimple(property)) found.push({ owner, key });
     }
   });
   return found;
-}
-
-/** Minimum length of the repeated properties' JSON. A smaller saving is not worth an additional schema. */
-const MINIMUM_SAVING = 200;
-
-/**
- * Replaces properties that a schema repeats from another schema with a reference to that schema. Changes the schemas in
- * place.
- */
-export function shareBaseSchemas(schemas: Schemas): void {
-  const originals = Object.entries(schemas).flatMap(([name, schema]) =>
-    schema.properties ? [{ name, texts: describeProperties(schema), schema }] : [],
-  );
-  for (const { name, texts, schema } of originals) {
-    const bases = originals.filter(
-      (one) => one.texts.size < texts.size && [...one.texts].every((text) => texts.has(text)),
-    );
-    const base = bases.toSorted((a, b) => b.texts.size - a.texts.size)[0];
-    if (base === undefined || JSON.stringify(base.schema.properties).length < MINIMUM_SAVING) continue;
-    const inherited = base.schema.properties!;
-    const { properties = {}, required = [], ...others } = schema;
-    const own = Object.entries(properties).filter(([key]) => !(key in inherited));
-    const ownRequired = required.filter((key) => !(key in inherited));
-    const part = { properties: Object.fromEntries(own), ...(ownRequired.length > 0 && { required: ownRequired }) };
-    schemas[name] = { ...others, allOf: [{ $ref: `#/components/schemas/${base.name}` }, { type: 'object', ...part }] };
-  }
-}
-
-/** Returns a text for each property. Two properties are equal if their texts are. */
-function describeProperties({ properties = {}, required = [] }: Schema): Set<string> {
-  return new Set(
-    Object.entries(properties).map(([name, schema]) => JSON.stringify([name, required.includes(name), schema])),
-  );
 }
 
 /** Removes the metadata that JSON Schema does not define. Called last, because examples are read from it. */
@@ -121,7 +86,7 @@ export function simplify(schema: Schema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // zod adds its regular expression of up to 300 characters for formats that JSON Schema defines.
-  if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;
+  if (['uuid', 'date', 'date-time'].includes(schema.format ?? '')) delete schema.pattern;
 }
 
 /** Rewrites `anyOf` of a plain type and null as one schema with two types, which is shorter and reads better. */

@@ -6,12 +6,13 @@ import { Environment } from '../../shared/config/env.js';
 import { RELEASE } from '../../shared/config/release.js';
 import { addDemonstrationMenu } from './demonstration-menu.js';
 import { canIssueDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
+import { shareBaseSchemas } from './openapi-bases.js';
 import { completeBodies } from './openapi-completion.js';
 import { shareErrorResponses } from './openapi-errors.js';
 import { documentIdempotencyKeys } from './openapi-idempotency.js';
 import { shareRepeatedParts } from './openapi-parameters.js';
 import { documentRoles } from './openapi-roles.js';
-import { convertSchema, shareBaseSchemas, shareRepeatedProperties } from './openapi-schemas.js';
+import { convertSchema, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
 
 const DESCRIPTION = `
@@ -22,6 +23,12 @@ Every call carries \`Authorization: bearer <token>\`. Each operation names the r
 and as \`x-required-role\`. Every error is \`application/problem+json\` (RFC 9457).
 
 A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and answered each time.
+
+Instants in responses are ISO 8601 in UTC. A query parameter that is a list takes several values, separated by commas or repeated.
+
+The response to an import has one result per line, in the same order. A refused line does not stop the others. Empty
+lines are ignored. Repeating an import changes nothing. An import and a \`PUT\` create no second record with the same
+external id, clear optional fields that are absent, and keep the value of \`active\` if it is absent.
 `.trim();
 
 /** Creates the OpenAPI document of the running service. */

@@ -106,7 +106,7 @@ export const preferenceSchema = z
       .boolean()
       .meta({ description: 'Whether messages may contain titles; set by the Clinic.', example: false }),
     updatedAt: z.string().nullable().meta({
-      description: 'When the preference was last changed, ISO 8601 in UTC. Null if it never was.',
+      description: 'When the preference was last changed. Null if it never was.',
       example: null,
     }),
     effective: z

@@ -21,7 +21,7 @@ const instant = (description: string) => z.string().meta({ description, example:
 
 const reminderEventSchema = z
   .object({
-    at: instant('Time of the event, ISO 8601 in UTC.'),
+    at: instant('Time of the event.'),
     what: z
       .enum([
         ...['PLANNED', 'MOVED', 'HANDED_OVER', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'ADVANCED', 'RESCHEDULED'],
@@ -85,7 +85,7 @@ export const reminderSchema = z
       .enum(RECIPIENT_KINDS)
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
-    dueAt: instant('Due time, ISO 8601 in UTC.'),
+    dueAt: instant('Due time.'),
     sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({

@@ -15,11 +15,11 @@ import { includeQuery } from '../../shared/validation/index.js';
 /* The values that `include` accepts for reminders. Each adds data of the reminder's Session. */
 
 export const reminderIncludeQuery = includeQuery({
-  client: 'member `client` with the name.',
-  careProvider: 'member `careProvider` with the name.',
-  books: 'member `books`: the Book of its homework, or those of its Session.',
-  progress: 'member `progress`, of the homework of the Session.',
-  conflicts: 'member `conflicts`, the first 10 overlaps of the Session.',
+  client: 'the name.',
+  careProvider: 'the name.',
+  books: 'the Book of its homework, or those of its Session.',
+  progress: 'of the homework of the Session.',
+  conflicts: 'the first 10 overlaps of the Session.',
 });
 export type ReminderInclude = NonNullable<z.output<typeof reminderIncludeQuery>>;
 

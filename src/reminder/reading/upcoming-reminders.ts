@@ -18,7 +18,7 @@ export const upcomingReminderSchema = z
     recipientKind: z
       .enum(RECIPIENT_KINDS)
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
-    dueAt: instant('Due time, ISO 8601 in UTC.'),
+    dueAt: instant('Due time.'),
     sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
   })
   .meta({ id: 'UpcomingReminder', description: 'An upcoming reminder of a Session or its homework.' });

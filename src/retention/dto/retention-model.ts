@@ -68,7 +68,7 @@ const kindSchema = z
     minimum: periodText('The shortest retention.', 'P10Y'),
     maximum: periodText('The longest retention.', UNLIMITED),
     removedBefore: z.string().nullable().meta({
-      description: 'The next run removes data from before this instant, ISO 8601 in UTC. Null: none.',
+      description: 'The next run removes data from before this instant. Null: none.',
       example: '2014-11-24T00:00:00.000Z',
     }),
     removable: z.int().meta({ description: 'How many records the next run removes.', example: 120 }),
@@ -80,7 +80,7 @@ export const retentionSchema = z
   .object({
     version: z.int().meta({ description: 'Counts the changes; 0: the Clinic has chosen nothing yet.', example: 1 }),
     changedAt: z.string().nullable().meta({
-      description: 'When the Clinic last changed its choice, ISO 8601 in UTC. Null if it never did.',
+      description: 'When the Clinic last changed its choice. Null if it never did.',
       example: '2026-11-24T09:30:00.000Z',
     }),
     sessions: kindSchema,

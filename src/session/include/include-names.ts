@@ -5,20 +5,20 @@ import { includeQuery } from '../../shared/validation/index.js';
 /* The values that the query parameter `include` accepts, and what each value adds to an item. */
 
 const PEOPLE = {
-  client: 'member `client` with the name.',
-  careProvider: 'member `careProvider` with the name.',
+  client: 'the name.',
+  careProvider: 'the name.',
 } as const;
 
 const CLIENT_INCLUDES = {
   ...PEOPLE,
-  books: 'member `books` with the titles of the homework.',
+  books: 'the titles of the homework.',
   progress: 'always included.',
-  reminders: 'member `remindersAhead`, the next 20 reminders.',
+  reminders: 'the next 20 reminders, as `remindersAhead`.',
 } as const;
 
 const STAFF_INCLUDES = {
   ...CLIENT_INCLUDES,
-  conflicts: 'member `conflicts`, the first 10 overlaps.',
+  conflicts: 'the first 10 overlaps.',
 } as const;
 
 const SESSION_INCLUDES = {
@@ -28,8 +28,8 @@ const SESSION_INCLUDES = {
 
 const HOMEWORK_INCLUDES = {
   ...PEOPLE,
-  books: 'member `books` with the title.',
-  progress: 'member `progress`, of all homework of the Session.',
+  books: 'the title.',
+  progress: 'of all homework of the Session.',
   reminders: 'always included.',
 } as const;
 

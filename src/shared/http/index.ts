@@ -31,7 +31,7 @@ export {
   type NdjsonLine,
 } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
-export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
+export { ApiCreatedByPut, RECORD_LOCATION_HEADER, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export { OTHER_MEDIA_KEY } from './success-response.js';
 export type { OperationMetadata } from './operation-metadata.js';

@@ -1,5 +1,6 @@
-import { ApiCreatedResponse } from '@nestjs/swagger';
+import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toSuccessResponse } from './success-response.js';
 
 /** Sets the `Location` header for a created record. */
 export function setLocation(reply: FastifyReply, location: string): void {
@@ -22,11 +23,14 @@ export function getRecordLocation(reply: FastifyReply): string | undefined {
 
 const replacedLocations = new WeakMap<FastifyRequest, string>();
 
+/** The same for all kinds of records, so that the OpenAPI document contains it once. */
+export const RECORD_LOCATION_HEADER = {
+  Location: {
+    description: 'Path of the record, for example of a Client.',
+    example: '/gateway/profile/clinic/client/1',
+  },
+};
+
 /** Documents the 201 response to a PUT. */
-export const ApiCreatedByPut = (example: string) =>
-  ApiCreatedResponse({
-    description: 'Registered.',
-    headers: {
-      Location: { description: 'Path at which the record can be read.', schema: { type: 'string', example } },
-    },
-  });
+export const ApiCreatedByPut = () =>
+  ApiResponse(toSuccessResponse({ status: 201, description: 'Registered.', headers: RECORD_LOCATION_HEADER }));

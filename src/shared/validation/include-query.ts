@@ -24,8 +24,8 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
     })
     .optional()
     .meta({
-      description: `Related data to add to each item, separated by commas. ${describe(documented)}`,
-      // The OpenAPI document shows a list, although the value of a query parameter is text.
+      description: `Members to add to each item. ${describe(documented)}`,
+      // Documented as a list, although the value of a query parameter is text.
       ...{ type: 'array', items: { type: 'string', enum: names }, anyOf: undefined, example: names.slice(0, 2) },
     });
 };

@@ -65,7 +65,7 @@ export async function countList(
 
 /** Returns the fields of the response schema for one page of a list. */
 export const pageShape = <T extends z.ZodType>(item: T) => ({
-  items: z.array(item).meta({ description: 'The items of this page.' }),
+  items: z.array(item).meta({ description: 'The items.' }),
   nextCursor: z
     .string()
     .nullable()
@@ -74,7 +74,7 @@ export const pageShape = <T extends z.ZodType>(item: T) => ({
 
 /** Creates the response schema for one page of a list. */
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(pageShape(item)).meta({ id, description: 'One page of a list.' });
+  z.object(pageShape(item)).meta({ id, description: 'One page.' });
 
 /** Returns the fields of the response schema for one page of a list that supports the query parameter `count`. */
 export const countedPageShape = <T extends z.ZodType>(item: T) => ({
@@ -84,7 +84,7 @@ export const countedPageShape = <T extends z.ZodType>(item: T) => ({
 
 /** Creates the response schema for one page of a list that supports the query parameter `count`. */
 export const countedPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(countedPageShape(item)).meta({ id, description: 'One page of a list.' });
+  z.object(countedPageShape(item)).meta({ id, description: 'One page.' });
 
 /**
  * Creates a page of at most `limit` items.

@@ -99,8 +99,9 @@ function listQuery<Value>({ description, expected, items, example, parse }: Filt
     })
     .optional()
     .meta({
-      description: `${description} Takes several values, separated by commas or repeated.`,
-      // The OpenAPI document shows a list, although the value of a query parameter is text.
+      description,
+      // Documented as a list, although the value of a query parameter is text. The introduction of the OpenAPI document
+      // says how several values are sent.
       ...{ type: 'array', items, anyOf: undefined, example: [example] },
     });
 }

@@ -52,11 +52,11 @@ export type SyncPage<T, Id extends RecordId = number> = Page<T> & {
 
 /** Creates the response schema for one page of a list that can be synchronised and has numeric IDs. */
 export const syncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(syncPageShape(item, tombstonesSchema)).meta({ id, description: 'One page of a list.' });
+  z.object(syncPageShape(item, tombstonesSchema)).meta({ id, description: 'One page.' });
 
 /** Creates the response schema for one page of a list that can be synchronised and has UUIDs as IDs. */
 export const uuidSyncPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z.object(syncPageShape(item, uuidTombstonesSchema)).meta({ id, description: 'One page of a list.' });
+  z.object(syncPageShape(item, uuidTombstonesSchema)).meta({ id, description: 'One page.' });
 
 const syncPageShape = <T extends z.ZodType, All extends z.ZodType>(item: T, tombstones: All) => ({
   ...countedPageShape(item),

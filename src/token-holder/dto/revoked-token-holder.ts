@@ -116,9 +116,9 @@ export const revokedTokenHolderSchema = z
       description: 'The record that the tokens name, by kind and id. Null: all tokens of the subject.',
       example: EXAMPLE.record,
     }),
-    issuedBefore: instant('Tokens from before are refused, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
-    revokedAt: instant('Time of the last revocation, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
-    expiresAt: instant('When these tokens have all expired, ISO 8601 in UTC.', '2026-11-22T09:01:00.000Z'),
+    issuedBefore: instant('Tokens from before are refused.', '2026-11-21T09:00:00.000Z'),
+    revokedAt: instant('Time of the last revocation.', '2026-11-21T09:00:00.000Z'),
+    expiresAt: instant('When these tokens have all expired.', '2026-11-22T09:01:00.000Z'),
   })
   .meta({ id: 'RevokedTokenHolder', description: 'A subject or record whose tokens are revoked.' });
 export type RevokedTokenHolderModel = z.output<typeof revokedTokenHolderSchema>;

@@ -48,7 +48,7 @@ export function pickHomeworkFilters(query: HomeworkQuery & Partial<ClinicHomewor
 const { client, careProvider, books } = sessionIncludeShape;
 
 const upcomingReminderSchema = z.object({
-  dueAt: z.string().meta({ description: 'Due time, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
+  dueAt: z.string().meta({ description: 'Due time.', example: '2027-03-30T19:00:00.000Z' }),
   date: z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/30' }),
   time: z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '20:00' }),
   timeZone: z.string().meta({ description: 'The zone of the Client.', example: 'Europe/London' }),

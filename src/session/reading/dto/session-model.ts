@@ -16,7 +16,7 @@ const homeworkOfSession = z
     id: longId('Id of the homework.', 21),
     bookId: longId('The Book.'),
     completedAt: z.string().nullable().meta({
-      description: 'Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed.',
+      description: 'Time of completion by the Client. Null if it is not completed.',
       example: null,
     }),
   })
@@ -41,13 +41,13 @@ export const sessionSchema = z
       description: 'The zone in which the Session was planned: an IANA name, or an offset such as +05:30.',
       example: 'Europe/London',
     }),
-    startsAt: z.string().meta({ description: 'Start, ISO 8601 in UTC.', example: '2027-03-28T08:30:00.000Z' }),
+    startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
     remindDays: z
       .int()
       .nullable()
       .meta({ description: 'Days from the creation to the reminders of both participants.', example: 7 }),
-    createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+    createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
     homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
     progress: progressSchema,
     position: z.int().meta({
@@ -60,7 +60,7 @@ export const sessionSchema = z
       .nullable()
       .meta({ description: '`ordering` of the plan week that the Session belongs to, or null.', example: 1 }),
     durationMinutes: z.int().meta({ description: 'Duration in minutes.', example: 50 }),
-    endsAt: z.string().meta({ description: 'End, ISO 8601 in UTC.', example: '2027-03-28T09:20:00.000Z' }),
+    endsAt: z.string().meta({ description: 'End.', example: '2027-03-28T09:20:00.000Z' }),
     cancellation: z
       .object({
         reason: z.enum(CANCEL_REASONS).meta({ description: 'The reason.', example: 'CLIENT_REQUEST' }),
@@ -69,7 +69,7 @@ export const sessionSchema = z
       .nullable()
       .meta({ description: 'Reason of the cancellation. Null if the Session is not cancelled.', example: null }),
     statusChangedAt: z.string().nullable().meta({
-      description: 'Time of the last status change, ISO 8601 in UTC. Null if the status has never changed.',
+      description: 'Time of the last status change. Null if the status has never changed.',
       example: null,
     }),
     version: z.int().meta({ description: 'Increases with each change: the `ETag`, for `If-Match`.', example: 1 }),

@@ -10,7 +10,7 @@ export const bookHomeworkSchema = z
     bookId: longId('The Book.'),
     bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
     completedAt: z.string().nullable().meta({
-      description: 'Time of completion by the Client, ISO 8601 in UTC. Null if it is not completed.',
+      description: 'Time of completion by the Client. Null if it is not completed.',
       example: null,
     }),
   })

@@ -28,7 +28,7 @@ export const plannedReminder = z
     date: localDate,
     time: localTime,
     timeZone,
-    dueAt: utcInstant('Due time, ISO 8601 in UTC.'),
+    dueAt: utcInstant('Due time.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z
       .string()

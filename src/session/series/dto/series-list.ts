@@ -45,7 +45,7 @@ export const seriesSummarySchema = seriesSchema
     nextSession: z
       .object({
         id: longId('Id of the Session.', 14),
-        startsAt: z.string().meta({ description: 'Start, ISO 8601 in UTC.', example: '2027-03-28T08:30:00.000Z' }),
+        startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
       })
       .nullable()
       .meta({ description: 'The first Session that is upcoming or paused, or null if there is none.' }),

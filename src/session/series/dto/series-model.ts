@@ -36,15 +36,15 @@ export const seriesSchema = z
     pausedAt: z
       .string()
       .nullable()
-      .meta({ description: 'Time of the pause, ISO 8601 in UTC. Null if the series is not paused.', example: null }),
-    createdAt: z.string().meta({ description: 'Creation time, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+      .meta({ description: 'Time of the pause. Null if the series is not paused.', example: null }),
+    createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
     sessions: z
       .array(
         z.object({
           id: longId('Id of the Session.', 11),
           position: z.int().meta({ description: 'Position in the series, from 1.', example: 1 }),
           planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week.', example: 1 }),
-          startsAt: z.string().meta({ description: 'Start, ISO 8601 in UTC.', example: '2027-03-28T08:30:00.000Z' }),
+          startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
           status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
           progress: progressSchema,
           ...{ books, remindersAhead, conflicts },

@@ -59,17 +59,13 @@ const clientWeekSessionSchema = weekSessionSchema
 const daySchema = z
   .object({
     date: z.string().meta({ description: 'Date, yyyy/MM/dd.', example: '2027/07/05' }),
-    startsAt: z
-      .string()
-      .meta({ description: 'Start of the day, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
+    startsAt: z.string().meta({ description: 'Start of the day.', example: '2027-07-04T23:00:00.000Z' }),
   })
   .meta({ id: 'WeekDay', description: 'One day of a week.' });
 
 const weekShape = {
   timeZone: z.string().meta({ description: 'Time zone of the days and local times.', example: 'Europe/London' }),
-  startsAt: z
-    .string()
-    .meta({ description: 'Start of the week, ISO 8601 in UTC.', example: '2027-07-04T23:00:00.000Z' }),
+  startsAt: z.string().meta({ description: 'Start of the week.', example: '2027-07-04T23:00:00.000Z' }),
   endsAt: z.string().meta({ description: 'The first instant after the week.', example: '2027-07-11T23:00:00.000Z' }),
   days: z.array(daySchema).meta({ description: 'The seven days.' }),
   isTruncated: z.boolean().meta({
