@@ -55,8 +55,8 @@ export type AuditEntryModel = z.output<typeof auditEntrySchema>;
 export const auditEntryPageSchema = pageSchema(auditEntrySchema, 'AuditEntryPage');
 
 const filters = {
-  from: instantQuery('Only entries at or after this instant.'),
-  to: instantQuery('Only entries before this instant.'),
+  from: instantQuery('Only those whose time (start, due time, or time of the request) is this instant or later.'),
+  to: instantQuery('Only those whose time is before this instant.'),
   actorRole: z
     .enum(ACTOR_ROLES, { error: `must be one of ${ACTOR_ROLES.join(', ')}` })
     .optional()

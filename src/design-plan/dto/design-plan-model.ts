@@ -108,7 +108,7 @@ export const designPlanQuery = pageQuery.extend({
       'Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil.',
     example: 'sleep',
   }),
-  caregiverId: idListQuery('Only plans of these Care Providers.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
   archived: booleanQuery
     .default(false)
     .meta({ description: 'true: only archived plans. Otherwise, only plans that are not archived.', example: 'false' }),

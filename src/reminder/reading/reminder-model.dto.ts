@@ -120,11 +120,11 @@ export const reminderQuery = pageQuery.extend({
   kind: enumListQuery(REMINDER_KINDS, 'Only reminders about Sessions, or about homework.'),
   recipientKind: enumListQuery(RECIPIENT_KINDS, 'Only reminders of Clients, or of Care Providers.'),
   recipientId: idListQuery('Only reminders of these recipients.'),
-  caregiverId: idListQuery('Only reminders of Sessions of these Care Providers.'),
-  sessionId: idListQuery('Only reminders of these Sessions.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
+  sessionId: idListQuery('Only those of these Sessions.'),
   channel: nameListQuery('Only reminders whose last attempt has used one of these channels.', 'LOG'),
-  from: instantQuery('Only reminders that are due at this instant or later.'),
-  to: instantQuery('Only reminders that are due before this instant.'),
+  from: instantQuery('Only those whose time (start, due time, or time of the request) is this instant or later.'),
+  to: instantQuery('Only those whose time is before this instant.'),
   include: reminderIncludeQuery,
   sort: sortQuery(['dueAt'], 'By due time.'),
   count: countQuery,
@@ -139,8 +139,8 @@ export const redriveQuery = z.object({
     description: 'DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.',
     example: 'DEAD',
   }),
-  from: instantQuery('Only reminders that were due at this instant or later.'),
-  to: instantQuery('Only reminders that were due before this instant.'),
+  from: instantQuery('Only those whose time (start, due time, or time of the request) is this instant or later.'),
+  to: instantQuery('Only those whose time is before this instant.'),
 });
 export type RedriveQuery = z.output<typeof redriveQuery>;
 

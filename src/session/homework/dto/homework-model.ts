@@ -26,7 +26,7 @@ export const homeworkQuery = pageQuery.extend({
     example: 'false',
   }),
   include: homeworkIncludeQuery,
-  sessionId: idListQuery('Only homework of these Sessions.'),
+  sessionId: idListQuery('Only those of these Sessions.'),
   bookId: idListQuery('Only these Books.'),
   sort: sortQuery(['startsAt'], 'By the start of the Session.'),
   count: countQuery,
@@ -34,8 +34,8 @@ export const homeworkQuery = pageQuery.extend({
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
 export const clinicHomeworkQuery = homeworkQuery.extend({
-  clientId: idListQuery('Only homework of these Clients.'),
-  caregiverId: idListQuery('Only homework of Sessions of these Care Providers.'),
+  clientId: idListQuery('Only those of these Clients.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
 });
 export type ClinicHomeworkQuery = z.output<typeof clinicHomeworkQuery>;
 

@@ -19,11 +19,11 @@ export type SessionSort = (typeof SESSION_SORTS)[number];
 
 export const sessionQuery = pageQuery.extend({
   seriesId: uuidListQuery('Only the Sessions of these series.'),
-  from: instantQuery('Only Sessions that start at this instant or later.'),
-  to: instantQuery('Only Sessions that start before this instant.'),
-  clientId: idListQuery('Only Sessions of these Clients.'),
-  caregiverId: idListQuery('Only Sessions of these Care Providers.'),
-  designPlanId: idListQuery('Only Sessions of these Design Plans.'),
+  from: instantQuery('Only those whose time (start, due time, or time of the request) is this instant or later.'),
+  to: instantQuery('Only those whose time is before this instant.'),
+  clientId: idListQuery('Only those of these Clients.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
+  designPlanId: idListQuery('Only those of these Design Plans.'),
   status: enumListQuery(SESSION_STATUSES, 'Only Sessions in these states.'),
   sort: sortQuery(SESSION_SORTS, 'By start, or by the last change of the Session or its homework.'),
   count: countQuery,

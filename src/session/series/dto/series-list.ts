@@ -16,9 +16,9 @@ import { seriesSchema } from './series-model.js';
 /* Query parameters and response of the list of series. */
 
 export const seriesQuery = pageQuery.extend({
-  caregiverId: idListQuery('Only series of these Care Providers.'),
-  clientId: idListQuery('Only series of these Clients.'),
-  designPlanId: idListQuery('Only series of these Design Plans.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
+  clientId: idListQuery('Only those of these Clients.'),
+  designPlanId: idListQuery('Only those of these Design Plans.'),
   paused: booleanQuery
     .optional()
     .meta({ description: 'true: only paused series; false: only the others.', example: 'false' }),

@@ -17,7 +17,7 @@ const zone = (description: string) => timeZone.optional().meta({ description, ex
 export const weekQuery = z.object({
   from,
   timeZone: zone('IANA time zone for the days and local times. Default: the time zone of the Clinic.'),
-  caregiverId: idListQuery('Only Sessions of these Care Providers.'),
+  caregiverId: idListQuery('Only those of these Care Providers.'),
 });
 export type WeekQuery = z.output<typeof weekQuery>;
 
