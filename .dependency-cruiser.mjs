@@ -38,6 +38,7 @@ const listedImports = {
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
   demonstration: [
+    'administrator-access',
     ...['shared', 'auth', 'directory', 'token-holder', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   ],
   console: ['shared'],
@@ -64,7 +65,8 @@ const subfolders = {
     keys: ['token'],
     revocation: ['token'],
     jwt: ['token', 'keys', 'revocation'],
-    access: ['token', 'jwt'],
+    'administrator-access': [],
+    access: ['token', 'jwt', 'administrator-access'],
   },
   audit: {
     trail: [],

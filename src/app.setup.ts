@@ -6,7 +6,7 @@ import type { HelmetOptions } from 'helmet';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
-import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
+import { AccessGuard, OpenAccesses, authenticateRequests, RouteAccess } from './auth/index.js';
 import { isConsoleUrl, serveConsole } from './console/index.js';
 import { Demonstration, DemonstrationClock } from './demonstration/index.js';
 import { RequestActivity } from './instance/index.js';
@@ -122,7 +122,7 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitRequestsByAddress(fastify, app.get(RateLimiter));
-  authenticateRequests(fastify, app.get(AccessGuard));
+  authenticateRequests(fastify, app.get(AccessGuard), app.get(OpenAccesses));
   limitRequestsByCaller(fastify, app.get(RateLimiter));
   answerExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
@@ -176,7 +176,7 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       ...['authorization', 'content-type', 'offset', 'if-match', 'if-none-match', 'idempotency-key', 'prefer'],
-      ...['acting-role', 'consistency-token'],
+      ...['acting-role', 'consistency-token', 'administrator-access'],
     ],
     exposedHeaders: [
       'location',

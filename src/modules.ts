@@ -1,3 +1,4 @@
+import { AdministratorAccessModule } from './administrator-access/index.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
@@ -25,6 +26,7 @@ export const MODULES = [
   RequestModule,
   DirectoryModule,
   TokenHolderModule,
+  AdministratorAccessModule,
   DesignPlanModule,
   ReminderModule,
   SessionModule,

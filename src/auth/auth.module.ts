@@ -4,6 +4,8 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { AccessGuard } from './access/access.guard.js';
+import { AdministratorAccess } from './administrator-access/administrator-access.entity.js';
+import { OpenAccesses } from './administrator-access/open-accesses.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
 import { HolderCutoffs } from './revocation/holder-cutoffs.js';
@@ -23,6 +25,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   controllers: [RevokedTokenController],
   providers: [
     DenyList,
+    OpenAccesses,
     HolderCutoffs,
     HolderRevocations,
     AuthMetrics,
@@ -38,7 +41,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   exports: [RevokedTokenService, HolderRevocations],
 })
 export class AuthModule implements OnModuleInit {
-  static readonly entities = [RevokedToken, RevokedTokenHolder] as const;
+  static readonly entities = [RevokedToken, RevokedTokenHolder, AdministratorAccess] as const;
 
   constructor(
     private readonly host: HttpAdapterHost<FastifyAdapter>,

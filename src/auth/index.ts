@@ -1,5 +1,7 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { AccessGuard } from './access/access.guard.js';
+export { AdministratorAccess, ENDED_BY, type EndedBy } from './administrator-access/administrator-access.entity.js';
+export { OpenAccesses } from './administrator-access/open-accesses.js';
 export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
 export { explainToken } from './jwt/explain-token.js';

@@ -14,6 +14,59 @@ import type {
 } from './operation.js';
 import type { Version } from './versions.js';
 
+/** An access of an administrator to the data of one Clinic. */
+export interface AdministratorAccess {
+  /**
+   * Id of the access, for the header `Administrator-Access`.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Claim `sub` of the administrator's token.
+   * @example admin
+   */
+  administrator: string;
+  /**
+   * Why the data must be read.
+   * @example Support ticket 4711: the week shows a Session twice.
+   */
+  reason: string;
+  /**
+   * Whether the administrator can read the data now.
+   * @example true
+   */
+  open: boolean;
+  /**
+   * Time of the opening.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  openedAt: string;
+  /**
+   * When the access ends by itself.
+   * @example 2027-03-21T09:45:00.000Z
+   */
+  expiresAt: string;
+  /** When somebody ended it early. Null otherwise. */
+  endedAt: string | null;
+  /**
+   * Who ended it early: the administrator or the Clinic. Null otherwise.
+   */
+  endedBy: 'ADMIN' | 'CLINIC' | null;
+}
+
+/** One page. */
+export interface AdministratorAccessPage {
+  /** The items. */
+  items: AdministratorAccess[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 /** The Client, the Care Provider, the first date and the settings with which a Design Plan is applied. */
 export interface ApplyClinicPlan {
   /**
@@ -1292,6 +1345,25 @@ export interface ColleaguePage {
   count?: ListCount;
   /** The items. */
   items: Colleague[];
+}
+
+/** The Clinic whose data to read, why, and for how long. */
+export interface CreateAdministratorAccess {
+  /**
+   * The Clinic whose data to read.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Why the data must be read, 1 to 500 characters. The Clinic reads it. Must not name a Client.
+   * @example Support ticket 4711: the week shows a Session twice.
+   */
+  reason: string;
+  /**
+   * Minutes until the access ends by itself, 1 to 60. Default: 30.
+   * @example 15
+   */
+  minutes?: number | null;
 }
 
 /** A new homework Book. */
@@ -4729,6 +4801,27 @@ export interface RevokeTokenHolderAsClinicInput {
   body: RevokeTokenHolder;
 }
 
+export interface ListAdministratorAccessesInput {
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Only accesses that are open (true), or only those that have ended (false). */
+  open?: boolean;
+}
+
+export interface CreateAdministratorAccessInput {
+  body: CreateAdministratorAccess;
+}
+
+export interface RevokeAdministratorAccessInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
 export interface ListDesignPlansInput {
   /** Maximum number of items, 1 to 200. Default: 50. */
   limit?: number;
@@ -4736,7 +4829,7 @@ export interface ListDesignPlansInput {
   cursor?: string;
   /** Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
   name?: string;
-  /** Only plans of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
   /** true: only archived plans. Otherwise, only plans that are not archived. */
   archived?: boolean;
@@ -4876,9 +4969,9 @@ export interface RedriveRemindersInput {
    * DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.
    */
   status?: 'DEAD' | 'SKIPPED';
-  /** Only reminders that were due at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only reminders that were due before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
 }
 
@@ -4905,15 +4998,15 @@ export interface ListRemindersInput {
   recipientKind?: ('CLIENT' | 'CARE_PROVIDER') | ('CLIENT' | 'CARE_PROVIDER')[];
   /** Only reminders of these recipients. For example `1`. */
   recipientId?: number | number[];
-  /** Only reminders of Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only reminders of these Sessions. For example `1`. */
+  /** Only those of these Sessions. For example `1`. */
   sessionId?: number | number[];
   /** Only reminders whose last attempt has used one of these channels. For example `LOG`. */
   channel?: string | string[];
-  /** Only reminders that are due at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only reminders that are due before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
@@ -4968,15 +5061,15 @@ export interface ListSessionsAsCareProviderInput {
   cursor?: string;
   /** Only the Sessions of these series. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
-  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. For example `1`. */
+  /** Only those of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. For example `1`. */
+  /** Only those of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
   /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
@@ -5052,15 +5145,15 @@ export interface ListSessionsAsClinicInput {
   cursor?: string;
   /** Only the Sessions of these series. For example `019abcde-0000-7000-8000-000000000000`. */
   seriesId?: string | string[];
-  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Only Sessions of these Clients. For example `1`. */
+  /** Only those of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only Sessions of these Design Plans. For example `1`. */
+  /** Only those of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
   /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
@@ -5170,11 +5263,11 @@ export interface ListSeriesInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only series of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
-  /** Only series of these Clients. For example `1`. */
+  /** Only those of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only series of these Design Plans. For example `1`. */
+  /** Only those of these Design Plans. For example `1`. */
   designPlanId?: number | number[];
   /** true: only paused series; false: only the others. */
   paused?: boolean;
@@ -5324,9 +5417,9 @@ export interface ListSessionsAsClientInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only Sessions that start at this instant or later. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only Sessions that start before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /** Only Sessions in these states. For example `SCHEDULED`. */
   status?:
@@ -5373,7 +5466,7 @@ export interface ListHomeworkInput {
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. For example `1`. */
+  /** Only those of these Sessions. For example `1`. */
   sessionId?: number | number[];
   /** Only these Books. For example `1`. */
   bookId?: number | number[];
@@ -5418,7 +5511,7 @@ export interface ListHomeworkOfClientsInput {
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
-  /** Only homework of these Sessions. For example `1`. */
+  /** Only those of these Sessions. For example `1`. */
   sessionId?: number | number[];
   /** Only these Books. For example `1`. */
   bookId?: number | number[];
@@ -5434,9 +5527,9 @@ export interface ListHomeworkOfClientsInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Only homework of these Clients. For example `1`. */
+  /** Only those of these Clients. For example `1`. */
   clientId?: number | number[];
-  /** Only homework of Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -5445,7 +5538,7 @@ export interface GetWeekAsCareProviderInput {
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -5454,7 +5547,7 @@ export interface GetWeekAsClinicInput {
   from?: string;
   /** IANA time zone for the days and local times. Default: the time zone of the Clinic. For example `Europe/London`. */
   timeZone?: string;
-  /** Only Sessions of these Care Providers. For example `1`. */
+  /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
 }
 
@@ -5543,9 +5636,9 @@ export interface ListAuditEntriesInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only entries before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /**
    * Only requests of this role.
@@ -5577,9 +5670,9 @@ export interface ListAuditEntriesInput {
 export interface ExportAuditEntriesInput {
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only entries at or after this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time (start, due time, or time of the request) is this instant or later. For example `2027-03-01T00:00:00Z`. */
   from?: string;
-  /** Only entries before this instant. For example `2027-03-01T00:00:00Z`. */
+  /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
   /**
    * Only requests of this role.
@@ -5912,6 +6005,40 @@ export interface AdminOperations {
    * `POST /gateway/admin/revoked-token-holder`
    */
   revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
+
+  /**
+   * List your accesses to Clinics' data
+   *
+   * Role: **Administrator**.
+   *
+   * `GET /gateway/admin/administrator-access`
+   */
+  listAdministratorAccesses(
+    input?: ListAdministratorAccessesInput,
+    options?: CallOptions,
+  ): ListCall<AdministratorAccessPage, AdministratorAccess>;
+
+  /**
+   * Open an access to a Clinic's data
+   *
+   * Until the access ends, the administrator can call all `GET` operations of this Clinic with the header `Administrator-Access: <id>`, and nothing else. The Clinic sees the access and each request with it, and can end it.
+   *
+   * Role: **Administrator**.
+   *
+   * `POST /gateway/admin/administrator-access`
+   */
+  createAdministratorAccess(input: CreateAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
+
+  /**
+   * End your access to a Clinic's data
+   *
+   * At once, on all instances. Repeating the call changes nothing.
+   *
+   * Role: **Administrator**.
+   *
+   * `DELETE /gateway/admin/administrator-access/{id}`
+   */
+  revokeAdministratorAccess(input: RevokeAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
 
   /**
    * List the audit trail
@@ -6366,6 +6493,31 @@ export interface ClinicOperations {
   revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 
   /**
+   * List accesses of administrators to your data
+   *
+   * The audit trail with `record=administrator-access/<id>` lists what was read with an access.
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/administrator-access`
+   */
+  listAdministratorAccesses(
+    input?: ListAdministratorAccessesInput,
+    options?: CallOptions,
+  ): ListCall<AdministratorAccessPage, AdministratorAccess>;
+
+  /**
+   * End the access of an administrator to your data
+   *
+   * At once, on all instances. Repeating the call changes nothing.
+   *
+   * Role: **Clinic**.
+   *
+   * `DELETE /gateway/profile/clinic/administrator-access/{id}`
+   */
+  revokeAdministratorAccess(input: RevokeAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
+
+  /**
    * List Design Plans
    *
    * Role: **Clinic**.
@@ -6680,7 +6832,7 @@ export interface ClinicOperations {
   /**
    * List Sessions
    *
-   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
+   * By default in the order of their start.
    *
    * Role: **Clinic**.
    *
@@ -6807,7 +6959,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -6817,7 +6969,7 @@ export interface ClinicOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
@@ -7001,7 +7153,7 @@ export interface ClinicOperations {
   /**
    * Read a week
    *
-   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
    * Role: **Clinic**.
    *
@@ -7217,7 +7369,7 @@ export interface CareProviderOperations {
   /**
    * List Sessions
    *
-   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
+   * By default in the order of their start.
    *
    * Role: **Care Provider**.
    *
@@ -7360,7 +7512,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -7370,7 +7522,7 @@ export interface CareProviderOperations {
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
@@ -7540,7 +7692,7 @@ export interface CareProviderOperations {
   /**
    * Read a week
    *
-   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
    *
    * Role: **Care Provider**.
    *
@@ -7872,6 +8024,9 @@ export const operations: Table = {
     deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
     listRevokedTokenHolders: { method: 'GET', path: '/gateway/admin/revoked-token-holder', paged: true },
     revokeTokenHolder: { method: 'POST', path: '/gateway/admin/revoked-token-holder', keyed: true },
+    listAdministratorAccesses: { method: 'GET', path: '/gateway/admin/administrator-access', paged: true },
+    createAdministratorAccess: { method: 'POST', path: '/gateway/admin/administrator-access', keyed: true },
+    revokeAdministratorAccess: { method: 'DELETE', path: '/gateway/admin/administrator-access/{id}' },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
   },
@@ -7960,6 +8115,8 @@ export const operations: Table = {
     deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
     listRevokedTokenHolders: { method: 'GET', path: '/gateway/profile/clinic/revoked-token-holder', paged: true },
     revokeTokenHolder: { method: 'POST', path: '/gateway/profile/clinic/revoked-token-holder', keyed: true },
+    listAdministratorAccesses: { method: 'GET', path: '/gateway/profile/clinic/administrator-access', paged: true },
+    revokeAdministratorAccess: { method: 'DELETE', path: '/gateway/profile/clinic/administrator-access/{id}' },
     listDesignPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
     createDesignPlan: {
       method: 'POST',

@@ -8,6 +8,7 @@ import type {
   ClientPrincipal,
   ClinicPrincipal,
 } from '../shared/access/index.js';
+import { AdministratorAccessService } from '../administrator-access/index.js';
 import { TokenHolderService } from '../token-holder/index.js';
 import {
   ADMIN_CALLER,
@@ -32,6 +33,7 @@ export class DemonstrationSettings {
     private readonly calendarLinks: CalendarLinkService,
     private readonly revokedTokens: RevokedTokenService,
     private readonly tokenHolders: TokenHolderService,
+    private readonly accesses: AdministratorAccessService,
   ) {}
 
   listSteps(now: Temporal.Instant): DemonstrationStep[] {
@@ -59,9 +61,24 @@ export class DemonstrationSettings {
           return [];
         },
       },
+      this.openAccess(now.subtract({ minutes: 50 })),
       this.revokeHolder(now.subtract({ minutes: 4 }), ADMIN_CALLER, 'POST /gateway/admin/revoked-token-holder'),
       this.revokeHolder(now.subtract({ minutes: 3 }), createClinicCaller(1), `POST ${CLINIC}/revoked-token-holder`),
     ];
+  }
+
+  /** Opens an access of an administrator, which has expired now. */
+  private openAccess(at: Temporal.Instant): DemonstrationStep {
+    return {
+      at,
+      caller: ADMIN_CALLER,
+      operation: 'POST /gateway/admin/administrator-access',
+      run: async () => {
+        const reason = 'Support: a reminder was not delivered.';
+        const { id } = await this.accesses.open(ADMIN_CALLER, { clinicId: 1, reason, minutes: 30 });
+        return [`administrator-access/${id}`, 'clinic/1'];
+      },
+    };
   }
 
   /** Creates a step that revokes the tokens of an account which the demonstration does not use. */

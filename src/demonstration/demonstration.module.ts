@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AdministratorAccessModule } from '../administrator-access/index.js';
 import { AuditModule } from '../audit/index.js';
 import { AuthModule } from '../auth/index.js';
 import { CalendarModule } from '../calendar/index.js';
@@ -16,7 +17,7 @@ import { Demonstration } from './demonstration.js';
 @Module({
   imports: [
     ...[AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],
-    TokenHolderModule,
+    ...[AdministratorAccessModule, TokenHolderModule],
   ],
   providers: [Demonstration, DemonstrationCare, DemonstrationCareSteps, DemonstrationSettings],
 })

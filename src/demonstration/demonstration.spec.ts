@@ -4,7 +4,7 @@ import { DemonstrationSettings } from './demonstration-settings.js';
 
 const none = undefined as never;
 const care = new DemonstrationCare(new DemonstrationCareSteps(none, none, none, none, none, none));
-const settings = new DemonstrationSettings(none, none, none, none);
+const settings = new DemonstrationSettings(none, none, none, none, none);
 
 const NOON_OF_A_WEDNESDAY = Temporal.Instant.from('2026-11-25T12:00:00Z');
 const timesFrom = (start: string, days: number, hours: number) =>

@@ -30,7 +30,7 @@ const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
 /** Operations that read no client data and therefore have no audit entry. */
 const NOT_OF_CLIENTS = new RegExp(
-  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|/gateway/admin/revoked-token-holder|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
+  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(administrator-access|clinic|book|design-plan|revoked-token)(/|$)|/gateway/admin/revoked-token-holder|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
 let app: TestApp;

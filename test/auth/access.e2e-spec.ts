@@ -45,7 +45,12 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/admin/revoked-token': 'ADMIN',
   'POST /gateway/admin/revoked-token-holder': 'ADMIN',
   'GET /gateway/admin/revoked-token-holder': 'ADMIN',
+  'POST /gateway/admin/administrator-access': 'ADMIN',
+  'GET /gateway/admin/administrator-access': 'ADMIN',
+  'DELETE /gateway/admin/administrator-access/{id}': 'ADMIN',
 
+  'GET /gateway/profile/clinic/administrator-access': 'CLINIC',
+  'DELETE /gateway/profile/clinic/administrator-access/{id}': 'CLINIC',
   'POST /gateway/profile/clinic/revoked-token-holder': 'CLINIC',
   'GET /gateway/profile/clinic/revoked-token-holder': 'CLINIC',
   'POST /gateway/profile/clinic/care-provider': 'CLINIC',

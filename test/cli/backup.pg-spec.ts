@@ -144,6 +144,10 @@ async function fill(): Promise<void> {
     body: { jti: 'lost' },
     headers: { 'idempotency-key': 'a key of its own' },
   });
+  await app.call('POST', '/gateway/admin/administrator-access', {
+    token: await app.createToken('ADMIN'),
+    body: { clinicId, reason: 'Support' },
+  });
   await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
     token: clinicToken,
     body: { record: `clinic/${clinicId}`, subject: 'user-9' },

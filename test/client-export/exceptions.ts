@@ -5,6 +5,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
 
   // Tables of the service itself.
   audit_pending_command: 'Commands of operators that wait for their audit entry. They name no Client.',
+  administrator_access: 'Why and when administrators could read the data of a Clinic. The audit has what they read.',
   audit_retirement: 'The last seal of each chain whose entries were removed. It names no Client.',
   audit_seal: 'Hashes of audit entries, which the export has itself. They cannot be read back.',
   audit_unsealed: 'Ids of audit entries that wait for a seal.',

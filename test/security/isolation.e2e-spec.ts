@@ -42,6 +42,10 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
     app.clock.now(),
   );
   await app.asSuperuser((em) => em.persist(link).flush());
+  await app.call('POST', '/gateway/admin/administrator-access', {
+    token: await app.createToken('ADMIN'),
+    body: { clinicId: fixture.clinicId, reason: 'Support' },
+  });
   const revocation = { record: `client/${fixture.clientIds[1]}`, subject: 'user-9' };
   await app.call('POST', '/gateway/profile/clinic/revoked-token-holder', {
     token: fixture.clinicToken,
@@ -337,4 +341,4 @@ function readClinics(text: string): string[] {
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
 /** Tables of which administrators may read rows. These tables also contain rows without a Clinic. */
-const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book', 'revoked_token_holder'];
+const OPEN_TO_ADMINISTRATORS = ['administrator_access', 'audit_entry', 'book', 'revoked_token_holder'];

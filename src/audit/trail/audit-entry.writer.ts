@@ -1,12 +1,14 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { getRecordId } from '../../shared/access/index.js';
+import { findAdministratorAccess, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
 export type NewAuditEntry = {
   actor: Actor;
+  /** The Clinic whose audit trail gets the entry of an administrator. By default, the database sets the actor's. */
+  clinicId?: number;
   access: 'READ' | 'WRITE';
   operation: string;
   records: readonly string[];
@@ -25,11 +27,13 @@ export type NewAuditEntry = {
 export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, at: string): Promise<void> {
   const { access, operation, requestId, address, outcome, count } = entry;
   const { role, id, subject } = toActorColumns(entry.actor);
+  const [column, clinicId] =
+    entry.clinicId === undefined ? [sql``, sql``] : [sql`clinic_id, `, sql`${entry.clinicId}, `];
   for (const records of splitRecords(entry.records)) {
     const statement = sql`
-      insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
+      insert into audit_entry (${column}at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
         request_id, address, outcome, count)
-      values (${at}, ${role}, ${id}, ${subject}, ${access}, ${operation},
+      values (${clinicId}${at}, ${role}, ${id}, ${subject}, ${access}, ${operation},
         ${records}::text[] || link_records(), ${entry.records.length},
         ${requestId}, ${address}, ${outcome}, ${count})`;
     await executeDeferred(em, statement);
@@ -47,5 +51,7 @@ function toActorColumns(actor: Actor): { role: string; id: number | null; subjec
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
   // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
+  // An administrator who reads a Clinic's data is no account of the Clinic.
+  if (findAdministratorAccess(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
   return { role: actor.role, id: getRecordId(actor), subject };
 }

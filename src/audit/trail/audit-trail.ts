@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PUBLIC } from '../../shared/access/index.js';
+import { findAdministratorAccess, PUBLIC } from '../../shared/access/index.js';
 import { findResponseError, ApplicationError } from '../../shared/errors/index.js';
 import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
@@ -27,8 +27,13 @@ export class AuditTrail {
   /** Whether a successful request has an entry: it writes, or it returns client data. */
   isRecorded(request: FastifyRequest): boolean {
     const { operation } = request.routeOptions.config;
-    // A route without metadata is assumed to return client data.
-    return !isReadOnly(request) || operation === undefined || operation.clientData;
+    // The Clinic sees all that an administrator reads. A route without metadata is assumed to return client data.
+    return (
+      findAdministratorAccess(getActor(request)) !== undefined ||
+      !isReadOnly(request) ||
+      operation === undefined ||
+      operation.clientData
+    );
   }
 
   /**
@@ -40,7 +45,10 @@ export class AuditTrail {
     if (!this.isRecorded(request)) return;
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
     const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
-    await writeAuditEntry(this.em, toEntry(request, 'OK', records), formatInstant(this.clock.now()));
+    const [entry, at] = [toEntry(request, 'OK', records), formatInstant(this.clock.now())];
+    await writeAuditEntry(this.em, entry, at);
+    const clinicId = request.routeOptions.config.operation?.clinicOf?.(answer as never);
+    if (clinicId !== undefined) await writeAuditEntry(this.em, { ...entry, clinicId }, at);
   }
 
   /**
@@ -79,11 +87,13 @@ function toAuditedRequest({ routeOptions, params, body }: FastifyRequest): Reque
 }
 
 function toEntry(request: FastifyRequest, outcome: string, records: readonly string[]): NewAuditEntry {
+  const actor = getActor(request);
+  const accessId = findAdministratorAccess(actor);
   return {
-    actor: getActor(request),
+    actor,
     access: isReadOnly(request) ? 'READ' : 'WRITE',
     operation: toOperationName(request),
-    records,
+    records: accessId === undefined ? records : [`administrator-access/${accessId}`, ...records],
     requestId: request.id,
     address: request.ip,
     outcome,

@@ -1,15 +1,17 @@
 import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { PUBLIC, type AuthenticatedRequest } from '../../shared/access/index.js';
+import { PUBLIC, type AdminPrincipal, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { closeConnectionAfterReply } from '../../shared/http/index.js';
+import { findNamedAccess } from '../administrator-access/administrator-access.header.js';
+import type { OpenAccesses } from '../administrator-access/open-accesses.js';
 import type { AccessGuard } from './access.guard.js';
 
 /**
  * Authenticates requests after CORS is handled and before their bodies are read, so the service neither buffers nor
  * parses bodies from callers without the required role. The route guard checks the role again.
  */
-export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard): void {
+export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard, accesses: OpenAccesses): void {
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request: AuthenticatedRequest, reply, _payload, done) => {
     const refuse = (error: Error) => {
@@ -17,7 +19,7 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
       done(error);
     };
     try {
-      const verified = authenticateRequest(guard, request, reply);
+      const verified = authenticateRequest({ guard, accesses }, request, reply);
       if (verified === undefined) done();
       else verified.then(() => done(), refuse);
     } catch (error) {
@@ -26,9 +28,9 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
   });
 }
 
-/** Returns a promise only if the token is not cached. */
+/** Returns a promise only if the token is not cached, or if an administrator names an access to a Clinic's data. */
 function authenticateRequest(
-  guard: AccessGuard,
+  { guard, accesses }: { guard: AccessGuard; accesses: OpenAccesses },
   request: AuthenticatedRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
@@ -40,8 +42,14 @@ function authenticateRequest(
     // A route without `@Access` is closed to every role.
     if (access === undefined || request.user?.role !== access) throw new ForbiddenError();
   };
+  const admit = () => {
+    const id = findNamedAccess(request);
+    if (id === undefined) return requireRole();
+    return accesses.useAccess(request.user as AdminPrincipal, id).then((caller) => {
+      request.user = caller;
+      requireRole();
+    });
+  };
   const verified = guard.authenticate(request, reply);
-  if (verified !== undefined) return verified.then(requireRole);
-  requireRole();
-  return undefined;
+  return verified === undefined ? (admit() as Promise<void> | undefined) : verified.then(admit);
 }

@@ -53,8 +53,7 @@ export class RecordOperations {
     const operation = Operation({
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
-      description:
-        'Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.',
+      description: 'Replaces the whole record.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
       representation: schema,
@@ -68,9 +67,7 @@ export class RecordOperations {
     const operation = Operation({
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
-      description:
-        'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction ' +
-        'of this document says more about imports.',
+      description: 'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,
@@ -122,8 +119,7 @@ export class RecordOperations {
     return Operation({
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
-      description:
-        'The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.',
+      description: 'Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.',
       success: { status: 204, description: 'Deactivated.' },
       errors: [400, 404],
       representation: schema,

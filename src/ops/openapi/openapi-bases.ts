@@ -14,7 +14,7 @@ type Base = { texts: Set<string>; users: Candidate[]; saving: number };
 const MINIMUM_SAVING = 50;
 /** The approximate length of the parts that a base adds to each of its users, and to the document. */
 const COST_OF_USE = 80;
-const COST_OF_BASE = 130;
+const COST_OF_BASE = 100;
 /** The approximate length of a reference to a property that is a component, which about three properties share. */
 const COST_OF_REFERENCE = 42;
 const COST_OF_SHARE = 1 / 3;
@@ -32,7 +32,7 @@ export function shareBaseSchemas(schemas: Schemas): void {
     const itself = users.find(({ own, schema }) => own.size === texts.size && schema.properties);
     const name = itself?.name ?? nameBase(users, schemas);
     if (itself === undefined) {
-      schemas[name] = createBase(users, texts);
+      schemas[name] = createBase(texts);
       candidates = [...candidates, toCandidate(name, schemas[name])];
     }
     for (const user of users) {
@@ -87,14 +87,14 @@ function nameBase(users: readonly Candidate[], schemas: Schemas): string {
   return count === 0 ? name : `${name}${count + 1}`;
 }
 
-function createBase(users: readonly Candidate[], texts: ReadonlySet<string>): Schema {
+function createBase(texts: ReadonlySet<string>): Schema {
   const properties = [...texts].map(parseText);
   const required = properties.filter(([, isRequired]) => isRequired).map(([key]) => key);
   return {
     type: 'object',
     properties: Object.fromEntries(properties.map(([key, , schema]) => [key, schema])),
     ...(required.length > 0 && { required }),
-    description: `Fields of ${new Intl.ListFormat('en').format(users.map(({ name }) => name))}.`,
+    description: 'Shared fields.',
   };
 }
 

@@ -17,7 +17,8 @@ import type { OpenApi } from './openapi-types.js';
 
 const DESCRIPTION = `
 Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
-Providers create **Sessions** for their Clients from them, and the right people are reminded at the right moment.
+Providers create **Sessions** for their Clients from them, and the right people are reminded at the right moment. A Care
+Provider sees their own Sessions and those of their assigned Clients, a Clinic all of its own, a Client theirs.
 
 Every call carries \`Authorization: bearer <token>\`. Each operation names the role that may call it, in its description
 and as \`x-required-role\`. Every error is \`application/problem+json\` (RFC 9457).

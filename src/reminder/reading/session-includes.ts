@@ -15,7 +15,7 @@ import { includeQuery } from '../../shared/validation/index.js';
 /* The values that `include` accepts for reminders. Each adds data of the reminder's Session. */
 
 export const reminderIncludeQuery = includeQuery({
-  client: 'the name.',
+  client: '',
   careProvider: 'the name.',
   books: 'the Book of its homework, or those of its Session.',
   progress: 'of the homework of the Session.',

@@ -46,6 +46,6 @@ export const APPLY_PLAN_DOCUMENTATION = {
   summary: 'Apply a Design Plan to a Client',
   description:
     "One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the " +
-    "Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.",
+    "Client, at their local time in the Client's zone; all or nothing.",
 };
 export const EXAMPLE_SERIES_ID = '019abcde-0000-7000-8000-000000000000';

@@ -38,7 +38,7 @@ export class ClinicSessionBookingController {
       summary: 'Create Sessions for a Care Provider',
       description:
         'Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to ' +
-        'the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.',
+        'the Care Provider.',
     },
     `${SERIES}/${EXAMPLE_SERIES_ID}`,
   )

@@ -5,7 +5,7 @@ import { includeQuery } from '../../shared/validation/index.js';
 /* The values that the query parameter `include` accepts, and what each value adds to an item. */
 
 const PEOPLE = {
-  client: 'the name.',
+  client: '',
   careProvider: 'the name.',
 } as const;
 

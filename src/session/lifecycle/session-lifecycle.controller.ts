@@ -87,7 +87,8 @@ abstract class SessionLifecycleController {
   @Post(':id/undo')
   @LifecycleStepOperation(
     'Undo the last status change of a Session',
-    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. A cancelled Session returns to its previous date, with a warning if the series has moved since; with `at=series`, it gets the current date of its plan week. Reminders are restored if their time has not ' +
+    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same ' +
+      'request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not ' +
       'passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has ' +
       'another Session now.',
   )

@@ -22,9 +22,7 @@ abstract class SessionController {
   @Get()
   @Operation({
     summary: 'List Sessions',
-    description:
-      'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
-      'the Clinic all of its own.',
+    description: 'By default in the order of their start.',
     success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
     mayBeStale: true,
     errors: [400, 410],

@@ -16,9 +16,8 @@ abstract class WeekController {
     summary: 'Read a week',
     description:
       'The data of a week board: the Sessions that start within seven days, with names, local times, homework and its ' +
-      'progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned ' +
-      'Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with ' +
-      '`caregiverId`.',
+      'progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care ' +
+      'Providers with `caregiverId`.',
     success: { status: 200, description: 'The week.', schema: weekSchema },
     mayBeStale: true,
     errors: [400],

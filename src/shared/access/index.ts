@@ -9,6 +9,7 @@ export {
 } from './access.decorator.js';
 export {
   computeCallerDigest,
+  findAdministratorAccess,
   getRecordId,
   type AdminPrincipal,
   type CareProviderPrincipal,

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 
-export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number };
+/**
+ * A Clinic account, or an administrator who reads the Clinic's data with an open access: then `administratorAccessId` is
+ * its id, and `subject` that of the administrator.
+ */
+export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number; administratorAccessId?: number };
 export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; caregiverId: number };
 export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
 export type AdminPrincipal = { role: 'ADMIN'; subject: string };
@@ -18,10 +22,16 @@ export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipa
  * @returns the SHA-256 digest in hexadecimal
  */
 export function computeCallerDigest(principal: Principal): string {
-  const { role, subject } = principal;
+  const { subject } = principal;
+  const role = findAdministratorAccess(principal) === undefined ? principal.role : 'ADMIN';
   return createHash('sha256')
     .update(JSON.stringify([role, getRecordId(principal), subject]))
     .digest('hex');
+}
+
+/** Returns the id of the access with which an administrator reads a Clinic's data, or undefined for other callers. */
+export function findAdministratorAccess(caller: { role: string }): number | undefined {
+  return (caller as Partial<ClinicPrincipal>).administratorAccessId;
 }
 
 /** Returns the ID of the directory record that the token names, or null for an administrator. */

@@ -26,6 +26,11 @@ export type OperationMetadata = {
   isVersionOfAnswer: boolean;
   /** The preferences (RFC 7240) that the operation supports. */
   preferences: readonly HttpPreferenceName[];
+  /**
+   * For operations of administrators: returns the Clinic that a result concerns. The entry of the request is also in the
+   * audit trail of that Clinic.
+   */
+  clinicOf?: ((result: never) => number) | undefined;
   /** For secret links: derives the actor of the request from the path parameters. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };

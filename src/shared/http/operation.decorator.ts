@@ -61,6 +61,11 @@ export type OperationOptions = {
    */
   versionOf?: OperationMetadata['versionOf'];
   /**
+   * Set for an administrator's operation on one Clinic: returns the Clinic of a result, whose audit trail also gets the
+   * entry of the request.
+   */
+  clinicOf?: OperationMetadata['clinicOf'];
+  /**
    * Whether the record version in the `ETag` changes whenever the response changes. Only then can it be used for 304
    * responses.
    */
@@ -94,7 +99,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
   } = more;
   // Mail programs add query parameters to links, so unknown ones must be ignored.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
-  const { representation, versionOf } = more;
+  const { representation, versionOf, clinicOf } = more;
   const preferences: HttpPreferenceName[] = [
     ...(isLenient ? (['handling'] as const) : []),
     ...(representation ? (['return'] as const) : []),
@@ -104,7 +109,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     HttpCode(success.status),
     StoreMetadata({
       ...{ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf, isVersionOfAnswer },
-      mayBeStale,
+      ...{ mayBeStale, clinicOf },
     }),
     ...(mayBeStale ? [ApiHeader(CONSISTENCY_TOKEN_PARAMETER)] : []),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),

@@ -8,7 +8,7 @@ const MAX_VALUES = 50;
  * Creates the schema of the query parameter `include`. Its value is a list of related data that each item of the
  * response then contains, separated by commas or given by repeating the parameter.
  *
- * @param documented the allowed names and what each adds
+ * @param documented the allowed names and what each adds; an empty text if the next name adds the same
  */
 export const includeQuery = <const Name extends string>(documented: Readonly<Record<Name, string>>) => {
   const names = Object.keys(documented) as Name[];
@@ -25,13 +25,13 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
     .optional()
     .meta({
       description: `Members to add to each item. ${describe(documented)}`,
-      // Documented as a list, although the value of a query parameter is text.
+      // The OpenAPI document shows a list, although the value of a query parameter is text.
       ...{ type: 'array', items: { type: 'string', enum: names }, anyOf: undefined, example: names.slice(0, 2) },
     });
 };
 
 function describe(documented: Readonly<Record<string, string>>): string {
   return Object.entries(documented)
-    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .map(([name, meaning]) => (meaning === '' ? `\`${name}\`,` : `\`${name}\`: ${meaning}`))
     .join(' ');
 }

@@ -147,6 +147,8 @@ export class CanaryClinic {
     this.careProvider = await this.createRecord(this.clinic, 'CARE_PROVIDER', careProviders, person('CareProvider'));
     this.client = await this.createRecord(this.clinic, 'CLIENT', clients, person('Client'));
     await this.callOrThrow(this.clinic, 'PUT', `${clients}/${this.client.id}/care-provider/${this.careProvider.id}`);
+    const access = { clinicId: this.clinic.id, reason: toCanary('AdministratorAccessReason') };
+    await this.callOrThrow(this.admin, 'POST', `${ADMIN_PATH}/administrator-access`, access);
     await this.createPlan();
   }
 

@@ -1,4 +1,5 @@
 import { useText } from '../text/text.js';
+import { AccessBanner } from '../audit/access-banner.js';
 import { Menu } from '../ui/choice.js';
 import { Icon } from '../ui/icon.js';
 import { Toasts } from '../ui/toast.js';
@@ -37,6 +38,7 @@ export function Shell() {
           </div>
         </div>
         <ConnectionBanner />
+        {role === 'CLINIC' && <AccessBanner />}
       </header>
       <main id="content" class="main" tabIndex={-1}>
         {state.kind === 'signed-in' ? (

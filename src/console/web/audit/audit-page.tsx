@@ -2,6 +2,7 @@ import './audit.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replace } from '../app/router.js';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import {
   Button,
@@ -18,6 +19,7 @@ import {
   usePages,
   type Option,
 } from '../ui/index.js';
+import { AccessList } from './access-list.js';
 import { useEntries, useExport, useZone } from './audit-data.js';
 import { countFilters, isRecord, readFilters, ROLES, toPath, type Filters } from './audit-filters.js';
 import { auditText } from './audit.text.js';
@@ -26,6 +28,7 @@ import { EntryTable } from './entry-table.js';
 /** The audit trail: callers, and the records that they have read or changed. */
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
+  const { role } = requireSignIn();
   const filters = readFilters(query);
   const { timeZone, failure } = useZone();
   const pages = usePages(toPath(filters));
@@ -41,6 +44,7 @@ export default function AuditPage({ query }: PageProps) {
         </Button>
       }
     >
+      {role === 'CLINIC' && timeZone !== undefined && <AccessList timeZone={timeZone} />}
       <AuditFilters filters={filters} />
       {failure !== undefined ? (
         <ErrorState error={failure.error} onRetry={failure.retry} />

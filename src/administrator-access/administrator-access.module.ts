@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { DirectoryModule } from '../directory/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { AdminAccessController, ClinicAdministratorAccessController } from './administrator-access.controller.js';
+import { AdministratorAccessService } from './administrator-access.service.js';
+
+/** Accesses of administrators to the data of a Clinic, for a reason and a bounded time. */
+@Module({
+  imports: [DirectoryModule],
+  controllers: [AdminAccessController, ClinicAdministratorAccessController],
+  providers: [AdministratorAccessService, provideAuditRecords({ 'administrator-access': {} })],
+  exports: [AdministratorAccessService],
+})
+export class AdministratorAccessModule {}

@@ -1,0 +1,58 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { columns } from '../../shared/persistence/index.js';
+
+/** Who can end an access before it expires. */
+export const ENDED_BY = ['ADMIN', 'CLINIC'] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
+
+const AdministratorAccessSchema = defineEntity({
+  name: 'AdministratorAccess',
+  tableName: 'administrator_access',
+  properties: {
+    id: columns.id(),
+    /** The Clinic whose data the administrator reads. */
+    clinicId: columns.reference(),
+    /** The claim `sub` of the administrator's token. */
+    administrator: p.text(),
+    reason: p.text(),
+    openedAt: columns.instant(),
+    expiresAt: columns.instant(),
+    /** Null while the access is open, or if it has expired. */
+    endedAt: columns.instant().nullable().strictNullable(),
+    endedBy: p.text().$type<EndedBy>().nullable().strictNullable(),
+  },
+});
+
+/** An access of an administrator to the data of one Clinic, for a reason and a bounded time. */
+export class AdministratorAccess extends AdministratorAccessSchema.class {
+  constructor(
+    {
+      administrator,
+      clinicId,
+      reason,
+      minutes,
+    }: { administrator: string; clinicId: number; reason: string; minutes: number },
+    now: Temporal.Instant,
+  ) {
+    super();
+    this.administrator = administrator;
+    this.clinicId = clinicId;
+    this.reason = reason;
+    this.openedAt = now;
+    this.expiresAt = now.add({ minutes });
+    this.endedAt = null;
+    this.endedBy = null;
+  }
+
+  isOpen(now: Temporal.Instant): boolean {
+    return this.endedAt === null && Temporal.Instant.compare(now, this.expiresAt) < 0;
+  }
+
+  /** Ends the access. Does nothing if it has ended or expired. */
+  end(by: EndedBy, now: Temporal.Instant): void {
+    if (!this.isOpen(now)) return;
+    this.endedAt = now;
+    this.endedBy = by;
+  }
+}
+AdministratorAccessSchema.setClass(AdministratorAccess);

@@ -1,0 +1,24 @@
+import type { AuthenticatedRequest } from '../../shared/access/index.js';
+import { InvalidRequestError } from '../../shared/errors/index.js';
+import { isSafeMethod } from '../../shared/http/index.js';
+
+/** Request header in which an administrator names the open access with which to read a Clinic's data. */
+export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
+
+/**
+ * Returns the id in the header, if the request is one for which an access can be used: a read of an operation of Clinics,
+ * with the token of an administrator.
+ *
+ * @throws InvalidRequestError if the header is repeated or no id
+ */
+export function findNamedAccess(request: AuthenticatedRequest): number | undefined {
+  const written = request.raw.headersDistinct[ADMINISTRATOR_ACCESS_HEADER];
+  if (written === undefined || request.user?.role !== 'ADMIN') return undefined;
+  if (request.routeOptions.config.access !== 'CLINIC' || !isSafeMethod(request)) return undefined;
+  const [id = '', ...more] = written;
+  if (more.length > 0 || !/^[1-9]\d{0,14}$/.test(id)) {
+    const detail = 'the header Administrator-Access must be the id of an open access';
+    throw new InvalidRequestError([{ pointer: '/administrator-access', detail }]);
+  }
+  return Number(id);
+}

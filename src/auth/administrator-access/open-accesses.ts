@@ -1,0 +1,34 @@
+// eslint-disable-next-line no-restricted-imports -- The access names the Clinic.
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
+import { ForbiddenError } from '../../shared/errors/index.js';
+import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { AdministratorAccess } from './administrator-access.entity.js';
+
+/** Lets an administrator act for a Clinic, in reads, while an access is open. */
+@Injectable()
+export class OpenAccesses {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the caller for reads of the Clinic's data. Each request asks the database, so an access ends at once, on all
+   * instances.
+   *
+   * @throws ForbiddenError if the administrator has no open access of this id
+   */
+  async useAccess(caller: AdminPrincipal, id: number): Promise<ClinicPrincipal> {
+    const access = await forkForActor(this.em, caller).transactional((em) =>
+      em.findOne(AdministratorAccess, { id, administrator: caller.subject }, UNTRACKED),
+    );
+    if (access === null || !access.isOpen(this.clock.now())) throw new ForbiddenError(CLOSED_DETAIL);
+    const { clinicId } = access;
+    return { role: 'CLINIC', subject: caller.subject, clinicId, administratorAccessId: id };
+  }
+}
+
+const CLOSED_DETAIL = 'The administrator access does not exist, or has ended.';

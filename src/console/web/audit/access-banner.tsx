@@ -1,0 +1,39 @@
+import './access.css';
+import type { AdministratorAccess } from '@care-scheduling/client';
+import { useText } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Icon } from '../ui/icon.js';
+import { Time } from '../ui/time.js';
+import { toReads, useAccesses, useEnd } from './access-data.js';
+import { accessText } from './access.text.js';
+import { useZone } from './audit-data.js';
+
+/** Tells a Clinic on each page while an administrator can read its data. */
+export function AccessBanner() {
+  const { data } = useAccesses(true);
+  return (
+    <div role="status" aria-live="polite" class="no-print">
+      {data?.items.map((access) => (
+        <OpenAccess key={access.id} access={access} />
+      ))}
+    </div>
+  );
+}
+
+function OpenAccess({ access }: { access: AdministratorAccess }) {
+  const text = useText(accessText);
+  const { timeZone } = useZone();
+  const end = useEnd(text.ended);
+  return (
+    <div class="access-open">
+      <Icon name="warning" size={18} />
+      <span>
+        {text.banner(access.administrator)} <Time at={access.expiresAt} zone={timeZone ?? 'UTC'} form="time" />.{' '}
+        {text.reason}: {access.reason} <a href={toReads(access)}>{text.reads}</a>
+      </span>
+      <Button size="small" isBusy={end.isPending} onClick={() => end.mutate(access.id)}>
+        {text.end}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { AdministratorAccess, AdministratorAccessPage } from '@care-scheduling/client';
+import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+
+/** Milliseconds after which the banner asks whether an access is open. */
+const EVERY = 30_000;
+const LIMIT = 10;
+
+/** The accesses of administrators to the data of the Clinic, newest first. Nothing is loaded for other roles. */
+export function useAccesses(isOpenOnly: boolean) {
+  const { role } = requireSignIn();
+  return useRead<AdministratorAccessPage>({
+    key: ['administrator-access', isOpenOnly],
+    enabled: role === 'CLINIC',
+    every: EVERY,
+    read: ({ clinic }, signal) =>
+      clinic.listAdministratorAccesses({ limit: LIMIT, ...(isOpenOnly && { open: true }) }, { signal }),
+  });
+}
+
+export function useEnd(done: string) {
+  return useChange<number, AdministratorAccess>({
+    change: ({ clinic }, id) => clinic.revokeAdministratorAccess({ id }),
+    refreshes: [['administrator-access'], ['audit']],
+    done: () => done,
+  });
+}
+
+/** The page of the audit trail with the requests of an access. */
+export const toReads = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;

@@ -1,0 +1,43 @@
+import type { AdministratorAccess } from '@care-scheduling/client';
+import { useText } from '../text/text.js';
+import { Badge, Card, ReadView, Skeleton, Table, Time, type Column } from '../ui/index.js';
+import { toReads, useAccesses } from './access-data.js';
+import { accessText } from './access.text.js';
+
+/** The latest accesses of administrators to the data of the Clinic: who, why, when, and what they read. */
+export function AccessList({ timeZone }: { timeZone: string }) {
+  const text = useText(accessText);
+  const accesses = useAccesses(false);
+  const columns: Column<AdministratorAccess>[] = [
+    { key: 'from', header: text.from, cell: ({ openedAt }) => <Time at={openedAt} zone={timeZone} /> },
+    {
+      key: 'until',
+      header: text.until,
+      cell: ({ endedAt, expiresAt }) => <Time at={endedAt ?? expiresAt} zone={timeZone} />,
+    },
+    { key: 'administrator', header: text.administrator, cell: ({ administrator }) => administrator },
+    { key: 'reason', header: text.reason, cell: ({ reason }) => reason },
+    { key: 'state', header: text.state, cell: (access) => <State access={access} /> },
+    { key: 'reads', header: text.reads, cell: (access) => <a href={toReads(access)}>{text.reads}</a> },
+  ];
+  return (
+    <Card title={text.title}>
+      <p class="quiet">{text.intro}</p>
+      <ReadView of={accesses} skeleton={<Skeleton rows={2} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{text.empty}</p>
+          ) : (
+            <Table caption={text.title} columns={columns} rows={items} rowKey={({ id }) => id} />
+          )
+        }
+      </ReadView>
+    </Card>
+  );
+}
+
+function State({ access: { open, endedBy } }: { access: AdministratorAccess }) {
+  const text = useText(accessText);
+  if (open) return <Badge tone="danger">{text.open}</Badge>;
+  return <Badge tone="neutral">{endedBy === null ? text.expired : text.endedBy[endedBy]}</Badge>;
+}

@@ -1,0 +1,21 @@
+import type { RecordFactory } from '../support/contract/tenant.js';
+import { on, type StatusRows } from '../support/status-row.js';
+
+/** An open access to the data of the Clinic. */
+const openAccess: RecordFactory = async ({ app, fixture }) => {
+  const token = await app.createToken('ADMIN');
+  const body = { clinicId: fixture.clinicId, reason: 'Support' };
+  const answer = await app.call('POST', '/gateway/admin/administrator-access', { token, body });
+  return { path: { id: (answer.body as { id: number }).id } };
+};
+
+const [ADMIN, CLINIC] = ['/gateway/admin/administrator-access', '/gateway/profile/clinic/administrator-access'];
+
+export const rows: StatusRows = {
+  // An administrator may name any Clinic.
+  [`POST ${ADMIN}`]: { own: 201, acceptsAnyRecord: true },
+  [`GET ${ADMIN}`]: on(openAccess, 200),
+  [`DELETE ${ADMIN}/{id}`]: on(openAccess, 200, { everywhere: true }),
+  [`GET ${CLINIC}`]: on(openAccess, 200),
+  [`DELETE ${CLINIC}/{id}`]: on(openAccess, 200),
+};
