@@ -16,7 +16,9 @@ import {
   MultiHostClient,
   releaseStuckConnections,
   SERVICE_LOGIN_ROLE,
-  ServiceEntityManager,
+  FieldEncryption,
+  EncryptionSubscriber,
+  withEncryption,
   SESSION_TIMEOUTS,
   withServiceRole,
   withStatementSpans,
@@ -34,12 +36,14 @@ type Connections = 'service' | 'owner' | 'replica';
  *   migrations; `replica`: as `service`, to the replica
  * @param damage records whether a query has found a damaged page
  * @param tracing records a span for each statement of the service, if it is on
+ * @param encryption encrypts and decrypts columns; without it, rows are written in clear text
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
   as: Connections = 'service',
   damage = new DatabaseDamage(),
   tracing = new Tracing(),
+  encryption = new FieldEncryption(),
 ): Promise<OrmOptions> {
   return {
     entities: MODULES.flatMap((module) => ('entities' in module ? [...module.entities] : [])),
@@ -47,7 +51,8 @@ export async function ormOptions(
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
     // Finds require a fork: on the global EntityManager, they fail instead of sharing an identity map.
     allowGlobalContext: false,
-    entityManager: ServiceEntityManager,
+    entityManager: withEncryption(encryption),
+    subscribers: [new EncryptionSubscriber(encryption)],
     colors: false,
     forceUndefined: false,
     // Entities have no relations to propagate, so they need no property accessors, which take a quarter of the time of

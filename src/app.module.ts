@@ -6,15 +6,22 @@ import { MODULES } from './modules.js';
 import { OpsModule } from './ops/index.js';
 import { AuditRecordKinds } from './shared/audit-records/index.js';
 import { Environment } from './shared/config/env.js';
+import { openDataKeys } from './shared/encryption/index.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
-import { DatabaseDamage, ReplicaDatabase, type ReplicaOptions } from './shared/persistence/index.js';
+import { DatabaseDamage, FieldEncryption, ReplicaDatabase, type ReplicaOptions } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';
 import { Tracing } from './shared/tracing/index.js';
 
 /** Providers that every module may inject. */
 @Module({})
 class SharedModule {
-  static forRoot(environment: Environment, clock: Clock, damage: DatabaseDamage, tracing: Tracing): DynamicModule {
+  static forRoot(
+    environment: Environment,
+    clock: Clock,
+    damage: DatabaseDamage,
+    tracing: Tracing,
+    encryption: FieldEncryption,
+  ): DynamicModule {
     const values = [
       { provide: DatabaseDamage, useValue: damage },
       { provide: Environment, useValue: environment },
@@ -22,11 +29,12 @@ class SharedModule {
       { provide: Registry, useValue: new Registry() },
       { provide: ZoneData, useValue: new ZoneData() },
       { provide: Tracing, useValue: tracing },
+      { provide: FieldEncryption, useValue: encryption },
     ];
     const classes = [AuditRecordKinds, DatabaseMetrics, PoolMetrics];
     const replica = {
       provide: ReplicaDatabase,
-      useFactory: async () => ReplicaDatabase.create(await replicaOptions(environment, tracing)),
+      useFactory: async () => ReplicaDatabase.create(await replicaOptions(environment, tracing, encryption)),
     };
     return {
       module: SharedModule,
@@ -37,9 +45,13 @@ class SharedModule {
   }
 }
 
-async function replicaOptions({ database }: Environment, tracing: Tracing): Promise<ReplicaOptions | undefined> {
+async function replicaOptions(
+  { database }: Environment,
+  tracing: Tracing,
+  encryption: FieldEncryption,
+): Promise<ReplicaOptions | undefined> {
   if (database.kind === 'embedded' || database.replica === undefined) return undefined;
-  const orm = await ormOptions(database, 'replica', new DatabaseDamage(), tracing);
+  const orm = await ormOptions(database, 'replica', new DatabaseDamage(), tracing, encryption);
   return { orm, maxAgeMs: database.replica.maxLag.total('milliseconds') };
 }
 
@@ -48,14 +60,15 @@ async function replicaOptions({ database }: Environment, tracing: Tracing): Prom
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock, tracing: Tracing): DynamicModule {
     const damage = new DatabaseDamage();
+    const encryption = new FieldEncryption(openDataKeys(environment.encryption), environment.encryption.encrypts);
     return {
       module: AppModule,
       imports: [
-        SharedModule.forRoot(environment, clock, damage, tracing),
+        SharedModule.forRoot(environment, clock, damage, tracing, encryption),
         MikroOrmModule.forRootAsync({
           // The interceptor in `src/request` creates the request context, because the context depends on the caller.
           useFactory: async () => ({
-            ...(await ormOptions(environment.database, 'service', damage, tracing)),
+            ...(await ormOptions(environment.database, 'service', damage, tracing, encryption)),
             registerRequestContext: false,
           }),
         }),

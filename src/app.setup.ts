@@ -51,8 +51,11 @@ import { Clock, CorrectedClock } from './shared/time/index.js';
 import {
   lockDataDirectory,
   DatabaseDamage,
+  encryptExistingRows,
+  FieldEncryption,
   detectDamageOnOpen,
   requireCurrentSchema,
+  requireKeyStore,
   requireServiceLogin,
   SERVICE_LOGIN_ROLE,
   detectEmbeddedDamage,
@@ -195,8 +198,11 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
 
 async function prepareDatabase(app: NestFastifyApplication, { database }: Environment): Promise<void> {
   const orm = app.get(MikroORM);
+  const { keys, encrypts } = app.get(FieldEncryption);
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
+    await requireKeyStore(orm.em, keys);
+    if (encrypts) await encryptExistingRows(orm.em);
     await app.get(Demonstration).createIfEmpty();
     // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
@@ -206,5 +212,6 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
   await requireCurrentSchema(orm);
   await requireServiceLogin(orm);
+  await requireKeyStore(orm.em, keys);
   await requireUsableQueue(orm);
 }

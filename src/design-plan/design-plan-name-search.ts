@@ -9,6 +9,7 @@ type PlanDetails = { caregiverId: number | null; archived: boolean; template: bo
 
 const PLAN_NAMES: NameSearchTable<PlanDetails> = {
   table: 'design_plan',
+  entity: DesignPlan,
   nameColumn: 'plan_name',
   timeColumns: { createdDate: 'created_date', updatedAt: 'updated_at' },
   detailColumns: ['caregiver_id', 'archived_at', 'template'],

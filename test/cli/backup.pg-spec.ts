@@ -21,6 +21,7 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
+import { toKeyVariables } from '../support/app/test-keys.js';
 
 /*
  * Tests backup and restore from one database into another. Each command runs once as a process, and otherwise within
@@ -248,7 +249,7 @@ describe('a backup during writes', () => {
         `insert into clinic (name, time_zone, active, created_at) values ('New', 'UTC', true, now()) returning id`,
       );
       expect(Number(given!.id)).toBeGreaterThan(givenUp);
-      const instance = await ServiceProcess.start({ DATABASE_URL: url });
+      const instance = await ServiceProcess.start({ DATABASE_URL: url, ...toKeyVariables(app.environment.encryption) });
       expect(await instance.terminate('SIGTERM')).toBe(0);
     });
   });

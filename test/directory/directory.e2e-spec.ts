@@ -145,8 +145,11 @@ const everything = async (list: string, token: string) => {
   } while (cursor !== null);
   return items;
 };
-const rowsOf = (kind: Kind, externalId: string) =>
-  app.asSuperuser((em) => em.count<{ externalId: string | null }>(kind.entity, { externalId }));
+/** The database cannot count by an encrypted column. */
+const rowsOf = async (kind: Kind, externalId: string) => {
+  const rows = await app.asSuperuser((em) => em.find<{ externalId: string | null }>(kind.entity, {}));
+  return rows.filter((row) => row.externalId === externalId).length;
+};
 
 describe.each(kinds)('$name', (kind) => {
   const { path, minimal, defaults, full, invalid } = kind;

@@ -4,6 +4,7 @@ import { parseSamples } from '../support/operations/metrics.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
+import { toKeyVariables } from '../support/app/test-keys.js';
 
 /*
  * Tests the traces and metrics that an OTLP receiver gets. The spans of a request, its statements and the delivery of
@@ -165,6 +166,7 @@ itOnce(
   async () => {
     const { database } = app.environment;
     const environment = {
+      ...toKeyVariables(app.environment.encryption),
       DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_MODULES)}`,
     };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
+import { toKeyVariables } from '../support/app/test-keys.js';
 
 /*
  * Tests that clients which keep connections open and send or read very slowly do not affect other clients.
@@ -32,6 +33,7 @@ beforeAll(async () => {
   headers = { authorization: `bearer ${token}` };
   const { database } = app.environment;
   instance = await ServiceProcess.start({
+    ...toKeyVariables(app.environment.encryption),
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
   });

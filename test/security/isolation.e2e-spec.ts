@@ -297,8 +297,9 @@ describe('a transaction', () => {
 
 /** The embedded database has one connection; on PostgreSQL, the pool is limited to one. */
 it("1,000 requests of two Clinics over one connection return only rows of the caller's Clinic", async () => {
+  const { database, encryption } = app.environment;
   const narrow = await TestApp.start(
-    app.environment.database.kind === 'postgresql' ? { database: { ...app.environment.database, poolSize: 1 } } : {},
+    database.kind === 'postgresql' ? { database: { ...database, poolSize: 1 }, encryption } : {},
   );
   try {
     const tenants = [await Tenant.create(narrow), await Tenant.create(narrow)];
@@ -339,6 +340,8 @@ function readClinics(text: string): string[] {
   return [...settings].flatMap(([, name, value]) => (name === 'app.clinic_id' ? [value!] : []));
 }
 
-const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
+const TABLES_OF_NOBODY = [
+  ...['encryption_key_store', 'instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'],
+];
 /** Tables of which administrators may read rows. These tables also contain rows without a Clinic. */
 const OPEN_TO_ADMINISTRATORS = ['administrator_access', 'audit_entry', 'book', 'revoked_token_holder'];

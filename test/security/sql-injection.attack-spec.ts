@@ -16,6 +16,7 @@ import { runSqlmap, INJECTION_MARK, requireSqlmap, type SqlmapTarget } from '../
 import { TABLE } from '../support/status-rows.js';
 import { Tenant, type ParameterValues } from '../support/contract/tenant.js';
 import { TestApp } from '../support/app/test-app.js';
+import { toKeyVariables } from '../support/app/test-keys.js';
 
 /*
  * Runs sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body.
@@ -44,6 +45,7 @@ beforeAll(async () => {
   document = await readOpenApiDocument(app);
   const { database } = app.environment;
   instance = await ServiceProcess.start({
+    ...toKeyVariables(app.environment.encryption),
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
     ...{ RATE_LIMIT_PER_CALLER: '0', RATE_LIMIT_PER_ADDRESS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },

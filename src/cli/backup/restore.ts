@@ -29,15 +29,15 @@ export async function restoreBackup(directory: string): Promise<string> {
 }
 
 /**
- * A service that has started on the empty database has already stored a row in this table. The row from the backup
- * replaces it, because the restored instants depend on that row.
+ * A service that has started on the empty database has already stored a row in each of these tables. The rows from the
+ * backup replace them, because the restored instants and encrypted texts depend on those rows.
  */
-const ZONE_DATA_TABLE = 'zone_data';
+const TABLES_OF_THE_START = ['zone_data', 'encryption_key_store'];
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running on this database.
   await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access exclusive mode`);
-  await client.query(`delete from ${ZONE_DATA_TABLE}`);
+  for (const table of TABLES_OF_THE_START) await client.query(`delete from ${table}`);
   for (const table of tables) {
     const { rows } = await client.query(`select from ${quoteIdentifier(table)} limit 1`);
     if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);

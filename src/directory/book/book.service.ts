@@ -68,7 +68,7 @@ export class BookService {
         {
           find: (where, options) => em.find(Book, { ...where, ...visible }, options),
           countUpTo: (where, maximum) => em.countUpTo(Book, { ...where, ...visible }, maximum),
-          names: { source: { ...RECORD_SEARCH_FIELDS, table: 'book', nameColumn: 'title' }, clinicIds },
+          names: { source: { ...RECORD_SEARCH_FIELDS, table: 'book', entity: Book, nameColumn: 'title' }, clinicIds },
         },
         { ...query, name, sort: { ...sort, field: sort.field === 'title' ? 'name' : 'createdAt' } },
       );

@@ -7,6 +7,9 @@ export function defineCareProviderList(em: TenantEntityManager, clinicId: number
   return {
     find: (where, options) => em.find(CareProvider, { ...where, clinicId }, options),
     countUpTo: (where, maximum) => em.countUpTo(CareProvider, { ...where, clinicId }, maximum),
-    names: { source: { ...RECORD_SEARCH_FIELDS, table: 'care_provider', nameColumn: 'name' }, clinicIds: [clinicId] },
+    names: {
+      source: { ...RECORD_SEARCH_FIELDS, table: 'care_provider', entity: CareProvider, nameColumn: 'name' },
+      clinicIds: [clinicId],
+    },
   };
 }

@@ -7,6 +7,7 @@ import { toCareProviderView, type CareProviderView } from '../dto/record-model.j
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
+import { buildExternalIdFilter, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { CareProvider, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
@@ -23,7 +24,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
       schema: careProviderImportSchema,
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);
-        return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
+        return this.em.find(CareProvider, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),
       replace: (careProvider, data) => zones.changeRecord(clinicId, careProvider, () => careProvider.replace(data)),
@@ -44,6 +45,10 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
 
   protected override instantiate(clinicId: number, data: PersonData): CareProvider {
     return new CareProvider(clinicId, data, this.clock.now());
+  }
+
+  protected override buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter> {
+    return buildExternalIdFilter(this.em, CareProvider, clinicId, externalIds);
   }
 
   protected override find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<CareProvider | null> {

@@ -7,6 +7,9 @@ export function defineClientList(em: TenantEntityManager, clinicId: number): Rec
   return {
     find: (where, options) => em.find(Client, { ...where, clinicId }, options),
     countUpTo: (where, maximum) => em.countUpTo(Client, { ...where, clinicId }, maximum),
-    names: { source: { ...RECORD_SEARCH_FIELDS, table: 'client', nameColumn: 'name' }, clinicIds: [clinicId] },
+    names: {
+      source: { ...RECORD_SEARCH_FIELDS, table: 'client', entity: Client, nameColumn: 'name' },
+      clinicIds: [clinicId],
+    },
   };
 }

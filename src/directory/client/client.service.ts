@@ -9,6 +9,7 @@ import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
+import { buildExternalIdFilter, type ExternalIdFilter } from '../lookup/external-ids.js';
 import { Client, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
 import { mapPage } from '../record/record-lister.js';
@@ -27,7 +28,7 @@ export class ClientService extends PersonService<Client, ClientView> {
       findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);
-        return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
+        return this.em.find(Client, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),
       replace: (client, data) => zones.changeRecord(clinicId, client, () => client.replace(data)),
@@ -51,6 +52,10 @@ export class ClientService extends PersonService<Client, ClientView> {
 
   protected override instantiate(clinicId: number, data: PersonData): Client {
     return new Client(clinicId, data, this.clock.now());
+  }
+
+  protected override buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter> {
+    return buildExternalIdFilter(this.em, Client, clinicId, externalIds);
   }
 
   protected override find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Client | null> {

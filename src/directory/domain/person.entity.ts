@@ -19,12 +19,13 @@ export type PersonData = {
   externalId?: string | null;
 };
 
-const personProperties = {
+const personProperties = (kind: PersonKind) => ({
   id: columns.id(),
   clinicId: columns.reference(),
-  externalId: p.text().nullable().strictNullable(),
-  name: p.text(),
-  email: p.text().nullable().strictNullable(),
+  externalId: columns.encrypted(kind, 'id').nullable().strictNullable(),
+  externalIdDigest: columns.digestOf('externalId').nullable().strictNullable(),
+  name: columns.encrypted(kind, 'id'),
+  email: columns.encrypted(kind, 'id').nullable().strictNullable(),
   /** IANA time zone. Null means the Clinic's time zone. */
   timeZone: p.text().nullable().strictNullable(),
   /** BCP 47 language tag. Null means the Clinic's locale, or English if the Clinic has none. */
@@ -33,14 +34,14 @@ const personProperties = {
   /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
   version: p.integer(),
   createdAt: columns.instant(),
-};
+});
 
 const CareProviderSchema = defineEntity({
   name: 'CareProvider',
   tableName: 'care_provider',
-  properties: personProperties,
+  properties: personProperties('CARE_PROVIDER'),
 });
-const ClientSchema = defineEntity({ name: 'Client', tableName: 'client', properties: personProperties });
+const ClientSchema = defineEntity({ name: 'Client', tableName: 'client', properties: personProperties('CLIENT') });
 
 /** A Care Provider of a Clinic, called `caregiver` in field names of the specification. */
 export class CareProvider extends CareProviderSchema.class {
@@ -96,6 +97,7 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
   return {
     clinicId,
     externalId: data.externalId ?? null,
+    externalIdDigest: null,
     name: data.name,
     email: data.email ?? null,
     timeZone: data.timeZone ?? null,

@@ -4,6 +4,7 @@ import { type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, type Client } from '../domain/person.entity.js';
+import { buildExternalIdFilter } from '../lookup/external-ids.js';
 import type { ImportEntry } from './import-records.js';
 
 /** Replaces the assignments of imported Clients, one chunk of the import at a time. */
@@ -54,7 +55,7 @@ export class ImportedAssignments {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(
       CareProvider,
-      { clinicId: this.clinicId, externalId: { $in: externalIds }, active: true },
+      { ...(await buildExternalIdFilter(this.em, CareProvider, this.clinicId, externalIds)), active: true },
       { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
     );
     this.careProviderIds = new Map(careProviders.map(({ externalId, id }) => [externalId!, id]));

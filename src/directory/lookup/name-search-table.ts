@@ -1,5 +1,6 @@
+import type { EntityClass } from '@mikro-orm/core';
 import { sql, type RawBuilder } from 'kysely';
-import type { TenantEntityManager } from '../../shared/persistence/index.js';
+import { decryptRows, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { foldName } from './folded-name.js';
 
 /**
@@ -8,6 +9,8 @@ import { foldName } from './folded-name.js';
  */
 export type NameSearchTable<Details> = {
   table: string;
+  /** The entity of the table, which says how the name is encrypted. */
+  entity: EntityClass<object>;
   nameColumn: string;
   /** Columns with times by which a list can be sorted, keyed by the name of the sort order. */
   timeColumns: Readonly<Record<string, string>>;
@@ -34,11 +37,11 @@ export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince
 /** SQL condition that is false for a restored row whose transaction ID this server has not assigned yet. */
 const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-type Row = { id: string; name: string; changed_in: string; running_since: string } & Record<string, unknown>;
+type Row = { id: string; changed_in: string; running_since: string } & Record<string, unknown>;
 
 /**
  * Reads the names of one Clinic's records, or of the shared catalogue if the Clinic is null. This is the only place
- * that reads names for a search, so it is where encrypted names will be decrypted (ADR 10).
+ * that reads names for a search, and decrypts them (ADR 10).
  */
 export class NameReader<Details> {
   constructor(
@@ -63,25 +66,26 @@ export class NameReader<Details> {
   }
 
   private async read(condition: RawBuilder<unknown>): Promise<NameEntries<Details>> {
-    const { table, nameColumn, timeColumns, detailColumns } = this.source;
+    const { table, entity, nameColumn, timeColumns, detailColumns } = this.source;
     const times = Object.values(timeColumns).map(
       (column) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`,
     );
     const { rows } = await sql<Row>`
-      select id, ${sql.ref(nameColumn)} as name,
+      select id, ${sql.ref(nameColumn)},
         case when ${IS_OF_THIS_SERVER} then changed_in else 0 end as changed_in,
         pg_snapshot_xmin(pg_current_snapshot())::text as running_since,
         ${sql.join([...times, ...detailColumns.map((column) => sql.ref(column))])}
       from ${sql.table(table)}
       where ${this.clinicId === null ? sql`clinic_id is null` : sql`clinic_id = ${this.clinicId}`} and ${condition}
     `.execute(this.em.getKysely());
+    await decryptRows(this.em, entity, rows);
     return { entries: rows.map((row) => this.toEntry(row)), runningSince: Number(rows[0]?.running_since ?? 0) };
   }
 
   private toEntry(row: Row): NameEntry<Details> {
     return {
       id: Number(row.id),
-      foldedName: foldName(row.name),
+      foldedName: foldName(row[this.source.nameColumn] as string),
       times: mapValues(this.source.timeColumns, (column) => row[column] as number),
       details: this.source.toDetails(row),
       changedIn: Number(row.changed_in),

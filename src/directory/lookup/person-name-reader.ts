@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
-import type { PersonKind } from '../domain/person.entity.js';
+import { decryptRows, TenantEntityManager } from '../../shared/persistence/index.js';
+import { CareProvider, Client, type PersonKind } from '../domain/person.entity.js';
 
 /** A person as included in the responses of other modules. */
 export type PersonName = { id: number; name: string };
@@ -18,8 +18,8 @@ export type PersonNamesById = {
 type Row = { kind: PersonKind; id: string; name: string };
 
 /**
- * Reads the names of people for other modules. It is the only reader of names by ID, so that names need to be decrypted
- * in one place only once they are encrypted.
+ * Reads the names of people for other modules. It is the only reader of names by ID, so that names are decrypted in one
+ * place only.
  */
 @Injectable()
 export class PersonNameReader {
@@ -34,11 +34,18 @@ export class PersonNameReader {
       union all
       select 'CARE_PROVIDER', id, name from care_provider
       where clinic_id = ${clinicId} and id = any(${careProviders}::bigint[])`.execute(this.em.getKysely());
-    return { clients: indexNames(rows, 'CLIENT'), careProviders: indexNames(rows, 'CARE_PROVIDER') };
+    const [clientRows, careProviderRows] = [selectRows(rows, 'CLIENT'), selectRows(rows, 'CARE_PROVIDER')];
+    await decryptRows(this.em, Client, clientRows);
+    await decryptRows(this.em, CareProvider, careProviderRows);
+    return { clients: indexNames(clientRows), careProviders: indexNames(careProviderRows) };
   }
 }
 
-function indexNames(rows: readonly Row[], kind: PersonKind): Map<number, PersonName> {
-  const names = rows.filter((row) => row.kind === kind).map(({ id, name }) => ({ id: Number(id), name }));
+function selectRows(rows: readonly Row[], kind: PersonKind): Row[] {
+  return rows.filter((row) => row.kind === kind);
+}
+
+function indexNames(rows: readonly Row[]): Map<number, PersonName> {
+  const names = rows.map(({ id, name }) => ({ id: Number(id), name }));
   return new Map(names.map((person) => [person.id, person]));
 }

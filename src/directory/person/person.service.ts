@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import { NotFoundError } from '../../shared/errors/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
+import { encryptionOf, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
 import { requireVersion } from '../domain/record-version.js';
@@ -9,11 +9,18 @@ import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.
 import { DeactivationEvents } from '../events/deactivation-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
+import type { ExternalIdFilter } from '../lookup/external-ids.js';
 import { RecordLister } from '../record/record-lister.js';
-import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
+import {
+  FOR_UPDATE,
+  putRecord,
+  rejectTakenExternalId,
+  TAKEN_EXTERNAL_ID_DETAIL,
+  type PutResult,
+} from '../record/record-queries.js';
 
 /** The condition that finds one person of a Clinic. */
-export type PersonFilter = { clinicId: number } & ({ id: number } | { externalId: string });
+export type PersonFilter = { clinicId: number; id: number } | ExternalIdFilter;
 
 /**
  * Base class for the services that manage the Clients or the Care Providers of a Clinic. Subclasses add lists and
@@ -31,6 +38,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   ) {}
 
   protected abstract instantiate(clinicId: number, data: PersonData): Person;
+  protected abstract buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter>;
   protected abstract find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Person | null>;
   protected abstract toView(person: Person): View | Promise<View>;
 
@@ -39,6 +47,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
         const clinic = await this.directory.requireClinic(caller);
+        await this.rejectTakenPlainId(clinic.id, data.externalId);
         const person = this.instantiate(clinic.id, data);
         await em.persist<object>(person).flush();
         return person.id;
@@ -52,7 +61,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       this.em,
       async () => {
         await this.directory.requireClinic(caller);
-        return this.find({ clinicId, externalId }, FOR_UPDATE);
+        return this.find(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
       () => this.instantiate(clinicId, { ...data, externalId }),
       (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
@@ -74,6 +83,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       this.em.transactional(async () => {
         const person = await this.require(caller, id, FOR_UPDATE);
         requireVersion(person, seenVersion);
+        await this.rejectTakenPlainId(person.clinicId, data.externalId, person.id);
         await this.deactivationEvents.changePerson(person, () => person.change(data));
         return this.toView(person);
       }),
@@ -86,6 +96,17 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       const person = await this.require(caller, id, FOR_UPDATE);
       await this.deactivationEvents.changePerson(person, () => person.deactivate());
     });
+  }
+
+  /**
+   * The database compares external IDs in the same form only. So a row that is not yet encrypted must be looked for.
+   *
+   * @throws ConflictError if another person has the external ID
+   */
+  private async rejectTakenPlainId(clinicId: number, externalId: string | null | undefined, ownId?: number) {
+    if (externalId == null || !encryptionOf(this.em).encrypts) return;
+    const other = await this.find(await this.buildExternalIdFilter(clinicId, [externalId]), {});
+    if (other !== null && other.id !== ownId) throw new ConflictError(TAKEN_EXTERNAL_ID_DETAIL);
   }
 
   /** @param options `FOR_UPDATE` locks the person, so concurrent changes are applied one after another */

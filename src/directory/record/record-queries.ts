@@ -5,6 +5,8 @@ import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/
 /** Locks the rows that a query finds until the transaction ends, in order of ID to avoid deadlocks. */
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
 
+export const TAKEN_EXTERNAL_ID_DETAIL = 'Another record has this externalId already.';
+
 export type PutResult = { id: number; created: boolean };
 
 /**
@@ -38,7 +40,7 @@ export async function rejectTakenExternalId<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException) {
-      throw new ConflictError('Another record has this externalId already.');
+      throw new ConflictError(TAKEN_EXTERNAL_ID_DETAIL);
     }
     throw error;
   }

@@ -5,6 +5,7 @@ import { isLoopback } from '../../shared/config/transport-security.js';
 import {
   DataDirectoryDamagedError,
   DataDirectoryInUseError,
+  MissingKeysError,
   PendingMigrationsError,
 } from '../../shared/persistence/index.js';
 
@@ -49,7 +50,12 @@ async function createDemonstrationLines({ publicUrl, token, host, console }: Env
 }
 
 /** Errors whose messages need no explanation. */
-const SELF_EXPLANATORY_ERRORS = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
+const SELF_EXPLANATORY_ERRORS = [
+  DataDirectoryInUseError,
+  DataDirectoryDamagedError,
+  MissingKeysError,
+  PendingMigrationsError,
+];
 
 /** Describes a startup error in one line, or in one line for each invalid variable. */
 export function describeStartupError(error: unknown): string {

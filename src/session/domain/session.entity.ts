@@ -33,8 +33,8 @@ const SessionSchema = defineEntity({
     designPlanId: columns.reference().nullable().strictNullable(),
     /** `ordering` of the plan week that this Session belongs to. */
     planWeek: p.integer().nullable().strictNullable(),
-    title: p.text(),
-    description: p.text().nullable().strictNullable(),
+    title: columns.encrypted('CLIENT', 'clientId'),
+    description: columns.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
     /** Planned local date (yyyy-MM-dd) and time (HH:mm) in `timeZone`. */
     plannedDate: p.text(),
     plannedTime: p.text(),
@@ -45,7 +45,7 @@ const SessionSchema = defineEntity({
     status: p.text().$type<SessionStatus>(),
     statusChangedAt: columns.instant().nullable().strictNullable(),
     cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
-    cancelNote: p.text().nullable().strictNullable(),
+    cancelNote: columns.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
     /** Incremented with each change. Used as the entity tag; the SEQUENCE of the calendar event is one less. */
     version: p.integer(),
     createdAt: columns.instant(),

@@ -157,7 +157,7 @@ describe('the sign-in of the console', () => {
 });
 
 describe('in production', () => {
-  const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: SECRET, ...AUDIENCE };
+  const PRODUCTION = { NODE_ENV: 'production', ENCRYPTION: 'off', JWT_SECRET: SECRET, ...AUDIENCE };
   const REASON = 'without it, tokens for other applications would be accepted';
 
   it.each([
@@ -174,6 +174,7 @@ describe('in production', () => {
   it('has a line for each connection without TLS', () => {
     const source = {
       NODE_ENV: 'production',
+      ENCRYPTION: 'off',
       JWT_JWKS_URL: 'http://id.example/keys',
       DATABASE_URL: 'postgres://care@db.example/care',
       MIGRATION_DATABASE_URL: 'postgres://owner@db.example/care?sslmode=prefer',
@@ -243,7 +244,10 @@ it('reads the replica, which needs its primary, TLS in production, and a bound t
   for (const text of ['PT1S', 'PT11M', '-PT5S', 'P1M', '5 s'])
     expect(linesOf(lag(text))).toEqual(['DATABASE_REPLICA_MAX_LAG must be an ISO 8601 duration from PT2S to PT10M']);
   expect(linesOf(lag('PT2S'))).toEqual([]);
-  const production = { NODE_ENV: 'production', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', PLAINTEXT_HOSTS: 'localhost' };
+  const production = {
+    ...{ NODE_ENV: 'production', ENCRYPTION: 'off' },
+    ...{ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', PLAINTEXT_HOSTS: 'localhost' },
+  };
   expect(linesOf({ ...given, ...production })).toEqual([
     expect.stringMatching(/^DATABASE_REPLICA_URL must use TLS .* host replica$/),
   ]);

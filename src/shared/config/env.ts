@@ -1,8 +1,13 @@
 import type { z } from 'zod';
 import { findConsoleProblems, toConsoleSignIn, type ConsoleSignIn } from './console-sign-in.js';
 import { toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
+import {
+  findEncryptionProblems,
+  toEncryptionEnvironment,
+  type EncryptionEnvironment,
+} from './encryption-environment.js';
 import { serviceVariables } from './environment-variables.js';
-import { toPlaintextHosts, findProductionProblems } from './production.js';
+import { findProductionProblems, isProduction, toPlaintextHosts } from './production.js';
 import { readSecretFiles } from './secrets/secret-files.js';
 import { findTimeZoneDataProblem } from '../time/zone-data.js';
 import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
@@ -10,7 +15,7 @@ import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from
 
 export { declareVariables } from './declared-variables.js';
 export { durationVariable } from './environment-variables.js';
-export type { ConsoleSignIn, DatabaseEnvironment };
+export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
 /** The maximum number of requests per minute; 0 means no limit. */
@@ -36,6 +41,7 @@ export class Environment {
   /** Settings for signing in to the console with the identity provider; undefined if this is not possible. */
   readonly consoleSignIn!: ConsoleSignIn | undefined;
   readonly database!: DatabaseEnvironment;
+  readonly encryption!: EncryptionEnvironment;
   /** Hosts other than this machine to which connections without TLS are allowed. */
   readonly plaintextHosts!: PlaintextHosts;
   readonly token!: TokenEnvironment;
@@ -92,8 +98,12 @@ const environment = serviceVariables
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const invalid = new Set(context.issues.map(({ path }) => path?.[0]));
-    for (const [name, message] of [...findProductionProblems(values, invalid), ...findConsoleProblems(values)])
-      context.addIssue({ code: 'custom', path: [name], message });
+    const problems = [
+      ...findProductionProblems(values, invalid),
+      ...findConsoleProblems(values),
+      ...findEncryptionProblems(values, isProduction(values)),
+    ];
+    for (const [name, message] of problems) context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((values): Environment => ({
     host: values.HOST,
@@ -111,6 +121,7 @@ const environment = serviceVariables
     console: values.CONSOLE === 'on',
     consoleSignIn: toConsoleSignIn(values),
     database: toDatabaseEnvironment(values),
+    encryption: toEncryptionEnvironment(values),
     plaintextHosts: toPlaintextHosts(values),
     token: toTokenEnvironment(values),
     reminderCron: values.REMINDER_CRON,

@@ -2,6 +2,7 @@ import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
+import { encryptionVariables } from './encryption-environment.js';
 import { declareVariables } from './declared-variables.js';
 import { isStrongSecret, WEAK_SECRET_MESSAGE } from './secrets/secret-strength.js';
 
@@ -158,6 +159,7 @@ export const serviceVariables = z.object({
   ...server,
   ...limits,
   ...databaseVariables,
+  ...encryptionVariables,
   ...tokens,
   ...jobs,
   ...consoleVariables,

@@ -33,7 +33,7 @@ const DESTINATIONS = [
 ] as const;
 
 /** A key set implies production, because its identity provider also issues tokens for other applications. */
-function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): boolean {
+export function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): boolean {
   return NODE_ENV === 'production' || JWT_JWKS_URL !== undefined;
 }
 

@@ -118,6 +118,14 @@ export class TransactionTooLongError extends ApplicationError {
   }
 }
 
+/** 503: a data key cannot be read, created or unwrapped now. Nothing was changed. */
+export class KeysUnavailableError extends ApplicationError {
+  readonly code = 'keys-unavailable';
+  constructor() {
+    super('The service cannot encrypt or decrypt data right now. Try again.');
+  }
+}
+
 /** 503: the instance is not ready. The detail names the failed checks. */
 export class NotReadyError extends ApplicationError {
   readonly code = 'not-ready';

@@ -4,6 +4,7 @@ export {
   ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
+  KeysUnavailableError,
   NotFoundError,
   NotReadyError,
   PreconditionFailedError,

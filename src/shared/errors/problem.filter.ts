@@ -8,6 +8,7 @@ import {
   ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
+  KeysUnavailableError,
   NotFoundError,
   NotReadyError,
   PreconditionFailedError,
@@ -40,6 +41,7 @@ const STATUS_BY_ERROR = [
   [TooManyRequestsError, 429],
   [TransactionTooLongError, 503],
   [NotReadyError, 503],
+  [KeysUnavailableError, 503],
 ] as const;
 
 /** The `detail` for framework errors. Contains nothing that the caller sent. */

@@ -53,8 +53,22 @@ export {
   withConnectionOptions,
   withServiceRole,
 } from './tenancy/service-login.js';
-export { afterCommit, ServiceEntityManager, inSavepoint } from './entity-manager/service-entity-manager.js';
+export {
+  afterCommit,
+  computeDigests,
+  decryptRows,
+  encryptionOf,
+  ServiceEntityManager,
+  inSavepoint,
+  withEncryption,
+} from './entity-manager/service-entity-manager.js';
 export { countRows, joinConditions } from './entity-manager/list-statements.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
 export { afterKey, oneOf, oneOfEach } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';
+export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
+export { findEncryptedTable } from './encryption/encrypted-tables.js';
+export { encryptExistingRows, type ExistingRowsProgress } from './encryption/encrypt-existing-rows.js';
+export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
+export { FieldEncryption } from './encryption/field-encryption.js';
+export { UNREADABLE_TEXT } from './encryption/unreadable-texts.js';

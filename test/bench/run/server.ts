@@ -62,6 +62,8 @@ export class ServerProcess {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
+        // The yardstick does not encrypt. `--only encryption` compares both.
+        ENCRYPTION: 'off',
         PORT: String(port),
         DATABASE_URL: databaseUrl,
         ...TOKEN_VARIABLES,

@@ -9,8 +9,10 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../../s
 import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../../src/reminder/index.js';
 import type { Role } from '../../../src/shared/access/index.js';
 import type { Environment } from '../../../src/shared/config/env.js';
+import { FieldEncryption } from '../../../src/shared/persistence/index.js';
 import { createTestDatabase } from '../database/test-database.js';
 import { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment } from './test-environment.js';
+import { createTestKeys, removeTestKeys } from './test-keys.js';
 import { TestClock } from './test-clock.js';
 
 export { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment };
@@ -38,7 +40,8 @@ export class TestApp {
     const app = new TestApp();
     const database = await createTestDatabase();
     app.dropDatabase = () => database.drop();
-    app.environment = { ...testEnvironment, database: database.environment, ...overrides };
+    const encryption = createTestKeys();
+    app.environment = { ...testEnvironment, database: database.environment, encryption, ...overrides };
     app.nest = await createApplication(app.environment, app.clock);
     await app.nest.listen({ port: 0, host: '127.0.0.1' });
     app.url = await app.nest.getUrl();
@@ -53,12 +56,16 @@ export class TestApp {
     await this.nest.close();
     await this.ownerOrm?.close();
     await this.dropDatabase();
+    removeTestKeys(this.environment.encryption);
   }
 
   /** Runs `work` in a transaction of the superuser, to whom row-level security does not apply. */
   async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.environment.database.kind === 'postgresql') {
-      this.ownerOrm ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
+      const encryption = this.nest.get(FieldEncryption);
+      this.ownerOrm ??= await MikroORM.init(
+        await ormOptions(this.environment.database, 'owner', undefined, undefined, encryption),
+      );
       return this.ownerOrm.em.fork().transactional(work);
     }
     return this.nest

@@ -16,6 +16,7 @@ export const testEnvironment: Environment = {
   console: true,
   consoleSignIn: undefined,
   database: { kind: 'embedded', dataDir: 'memory:' },
+  encryption: { encrypts: false, keys: undefined },
   plaintextHosts: 'all',
   token: {
     key: { kind: 'secret', secret: TEST_JWT_SECRET },

@@ -1,8 +1,10 @@
-import type { EntityClass } from '@mikro-orm/core';
+import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
+import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
+import { encryptionOf } from './service-entity-manager.js';
 
 /** The rows to insert into one table. */
 type TableRows = readonly [entity: EntityClass<object>, rows: readonly object[]];
@@ -15,6 +17,8 @@ type AwaitedInsert = {
 type DeferredInsert = { deferred: true };
 
 const findTable = createTableLookup(({ autoincrement }) => !autoincrement);
+/** Rows with encrypted texts have IDs before they are inserted. */
+const findTableWithIds = createTableLookup(() => true);
 
 /**
  * Inserts many new rows with few statements and without the unit of work, which accounts for half the time of a request
@@ -51,31 +55,39 @@ export async function bulkInsert(
 
 async function insertAndSetIds(em: AnyEntityManager, tableRows: TableRows, referencedRows?: TableRows): Promise<void> {
   const [, rows] = tableRows;
-  const insert = toInsertStatement(em, tableRows);
-  const statement = referencedRows === undefined ? insert : withReferencedRows(em, insert, referencedRows);
+  const insert = await toInsertStatement(em, tableRows);
+  const statement = referencedRows === undefined ? insert : await withReferencedRows(em, insert, referencedRows);
   const ids = await executeStatement<{ id: string }>(em, { ...statement, text: `${statement.text} returning id` });
   (rows as { id: number }[]).forEach((row, index) => (row.id = Number(ids[index]!.id)));
 }
 
 /** Combines both inserts into one statement, which checks foreign keys only at its end. */
-function withReferencedRows(em: AnyEntityManager, { text, values }: Statement, referencedRows: TableRows): Statement {
-  const referenced = toInsertStatement(em, referencedRows, values);
+async function withReferencedRows(
+  em: AnyEntityManager,
+  { text, values }: Statement,
+  referencedRows: TableRows,
+): Promise<Statement> {
+  const referenced = await toInsertStatement(em, referencedRows, values);
   return { text: `with "before" as (${referenced.text}) ${text}`, values: referenced.values };
 }
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
   for (const chunk of toChunks(rows)) {
-    await executeStatement(em, toInsertStatement(em, [entity, chunk]), { deferred: true });
+    await executeStatement(em, await toInsertStatement(em, [entity, chunk]), { deferred: true });
   }
 }
 
 /** @param precedingValues the values of an enclosing statement, which take the first parameter numbers */
-function toInsertStatement(
+async function toInsertStatement(
   em: AnyEntityManager,
   [entity, rows]: TableRows,
   precedingValues?: readonly unknown[],
-): Statement {
-  const table = findTable(em, entity);
+): Promise<Statement> {
+  const [encryption, meta] = [encryptionOf(em), (em as EntityManager).getMetadata().get(entity) as EntityMetadata];
+  const hasIds = encryption.encrypts && findEncryptedTable(meta) !== undefined;
+  if (hasIds) await encryption.prepareInsert(em, meta, rows);
+  const stored = await encryption.encryptRows(meta, rows);
+  const table = hasIds ? findTableWithIds(em, entity) : findTable(em, entity);
   return toBulkStatement(
     table,
     rows,
@@ -85,5 +97,6 @@ function toInsertStatement(
       return `insert into ${table.name} (${columnList}) select ${expressions.join(', ')}${source}`;
     },
     precedingValues,
+    stored,
   );
 }

@@ -1,6 +1,8 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Statement } from '../driver/raw-statement.js';
+import { DigestType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
+import { findUnreadable } from '../encryption/unreadable-texts.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /*
@@ -14,7 +16,16 @@ const MAX_ROWS_PER_STATEMENT = 1_000;
 const MAX_CACHED_TEXTS = 200;
 
 type FieldValues = Readonly<Record<string, unknown>>;
-type BulkColumn = { name: string; field: string; type: string; toDatabaseValue: (value: unknown) => unknown };
+/** Stored forms of values that replace those of the rows, by row and property. */
+export type StoredValuesByRow = ReadonlyMap<object, Readonly<Record<string, string | null>>>;
+
+type BulkColumn = {
+  name: string;
+  field: string;
+  type: string;
+  isEncrypted: boolean;
+  toDatabaseValue: (value: unknown) => unknown;
+};
 
 /** A table with the columns that a kind of statement writes, and the statement texts built so far. */
 type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, string> };
@@ -57,16 +68,18 @@ export function createTableLookup(isWritten: (prop: EntityMetadata['props'][numb
  *
  * @param buildText returns the text for a row source; cached for each combination of array and scalar columns
  * @param precedingValues the values of an enclosing statement, which take the first parameter numbers
+ * @param stored the encrypted texts of the rows
  */
 export function toBulkStatement(
   table: BulkTable,
   rows: readonly object[],
   buildText: (source: RowSource) => string,
   precedingValues: readonly unknown[] = [],
+  stored?: StoredValuesByRow,
 ): Statement {
-  const isArray = findVaryingColumns(table.columns, rows as readonly FieldValues[]);
+  const isArray = findVaryingColumns(table.columns, rows as readonly FieldValues[], stored);
   const values = table.columns.map((column, index) => {
-    const valueOf = (row: object) => column.toDatabaseValue((row as FieldValues)[column.name]);
+    const valueOf = (row: object) => toStoredValue(column, row as FieldValues, stored?.get(row));
     return isArray[index] ? toArrayLiteral(rows.map(valueOf)) : valueOf(rows[0]!);
   });
   const key = `${isArray.join()} ${precedingValues.length}`;
@@ -87,15 +100,33 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
   const toDatabaseValue = (value: unknown): unknown =>
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
   // `bigserial` can only declare a column; a parameter cannot be cast to it.
-  return { name, field: `"${fieldNames[0]!}"`, type: autoincrement ? 'bigint' : columnTypes[0]!, toDatabaseValue };
+  const type = autoincrement ? 'bigint' : columnTypes[0]!;
+  const isEncrypted = customType instanceof EncryptedTextType || customType instanceof DigestType;
+  return { name, field: `"${fieldNames[0]!}"`, type, isEncrypted, toDatabaseValue };
+}
+
+function toStoredValue(column: BulkColumn, row: FieldValues, stored: FieldValues | undefined): unknown {
+  const value = row[column.name];
+  const kept = findUnreadable(row, column.name, value);
+  if (kept !== undefined) return kept;
+  return stored !== undefined && column.name in stored ? stored[column.name] : column.toDatabaseValue(value);
 }
 
 /**
  * Returns, for each column, whether its values differ between the rows. A value that all rows share is converted and
  * sent only once.
  */
-function findVaryingColumns(columns: readonly BulkColumn[], rows: readonly FieldValues[]): boolean[] {
-  const isVarying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
+function findVaryingColumns(
+  columns: readonly BulkColumn[],
+  rows: readonly FieldValues[],
+  stored: StoredValuesByRow | undefined,
+): boolean[] {
+  // Equal texts are encrypted differently, and unreadable texts look alike.
+  const isVarying = columns.map(
+    ({ name, isEncrypted }) =>
+      rows.some((row) => row[name] !== rows[0]![name]) ||
+      (isEncrypted && rows.length > 1 && (rows[0]![name] != null || stored?.get(rows[0]!)?.[name] != null)),
+  );
   // Several rows require at least one array, whose length is the number of rows.
   return rows.length === 1 || isVarying.includes(true) ? isVarying : isVarying.fill(true);
 }

@@ -1,8 +1,9 @@
-import type { EntityClass } from '@mikro-orm/core';
+import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
+import { createTableLookup, toBulkStatement, toChunks, type StoredValuesByRow } from './bulk-statement.js';
 import { executeStatement } from './execute-statement.js';
+import { encryptionOf } from './service-entity-manager.js';
 
 const findTable = createTableLookup(() => true);
 
@@ -24,13 +25,21 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   { deferred = false }: { deferred?: boolean } = {},
 ): Promise<void> {
   for (const chunk of toChunks(rows)) {
-    await executeStatement(em, toUpdateStatement(em, entity, chunk), { deferred });
+    const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
+    // All columns are written, also those that were not changed. So texts of an erased record are kept as they are.
+    const stored = await encryptionOf(em).encryptRows(meta, chunk, { keepIfDestroyed: true });
+    await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });
   }
 }
 
-function toUpdateStatement(em: AnyEntityManager, entity: EntityClass<object>, rows: readonly object[]): Statement {
+function toUpdateStatement(
+  em: AnyEntityManager,
+  entity: EntityClass<object>,
+  rows: readonly object[],
+  stored: StoredValuesByRow | undefined,
+): Statement {
   const table = findTable(em, entity);
-  return toBulkStatement(table, rows, ({ expressions, from }) => {
+  const buildText: Parameters<typeof toBulkStatement>[2] = ({ expressions, from }) => {
     const columns = table.columns.map(({ name, field }, index) => ({ name, field, value: expressions[index]! }));
     const assignments = columns
       .filter(({ name }) => !KEY_COLUMNS.has(name))
@@ -40,5 +49,6 @@ function toUpdateStatement(em: AnyEntityManager, entity: EntityClass<object>, ro
       .map(({ field, value }) => `${table.name}.${field} = ${value}`);
     const source = from === undefined ? '' : ` from ${from}`;
     return `update ${table.name} set ${assignments.join(', ')}${source} where ${conditions.join(' and ')}`;
-  });
+  };
+  return toBulkStatement(table, rows, buildText, [], stored);
 }

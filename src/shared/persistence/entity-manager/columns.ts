@@ -1,4 +1,6 @@
 import { p } from '@mikro-orm/core';
+import type { KeyKind } from '../../encryption/key-owner.js';
+import { DigestType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
 import { InstantType } from './instant.type.js';
 
 /** Column types that entities share: IDs are `bigint` and read as numbers; instants are `timestamptz`. */
@@ -6,4 +8,13 @@ export const columns = {
   id: () => p.bigint('number').primary().autoincrement(),
   reference: () => p.bigint('number'),
   instant: () => p.type(InstantType).$type<Temporal.Instant>(),
+  /**
+   * A text that is encrypted with the data key of a record (ADR 17).
+   *
+   * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same owner.
+   */
+  encrypted: (ownerKind: KeyKind, ownerProperty: string) =>
+    p.type(new EncryptedTextType(ownerKind, ownerProperty)).$type<string>(),
+  /** A keyed digest of an encrypted column, with which rows are found. The service sets it when it writes the row. */
+  digestOf: (sourceProperty: string) => p.type(new DigestType(sourceProperty)).$type<string>(),
 };

@@ -10,6 +10,7 @@ import {
   type Platform,
   type RawQueryFragment,
 } from '@mikro-orm/core';
+import { rememberUnreadable, type UnreadableTexts } from '../encryption/unreadable-texts.js';
 
 /*
  * Finds with plain conditions, built without MikroORM's query builder, which all other finds use. The text does not
@@ -71,6 +72,7 @@ export function toUntrackedEntities<Entity>(
   meta: EntityMetadata,
   platform: Platform,
   rows: readonly FieldValues[],
+  unreadable?: ReadonlyMap<object, UnreadableTexts>,
 ): Entity[] {
   const { columns, EmptyEntity } = findShape(meta);
   return rows.map((row) => {
@@ -79,8 +81,15 @@ export function toUntrackedEntities<Entity>(
       const value = row[field];
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
     }
+    const texts = unreadable?.get(row);
+    if (texts !== undefined) rememberUnreadable(entity, toProperties(columns, texts));
     return entity as Entity;
   });
+}
+
+function toProperties(columns: readonly Column[], texts: UnreadableTexts): UnreadableTexts {
+  const named = columns.map(({ name, field }): [string, string | undefined] => [name, texts.get(field)]);
+  return new Map(named.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Builds conditions and collects their values. Returns undefined if any part of a condition is not supported. */

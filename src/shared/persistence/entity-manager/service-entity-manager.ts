@@ -9,6 +9,8 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
+import { findEncryptedTable } from '../encryption/encrypted-tables.js';
+import { FieldEncryption, type StoredRow } from '../encryption/field-encryption.js';
 import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
 import type { AnyEntityManager, TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { toCompiledQuery } from '../driver/raw-statement.js';
@@ -36,6 +38,9 @@ export class ServiceEntityManager extends SqlEntityManager {
    */
   request?: RequestContextTransaction;
 
+  /** Set on the prototype by `withEncryption`. */
+  declare readonly encryption: FieldEncryption;
+
   /** Callbacks to run after the commit of this EntityManager's transaction. */
   private afterCommitCallbacks?: (() => void)[];
 
@@ -60,7 +65,10 @@ export class ServiceEntityManager extends SqlEntityManager {
     options: FindOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes>[]> {
     const preparedFind = this.toPreparedFind(entity, where, options);
-    if (preparedFind === undefined) return super.find(entity, where as never, options);
+    if (preparedFind === undefined) {
+      this.requireNoEncryptedColumns(entity, options.fields);
+      return super.find(entity, where as never, options);
+    }
     return this.executePreparedFind(entity, preparedFind, options);
   }
 
@@ -75,7 +83,10 @@ export class ServiceEntityManager extends SqlEntityManager {
     options: FindOneOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes> | null> {
     const preparedFind = this.toPreparedFind(entity, where, { ...options, limit: 1 });
-    if (preparedFind === undefined) return super.findOne(entity, where as never, options);
+    if (preparedFind === undefined) {
+      this.requireNoEncryptedColumns(entity, options.fields);
+      return super.findOne(entity, where as never, options);
+    }
     const [found] = await this.executePreparedFind<Entity, Loaded<Entity, Hint, Fields, Excludes>>(
       entity,
       preparedFind,
@@ -160,6 +171,16 @@ export class ServiceEntityManager extends SqlEntityManager {
     return toPreparedFind(this.getMetadata().get(entity), this.getPlatform(), where, options);
   }
 
+  /** MikroORM's own finds do not decrypt, so they may only read columns that are not encrypted. */
+  private requireNoEncryptedColumns<Entity extends object>(
+    entity: EntityName<Entity>,
+    fields: readonly unknown[] | undefined,
+  ): void {
+    const columns = findEncryptedTable(this.getMetadata().get(entity) as EntityMetadata)?.columns ?? [];
+    if (!columns.some(({ name }) => fields === undefined || fields.includes(name))) return;
+    throw new Error('A find of an entity with encrypted columns must have plain conditions (prepared-find.ts).');
+  }
+
   /** Executes a prepared find as MikroORM would, but does not track the entities of read-only requests for changes. */
   private async executePreparedFind<Entity extends object, Found>(
     entity: EntityName<Entity>,
@@ -170,8 +191,11 @@ export class ServiceEntityManager extends SqlEntityManager {
     const meta = em.getMetadata().get(entity) as EntityMetadata;
     if (text === undefined) return [];
     await em.tryFlush(entity, {});
-    const { rows } = await em.getKysely().executeQuery(toCompiledQuery<Record<string, unknown>>(text, values));
-    if (em.request?.isRead || options.disableIdentityMap) return toUntrackedEntities(meta, em.getPlatform(), rows);
+    const { rows } = await em.getKysely().executeQuery(toCompiledQuery<StoredRow>(text, values));
+    const table = findEncryptedTable(meta);
+    const unreadable = table === undefined ? undefined : await this.encryption.decryptRows(table, rows);
+    if (em.request?.isRead || options.disableIdentityMap)
+      return toUntrackedEntities(meta, em.getPlatform(), rows, unreadable);
     const [factory, comparator] = [em.getEntityFactory(), em.getComparator()];
     return rows.map((row) => {
       const data = comparator.mapResult(meta, row) as never;
@@ -179,6 +203,45 @@ export class ServiceEntityManager extends SqlEntityManager {
       return factory.create(entity, data, createOptions) as Found;
     });
   }
+}
+
+Object.assign(ServiceEntityManager.prototype, { encryption: new FieldEncryption() });
+
+/** Returns an EntityManager class that encrypts and decrypts. */
+export function withEncryption(encryption: FieldEncryption): typeof ServiceEntityManager {
+  class EncryptingEntityManager extends ServiceEntityManager {}
+  Object.assign(EncryptingEntityManager.prototype, { encryption });
+  return EncryptingEntityManager;
+}
+
+/** Returns the encryption of the EntityManager's database. */
+export function encryptionOf(em: AnyEntityManager): FieldEncryption {
+  return (em as unknown as ServiceEntityManager).encryption;
+}
+
+/**
+ * Decrypts columns of rows that a hand-written statement has read, in place. The rows must have the ID of the row and
+ * of the record whose key is used; columns that were not selected are left out.
+ */
+export async function decryptRows(
+  em: AnyEntityManager,
+  entity: EntityName<object>,
+  rows: readonly StoredRow[],
+): Promise<void> {
+  const table = findEncryptedTable((em as unknown as ServiceEntityManager).getMetadata().get(entity) as EntityMetadata);
+  if (table !== undefined) await encryptionOf(em).decryptRows(table, rows);
+}
+
+/** Computes the digests of texts, with which rows of a Clinic are found by an encrypted column. Empty without keys. */
+export async function computeDigests(
+  em: AnyEntityManager,
+  entity: EntityName<object>,
+  property: string,
+  clinicId: number,
+  texts: readonly string[],
+): Promise<string[]> {
+  const table = findEncryptedTable((em as unknown as ServiceEntityManager).getMetadata().get(entity) as EntityMetadata);
+  return table === undefined ? [] : encryptionOf(em).computeDigests(table, property, clinicId, texts);
 }
 
 /** Runs work in a savepoint: if the work fails, only its changes are rolled back. Begins a transaction if necessary. */

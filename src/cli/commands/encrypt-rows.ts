@@ -1,0 +1,43 @@
+import { MikroORM } from '@mikro-orm/core';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { describeStartupError } from '../../ops/index.js';
+import { readEnvironment } from '../../shared/config/env.js';
+import { openDataKeys } from '../../shared/encryption/index.js';
+import {
+  encryptExistingRows,
+  FieldEncryption,
+  lockDataDirectory,
+  requireCurrentSchema,
+  requireKeyStore,
+} from '../../shared/persistence/index.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
+import { ProgressBar } from '../progress-bar.js';
+
+const HELP = `npm run encrypt-rows: encrypts rows that were written in clear text, by an earlier release or with ENCRYPTION=off. Instances
+with the same keys go on working meanwhile. Can be stopped and started again. Logs in as the owner (MIGRATION_DATABASE_URL).`;
+
+try {
+  parseCommandLine(HELP, {});
+  const { database, encryption: settings } = readEnvironment();
+  const keys = openDataKeys(settings);
+  if (keys === undefined || !settings.encrypts)
+    throw new UsageError('Encryption is off: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  const encryption = new FieldEncryption(keys, true);
+  const orm = await MikroORM.init(await ormOptions(database, 'owner', undefined, undefined, encryption));
+  try {
+    await requireCurrentSchema(orm);
+    await requireKeyStore(orm.em, keys);
+    const bar = new ProgressBar(process.stderr);
+    const total = await encryptExistingRows(orm.em, ({ table, encrypted }) =>
+      bar.update(encrypted, undefined, `rows of ${table}`),
+    );
+    bar.end();
+    process.stdout.write(`${total} row(s) encrypted\n`);
+  } finally {
+    await orm.close();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.exitCode = 1;
+}

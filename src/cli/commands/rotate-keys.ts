@@ -1,0 +1,42 @@
+import { MikroORM } from '@mikro-orm/core';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { createAuditStatementRunner, logCommand, recordCommand, type AuditedCommand } from '../../audit/index.js';
+import { describeStartupError } from '../../ops/index.js';
+import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { openDataKeys } from '../../shared/encryption/index.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
+import { ProgressBar } from '../progress-bar.js';
+
+const HELP = `npm run rotate-keys: encrypts all data keys in ENCRYPTION_KEY_DIRECTORY again that are not encrypted with the first key
+of ENCRYPTION_KEYS. Instances go on working meanwhile. Can be stopped and started again. When it has ended with exit code 0, the
+other keys can be removed from ENCRYPTION_KEYS.`;
+
+try {
+  parseCommandLine(HELP, {});
+  const { database, encryption } = readEnvironment();
+  const keys = openDataKeys(encryption);
+  if (keys === undefined) throw new UsageError('There are no keys: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+  await record({ name: 'rotate-keys', access: 'WRITE' }, database);
+  const total = await keys.count();
+  const bar = new ProgressBar(process.stderr);
+  const { done, rewrapped, failed } = await keys.rotate((progress) =>
+    bar.update(progress.done + progress.rewrapped + progress.failed, total, 'keys'),
+  );
+  bar.end();
+  process.stdout.write(`${rewrapped} key(s) rotated, ${done} were current, ${failed} failed\n`);
+  if (failed > 0) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
+  // A running service locks the audit trail of the embedded database.
+  if (database.kind === 'embedded') return logCommand(command);
+  const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
+  try {
+    await recordCommand(command, createAuditStatementRunner(orm.em));
+  } finally {
+    await orm.close();
+  }
+}

@@ -1,0 +1,27 @@
+const BAR_LENGTH = 24;
+/** Without a terminal, one line is printed at most this often. */
+const LINE_INTERVAL_MS = 5_000;
+
+type Output = { write(text: string): unknown; isTTY?: boolean };
+
+/** Shows the progress of a command on one line of the terminal, or as lines in a log. */
+export class ProgressBar {
+  private printedAt = performance.now();
+
+  constructor(private readonly output: Output) {}
+
+  /** @param total undefined if it is not known */
+  update(done: number, total: number | undefined, what: string): void {
+    if (!this.output.isTTY && performance.now() - this.printedAt < LINE_INTERVAL_MS) return;
+    this.printedAt = performance.now();
+    const share = total === undefined || total === 0 ? 0 : Math.min(done / total, 1);
+    const bar = total === undefined ? '' : `${'█'.repeat(Math.round(share * BAR_LENGTH)).padEnd(BAR_LENGTH, '░')} `;
+    const line = `${bar}${done}${total === undefined ? '' : ` of ${total}`} ${what}`;
+    this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.output.isTTY) this.output.write('\r\u001b[K');
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { KEY_KINDS, type KeyKind, type KeyOwner } from './key-owner.js';
+import { KeyStore, type StoredKey } from './key-store.js';
+import type { WrappedKey } from './key-ring.js';
+
+/** Number of folders for each kind of owner, so that no folder gets too many files. */
+const SHARDS = 4_096;
+const ID_FILE = 'store-id';
+const KEY_SUFFIX = '.key';
+/** Notes that a key was destroyed. It has precedence over a key file that a rotation may write at the same moment. */
+const DESTROYED_SUFFIX = '.destroyed';
+
+/**
+ * Keeps each wrapped data key in a small file of a directory, such as `client/00c/12.key`. Instances may share the
+ * directory through a network file system, if it has atomic `link` and `rename`.
+ */
+export class DirectoryKeyStore extends KeyStore {
+  constructor(private readonly directory: string) {
+    super();
+  }
+
+  async readId(): Promise<string> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const file = join(this.directory, ID_FILE);
+    await this.writeNew(file, randomUUID());
+    return (await readFile(file, 'utf8')).trim();
+  }
+
+  async read(owner: KeyOwner): Promise<StoredKey> {
+    const key = await readIfExists(this.fileOf(owner, KEY_SUFFIX));
+    const isDestroyed = (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
+    if (!isDestroyed) return key ?? 'ABSENT';
+    // Completes a destruction that was interrupted, or that a rotation has overtaken.
+    if (key !== undefined) await this.destroy(owner);
+    return 'DESTROYED';
+  }
+
+  async create(owner: KeyOwner, wrapped: WrappedKey): Promise<boolean> {
+    const isNew = await this.writeNew(this.fileOf(owner, KEY_SUFFIX), wrapped);
+    return isNew && (await this.read(owner)) !== 'DESTROYED';
+  }
+
+  async replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void> {
+    const file = this.fileOf(owner, KEY_SUFFIX);
+    const temporary = await writeTemporary(file, wrapped);
+    await rename(temporary, file);
+    await synchronise(dirname(file));
+    // If the key was destroyed meanwhile, reading deletes the file again.
+    await this.read(owner);
+  }
+
+  async destroy(owner: KeyOwner): Promise<void> {
+    const file = this.fileOf(owner, KEY_SUFFIX);
+    await this.writeNew(this.fileOf(owner, DESTROYED_SUFFIX), '');
+    await overwrite(file);
+    await rm(file, { force: true });
+    await synchronise(dirname(file));
+  }
+
+  async *list(): AsyncGenerator<KeyOwner> {
+    for (const kind of KEY_KINDS) {
+      for await (const shard of listNames(join(this.directory, toFolder(kind)))) {
+        for await (const name of listNames(join(this.directory, toFolder(kind), shard))) {
+          const id = /^(\d+)\.key$/.exec(name)?.[1];
+          if (id !== undefined) yield { kind, id: Number(id) };
+        }
+      }
+    }
+  }
+
+  private fileOf({ kind, id }: KeyOwner, suffix: string): string {
+    const shard = (id % SHARDS).toString(16).padStart(3, '0');
+    return join(this.directory, toFolder(kind), shard, `${id}${suffix}`);
+  }
+
+  /** Writes a file that does not exist yet. @returns false if it exists */
+  private async writeNew(file: string, content: string): Promise<boolean> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const temporary = await writeTemporary(file, content);
+    try {
+      // Unlike `rename`, `link` fails if the file exists, and unlike a file opened with "wx", it is never half written.
+      await link(temporary, file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    } finally {
+      await rm(temporary, { force: true });
+      await synchronise(dirname(file));
+    }
+  }
+}
+
+function toFolder(kind: KeyKind): string {
+  return kind.toLowerCase().replace('_', '-');
+}
+
+async function writeTemporary(file: string, content: string): Promise<string> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return temporary;
+}
+
+/** Overwrites the key before its file is deleted. On some storage, the old blocks remain until they are reused. */
+async function overwrite(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'r+');
+    try {
+      const { size } = await handle.stat();
+      await handle.write(Buffer.alloc(size), 0, size, 0);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Makes the entries of a directory durable. */
+async function synchronise(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readIfExists(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function* listNames(directory: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(directory)) yield name;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

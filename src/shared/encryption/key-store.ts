@@ -1,0 +1,32 @@
+import type { KeyOwner } from './key-owner.js';
+import type { WrappedKey } from './key-ring.js';
+
+/** What the store has for an owner: a wrapped key, nothing yet, or the note that the key was destroyed. */
+export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
+
+/**
+ * Where wrapped data keys are kept: outside the database, its backups and its log, so that destroying a key makes every
+ * older backup of the database unreadable. Several instances share one store.
+ */
+export abstract class KeyStore {
+  /** Identifies the store, so that a database is not used with the keys of another one. */
+  abstract readId(): Promise<string>;
+
+  abstract read(owner: KeyOwner): Promise<StoredKey>;
+
+  /**
+   * Stores the first key of an owner durably. Of several concurrent calls, one succeeds.
+   *
+   * @returns false if the owner has a key already, or had one that was destroyed
+   */
+  abstract create(owner: KeyOwner, wrapped: WrappedKey): Promise<boolean>;
+
+  /** Replaces the key of an owner atomically and durably, unless it was destroyed. */
+  abstract replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void>;
+
+  /** Destroys the key of an owner for ever. No key can be stored for this owner again. Idempotent. */
+  abstract destroy(owner: KeyOwner): Promise<void>;
+
+  /** Lists the owners of all keys that are not destroyed. Keys that are stored meanwhile may be missing. */
+  abstract list(): AsyncIterable<KeyOwner>;
+}

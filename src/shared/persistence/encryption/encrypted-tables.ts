@@ -1,0 +1,57 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import type { KeyKind } from '../../encryption/key-owner.js';
+import { DigestType, EncryptedTextType } from './encrypted-column.types.js';
+
+type Column = { name: string; field: string };
+
+type TextColumn = Column & {
+  /** Returns a text in its plain form in the database. */
+  toStored: (text: unknown) => string;
+};
+
+/** The encrypted columns of an entity's table. */
+export type EncryptedTable = {
+  name: string;
+  columns: readonly TextColumn[];
+  /** The record whose key encrypts the columns. `field` is the column with its ID. */
+  owner: { kind: KeyKind; name: string; field: string };
+  /** Whether each row is itself the owner of a key. */
+  isOwner: boolean;
+  digests: readonly (Column & { source: string })[];
+};
+
+const tables = new WeakMap<EntityMetadata, EncryptedTable | null>();
+
+/** Returns the encrypted columns of an entity, or undefined if it has none. */
+export function findEncryptedTable(meta: EntityMetadata): EncryptedTable | undefined {
+  let table = tables.get(meta);
+  if (table === undefined) {
+    table = describeTable(meta);
+    tables.set(meta, table);
+  }
+  return table ?? undefined;
+}
+
+function describeTable(meta: EntityMetadata): EncryptedTable | null {
+  const encrypted = meta.props.filter(({ customType }) => customType instanceof EncryptedTextType);
+  const [first] = encrypted;
+  if (first === undefined) return null;
+  const { ownerKind: kind, ownerProperty } = first.customType as EncryptedTextType;
+  const owner = meta.properties[ownerProperty as never] as EntityProperty;
+  return {
+    name: meta.tableName,
+    columns: encrypted.map((prop) => ({
+      ...toColumn(prop),
+      toStored: (text) => (prop.customType as EncryptedTextType).convertToDatabaseValue(text as string)!,
+    })),
+    owner: { kind, ...toColumn(owner) },
+    isOwner: ownerProperty === 'id',
+    digests: meta.props.flatMap((prop) =>
+      prop.customType instanceof DigestType ? [{ ...toColumn(prop), source: prop.customType.sourceProperty }] : [],
+    ),
+  };
+}
+
+function toColumn({ name, fieldNames }: EntityProperty): Column {
+  return { name, field: fieldNames[0]! };
+}

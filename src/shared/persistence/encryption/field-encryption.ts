@@ -1,0 +1,233 @@
+import { Logger } from '@nestjs/common';
+import type { EntityMetadata } from '@mikro-orm/core';
+import type { KeyObject } from 'node:crypto';
+import type { DataKeys, LoadedKeys } from '../../encryption/data-keys.js';
+import { toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
+import { computeDigest, decryptText, encryptText, findKeyKind, isEncrypted } from '../../encryption/text-cipher.js';
+import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
+import { ReservedIds } from './reserved-ids.js';
+import { findUnreadable, UNREADABLE_TEXT } from './unreadable-texts.js';
+
+/** A row as the database returns it, by column. */
+export type StoredRow = Record<string, unknown>;
+type Entity = Record<string, unknown>;
+
+export type EncryptionOptions = {
+  /** Returns the properties of an entity that are written; default: all. */
+  writtenOf?: (entity: object) => Record<string, unknown>;
+  /** Whether texts of a record whose key was destroyed are written as they are. */
+  keepIfDestroyed?: boolean;
+};
+
+/** The stored form of the values that differ from the entity's own: encrypted texts and digests, by property. */
+export type StoredValues = Readonly<Record<string, string | null>>;
+
+/** Counts a text that could not be decrypted. */
+type UnreadableObserver = (table: string, column: string) => void;
+
+/** At most one line per column and minute is logged about unreadable texts. */
+const LOG_INTERVAL_MS = 60_000;
+/** Maximum number of attempts to find an ID that has never had a key. */
+const MAX_ID_ATTEMPTS = 1_000;
+
+/**
+ * Encrypts and decrypts the columns that entities declare with `columns.encrypted`. The EntityManager calls it for rows
+ * that it has read, and before it writes rows; hand-written SQL calls `decryptRows` of `shared/persistence`.
+ */
+export class FieldEncryption {
+  /** Called for each unreadable text. */
+  onUnreadable: UnreadableObserver = () => undefined;
+  private readonly ids = new ReservedIds();
+  private readonly logger = new Logger('Encryption');
+  private readonly loggedAt = new Map<string, number>();
+
+  /**
+   * @param keys undefined if there are no keys; encrypted texts are then unreadable
+   * @param encrypts whether rows are written encrypted. If not, they are written plain, and both forms are read.
+   */
+  constructor(
+    readonly keys?: DataKeys,
+    readonly encrypts = false,
+  ) {}
+
+  /**
+   * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT`.
+   *
+   * @returns the stored forms of unreadable texts by column, for each row that has some
+   */
+  async decryptRows(table: EncryptedTable, rows: readonly StoredRow[]): Promise<Map<StoredRow, Map<string, string>>> {
+    const unreadable = new Map<StoredRow, Map<string, string>>();
+    const encrypted = rows.filter((row) => table.columns.some(({ field }) => isEncryptedValue(row[field])));
+    if (encrypted.length === 0) return unreadable;
+    const keys = await this.loadKeys(encrypted.map((row) => toOwner(table, row[table.owner.field])));
+    for (const row of encrypted) {
+      const key = keys?.get(toOwnerKey(toOwner(table, row[table.owner.field])));
+      for (const { field } of table.columns) {
+        const stored = row[field];
+        if (!isEncryptedValue(stored)) continue;
+        const text = this.decrypt(table, key, stored, toPlace(table, field, row['id']));
+        row[field] = text ?? UNREADABLE_TEXT;
+        if (text !== undefined) continue;
+        this.report(table, field, row['id']);
+        unreadable.set(row, (unreadable.get(row) ?? new Map<string, string>()).set(field, stored));
+      }
+    }
+    return unreadable;
+  }
+
+  /** Sets the IDs of new entities whose texts will be encrypted, and creates the keys of new records. */
+  async prepareInsert(em: AnyEntityManager, meta: EntityMetadata, entities: readonly object[]): Promise<void> {
+    const table = this.encrypts ? findEncryptedTable(meta) : undefined;
+    if (table === undefined) return;
+    const unnumbered = (entities as readonly Entity[]).filter(({ id }) => id == null);
+    const ids = await this.ids.take(em, table.name, unnumbered.length);
+    for (const [index, entity] of unnumbered.entries()) entity['id'] = ids[index];
+    if (table.isOwner) await this.createKeys(em, table, unnumbered);
+  }
+
+  /**
+   * Computes the values with which rows are written.
+   *
+   * @returns undefined if all values are written as they are
+   * @throws ConflictError if the key of a record was destroyed, unless its texts may be kept as they are
+   */
+  async encryptRows(
+    meta: EntityMetadata,
+    entities: readonly object[],
+    { writtenOf = (entity) => entity as Entity, keepIfDestroyed = false }: EncryptionOptions = {},
+  ): Promise<ReadonlyMap<object, StoredValues> | undefined> {
+    const table = findEncryptedTable(meta);
+    if (table === undefined || this.keys === undefined) return undefined;
+    const rows = (entities as readonly Entity[]).map((entity) => ({ entity, written: writtenOf(entity) }));
+    const withTexts = this.encrypts ? rows.filter(({ entity, written }) => hasText(table, entity, written)) : [];
+    const digested = rows.filter(({ entity, written }) => hasDigest(table, entity, written));
+    if (withTexts.length === 0 && digested.length === 0) return undefined;
+    const owners = uniqueOwners([
+      ...withTexts.map(({ entity }) => toOwner(table, entity[table.owner.name])),
+      ...digested.map(({ entity }) => toClinic(entity)),
+    ]);
+    const keys = await this.keys.loadOrCreate(owners, { ignoreDestroyed: keepIfDestroyed });
+    const stored = new Map<object, Record<string, string | null>>();
+    for (const { entity, written } of withTexts) stored.set(entity, encryptTexts(table, keys, entity, written));
+    for (const { entity } of digested)
+      stored.set(entity, { ...stored.get(entity), ...computeRowDigests(table, keys, entity) });
+    return stored;
+  }
+
+  /** Computes the digests of texts of one Clinic, with which rows can be found. Empty if there are no keys. */
+  async computeDigests(
+    table: EncryptedTable,
+    source: string,
+    clinicId: number,
+    texts: readonly string[],
+  ): Promise<string[]> {
+    if (this.keys === undefined || texts.length === 0) return [];
+    const clinic = { kind: 'CLINIC', id: clinicId } as const;
+    const key = (await this.keys.load([clinic])).get(toOwnerKey(clinic));
+    // Without a key, the Clinic has no digests yet.
+    return key === undefined ? [] : texts.map((text) => computeDigest(key, text, toPurpose(table, source)));
+  }
+
+  private async loadKeys(owners: readonly KeyOwner[]): Promise<LoadedKeys | undefined> {
+    return this.keys?.load(uniqueOwners(owners));
+  }
+
+  private decrypt(
+    { owner }: EncryptedTable,
+    key: KeyObject | undefined,
+    stored: string,
+    place: string,
+  ): string | undefined {
+    return key === undefined || findKeyKind(stored) !== owner.kind ? undefined : decryptText(key, stored, place);
+  }
+
+  /** A record never gets the key of another one: an ID that has or had a key is skipped. */
+  private async createKeys(em: AnyEntityManager, table: EncryptedTable, entities: readonly Entity[]): Promise<void> {
+    let rest = entities;
+    for (let attempt = 0; rest.length > 0; attempt += 1) {
+      if (attempt === MAX_ID_ATTEMPTS) throw new Error(`The key store has keys for the next IDs of ${table.name}`);
+      const created = await Promise.all(rest.map((entity) => this.keys!.create(toOwner(table, entity['id']))));
+      rest = rest.filter((_, index) => !created[index]);
+      const ids = await this.ids.take(em, table.name, rest.length);
+      for (const [index, entity] of rest.entries()) entity['id'] = ids[index];
+    }
+  }
+
+  private report({ name }: EncryptedTable, column: string, id: unknown): void {
+    this.onUnreadable(name, column);
+    const now = performance.now();
+    if (now - (this.loggedAt.get(`${name}.${column}`) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    this.loggedAt.set(`${name}.${column}`, now);
+    this.logger.error({ table: name, column, id: Number(id) }, 'a text cannot be decrypted');
+  }
+}
+
+function isEncryptedValue(value: unknown): value is string {
+  return typeof value === 'string' && isEncrypted(value);
+}
+
+function toOwner({ owner }: EncryptedTable, id: unknown): KeyOwner {
+  return { kind: owner.kind, id: Number(id) };
+}
+
+function toClinic(entity: Entity): KeyOwner {
+  return { kind: 'CLINIC', id: Number(entity['clinicId']) };
+}
+
+function uniqueOwners(owners: readonly KeyOwner[]): KeyOwner[] {
+  return [...new Map(owners.map((owner) => [toOwnerKey(owner), owner])).values()];
+}
+
+/** Binds an encrypted text to its table, column and row. Stored texts depend on this form, so it must not change. */
+function toPlace({ name }: EncryptedTable, field: string, id: unknown): string {
+  return `${name}.${field}/${Number(id)}`;
+}
+
+function toPurpose({ name }: EncryptedTable, source: string): string {
+  return `${name}.${source}`;
+}
+
+function hasText({ columns }: EncryptedTable, entity: Entity, written: Entity): boolean {
+  return columns.some(({ name }) => isWritten(entity, name, written));
+}
+
+/** Texts that could not be read are kept as they are stored. */
+function isWritten(entity: Entity, name: string, written: Entity): boolean {
+  return written[name] != null && findUnreadable(entity, name, entity[name]) === undefined;
+}
+
+function hasDigest({ digests }: EncryptedTable, entity: Entity, written: Entity): boolean {
+  return digests.some(({ source }) => source in written && !isUnreadable(entity, source));
+}
+
+function isUnreadable(entity: Entity, name: string): boolean {
+  return findUnreadable(entity, name, entity[name]) !== undefined;
+}
+
+function encryptTexts(
+  table: EncryptedTable,
+  keys: LoadedKeys,
+  entity: Entity,
+  written: Entity,
+): Record<string, string | null> {
+  const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
+  const stored: Record<string, string | null> = {};
+  if (key === undefined) return stored;
+  for (const { name, field, toStored } of table.columns) {
+    if (!isWritten(entity, name, written)) continue;
+    const place = toPlace(table, field, entity['id']);
+    stored[name] = encryptText(key, table.owner.kind, toStored(entity[name]), place);
+  }
+  return stored;
+}
+
+function computeRowDigests(table: EncryptedTable, keys: LoadedKeys, entity: Entity): Record<string, string | null> {
+  const key = keys.get(toOwnerKey(toClinic(entity)));
+  return Object.fromEntries(
+    table.digests.map(({ name, source }) => {
+      const text = entity[source] as string | null | undefined;
+      return [name, text == null || key === undefined ? null : computeDigest(key, text, toPurpose(table, source))];
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { INSTALLATION, type DataKeys } from '../../encryption/index.js';
+
+/** The database needs keys that the service does not have. The service does not start, because it would lose data. */
+export class MissingKeysError extends Error {}
+
+/**
+ * Checks that the service has the keys with which the database was encrypted, before it reads or writes any row. The
+ * database remembers the key store that it was first used with.
+ *
+ * @throws MissingKeysError if the database belongs to another key store, or if the ring cannot unwrap its keys
+ */
+export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefined): Promise<void> {
+  const connection = em.fork().getConnection();
+  const known = await readStoreId();
+  if (keys === undefined) {
+    if (known === undefined) return;
+    throw new MissingKeysError('The database has encrypted data: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+  }
+  const own = await keys.readStoreId();
+  if (known === undefined)
+    await connection.execute('insert into encryption_key_store (id) values (?) on conflict do nothing', [own], 'run');
+  const expected = known ?? (await readStoreId());
+  if (expected !== own) {
+    throw new MissingKeysError(
+      `The database was encrypted with the keys of the store ${expected}, but ENCRYPTION_KEY_DIRECTORY has the store ${own}.`,
+    );
+  }
+  if ((await keys.loadOrCreate([INSTALLATION]).catch(() => undefined)) === undefined)
+    throw new MissingKeysError('The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted with ENCRYPTION_KEYS.');
+
+  async function readStoreId(): Promise<string | undefined> {
+    const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];
+    return rows[0]?.id;
+  }
+}

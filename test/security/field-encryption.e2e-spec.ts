@@ -1,0 +1,215 @@
+import { sql } from 'kysely';
+import { createApplication } from '../../src/app.setup.js';
+import { CareProvider, Client } from '../../src/directory/index.js';
+import { encryptExistingRows, FieldEncryption, UNREADABLE_TEXT } from '../../src/shared/persistence/index.js';
+import { findCanaries, toCanary } from '../support/contract/canary-clinic.js';
+import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
+
+const CLIENTS = '/gateway/profile/clinic/client';
+const SERIES = '/gateway/profile/caregiver/series';
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+beforeEach(async () => {
+  clinic = await app.createClinic();
+});
+afterAll(() => app.stop());
+
+const asClinic = (method: string, path: string, body?: object): Promise<TestResponse> =>
+  app.call(method, path, { token: clinic.clinicToken, ...(body === undefined ? {} : { body }) });
+const asCareProvider = (method: string, path: string, body?: object, headers = {}): Promise<TestResponse> =>
+  app.call(method, path, { token: clinic.careProviderToken, headers, ...(body === undefined ? {} : { body }) });
+
+async function createClient(name: string, externalId?: string): Promise<number> {
+  const created = await asClinic('POST', CLIENTS, { name, email: `${name}@example.org`, externalId });
+  expect(created.status).toBe(201);
+  return Number(created.headers.get('location')!.split('/').at(-1));
+}
+
+/** Creates a series for the first Client. Returns its Sessions. */
+async function createSessions(title: string, sessionCount = 3): Promise<{ id: number; seriesId: string }[]> {
+  const body = {
+    clientId: clinic.clientIds[0],
+    title,
+    description: `${title} text`,
+    date: '2031/01/06',
+    time: '10:00',
+  };
+  const created = await asCareProvider('POST', SESSIONS, { ...body, sessionCount });
+  expect(created.status).toBe(201);
+  return (await asCareProvider('GET', created.headers.get('location')!)).body.items as {
+    id: number;
+    seriesId: string;
+  }[];
+}
+
+type SessionModel = { title: string; description: string };
+const readSession = async (id: number) => (await asCareProvider('GET', `${SESSIONS}/${id}`)).body as SessionModel;
+
+/** All rows of all tables, as a dump has them. */
+async function dump(): Promise<string> {
+  const tables = await app.queryRows(sql<{ name: string }>`
+    select quote_ident(relname) as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`);
+  const texts = await Promise.all(
+    tables.map(({ name }) => app.queryRows(sql<{ text: string }>`select t::text as text from ${sql.raw(name)} t`)),
+  );
+  return texts
+    .flat()
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+it('a dump contains no name, address or text, which the API returns as they were sent', async () => {
+  const name = toCanary('Name');
+  const id = await createClient(name, toCanary('ExternalId'));
+  const [session] = await createSessions(toCanary('Title'));
+  const path = `${SESSIONS}/${session!.id}`;
+  const cancelled = await asCareProvider('POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('Note') });
+  expect(cancelled.status).toBe(200);
+  const changed = await asClinic('PATCH', `${CLIENTS}/${id}`, { email: `${toCanary('Changed')}@example.org` });
+  expect(changed.body).toMatchObject({ name, externalId: toCanary('ExternalId') });
+  expect((await asClinic('GET', `${CLIENTS}/${id}`)).body).toEqual(changed.body);
+  expect(await readSession(session!.id)).toMatchObject({
+    ...{ title: toCanary('Title'), description: `${toCanary('Title')} text` },
+    cancellation: { note: toCanary('Note') },
+  });
+  expect((await asClinic('GET', `${CLIENTS}?name=${name}`)).body.items).toHaveLength(1);
+  expect((await asClinic('GET', `${CLIENTS}?sort=name`)).body.items).toHaveLength(4);
+  expect(findCanaries(await dump())).toEqual([]);
+});
+
+it('finds a record by its encrypted external ID, which stays unique in its Clinic', async () => {
+  const id = await createClient('First', 'ehr-1');
+  expect((await asClinic('POST', CLIENTS, { name: 'Second', externalId: 'ehr-1' })).status).toBe(409);
+  const replaced = await asClinic('PUT', `${CLIENTS}/external/ehr-1`, { name: 'Replaced' });
+  expect([replaced.status, replaced.headers.get('location')]).toEqual([204, `${CLIENTS}/${id}`]);
+  const cleared = await asClinic('PATCH', `${CLIENTS}/${id}`, { externalId: null });
+  expect(cleared.body).toMatchObject({ name: 'Replaced', externalId: null });
+  await createClient('Other', 'ehr-1');
+});
+
+it('does not decrypt texts that were moved to another row or column, and reports them', async () => {
+  const [first, second, third] = await createSessions('Own');
+  const encryption = app.nest.get(FieldEncryption);
+  const reported: string[] = [];
+  const { onUnreadable } = encryption;
+  encryption.onUnreadable = (table, column) => reported.push(`${table}.${column}`);
+  await app.queryRows(sql`
+    update session s set title = o.title from session o
+    where s.id in (${first!.id}, ${second!.id}) and o.id in (${first!.id}, ${second!.id}) and o.id <> s.id`);
+  await app.queryRows(sql`update session set description = title where id = ${third!.id}`);
+  expect((await readSession(first!.id)).title).toBe(UNREADABLE_TEXT);
+  expect((await readSession(second!.id)).title).toBe(UNREADABLE_TEXT);
+  expect(await readSession(third!.id)).toMatchObject({ title: 'Own', description: UNREADABLE_TEXT });
+  encryption.onUnreadable = onUnreadable;
+  expect(new Set(reported)).toEqual(new Set(['session.title', 'session.description']));
+});
+
+it('keeps what it cannot read when other columns are changed', async () => {
+  const sessions = await createSessions('Own');
+  const stored = () =>
+    app.queryRows(sql<{ title: string }>`select title from session where id = ${sessions[0]!.id}`).then(([row]) => row);
+  await app.queryRows(sql`update session set title = title || 'AAAA' where id = ${sessions[0]!.id}`);
+  const before = await stored();
+  // One change by the unit of work, one by a bulk statement.
+  const changed = await asCareProvider(
+    'PATCH',
+    `${SESSIONS}/${sessions[0]!.id}`,
+    { time: '11:00' },
+    { 'if-match': '"1"' },
+  );
+  expect(changed.status).toBe(200);
+  const shifted = await asCareProvider('POST', `${SERIES}/${sessions[0]!.seriesId}/shift`, { days: 1 });
+  expect(shifted.status).toBe(200);
+  expect(await stored()).toEqual(before);
+  expect((await readSession(sessions[1]!.id)).title).toBe('Own');
+});
+
+it('shows nothing of a Client whose key was destroyed, refuses new texts, and leaves others alone', async () => {
+  const [session] = await createSessions('Own');
+  const [clientId, otherId] = clinic.clientIds;
+  await app.nest.get(FieldEncryption).keys!.destroyClientKey(clientId);
+  expect(await readSession(session!.id)).toMatchObject({ title: UNREADABLE_TEXT, description: UNREADABLE_TEXT });
+  expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(UNREADABLE_TEXT);
+  expect((await asClinic('GET', `${CLIENTS}/${otherId}`)).body.name).toBe('Two');
+  const body = { clientId, title: 'New', date: '2031/02/03', time: '10:00' };
+  expect((await asCareProvider('POST', SESSIONS, body)).status).toBe(409);
+  expect((await asCareProvider('POST', SESSIONS, { ...body, clientId: otherId })).status).toBe(201);
+});
+
+it('reads rows in clear text, and encrypts them one by one', async () => {
+  const name = toCanary('Plain');
+  await app.queryRows(sql`
+    insert into client (clinic_id, external_id, name, email, active, created_at)
+    select ${clinic.clinicId}::bigint, 'plain-' || n, ${name} || n, null, true, now() from generate_series(1, 1200) n`);
+  const [row] = await app.queryRows(sql<{ id: string }>`select id from client where external_id = 'plain-7'`);
+  const path = `${CLIENTS}/${row!.id}`;
+  expect((await asClinic('GET', path)).body).toMatchObject({ name: `${name}7`, externalId: 'plain-7' });
+  expect((await asClinic('POST', CLIENTS, { name: 'Twice', externalId: 'plain-7' })).status).toBe(409);
+  expect((await asClinic('PUT', `${CLIENTS}/external/plain-8`, { name: 'Eight' })).status).toBe(204);
+  const run = () => app.asSuperuser((em) => encryptExistingRows(em.fork({ clear: true })));
+  expect(await run()).toBeGreaterThanOrEqual(1_200);
+  expect(findCanaries(await dump())).toEqual([]);
+  expect(await run()).toBe(0);
+  expect((await asClinic('GET', path)).body).toMatchObject({ name: `${name}7`, externalId: 'plain-7' });
+  expect((await asClinic('POST', CLIENTS, { name: 'Twice', externalId: 'plain-7' })).status).toBe(409);
+  expect((await asClinic('PUT', `${CLIENTS}/external/plain-7`, { name: 'Seven' })).status).toBe(204);
+  expect((await asClinic('GET', path)).body.name).toBe('Seven');
+}, 60_000);
+
+it('stores a text that looks encrypted as any other', async () => {
+  const names = ['\u00011cAAAA', '\u0001', '\u0001\u0001x'];
+  for (const name of names) {
+    const created = await asClinic('POST', CLIENTS, { name: `x${name}` });
+    expect((await asClinic('GET', created.headers.get('location')!)).body.name).toBe(`x${name}`);
+  }
+  const now = app.clock.now();
+  const stored = await app.asSuperuser(async (em) => {
+    const clients = names.map((name) => new Client(clinic.clinicId, { name }, now));
+    const providers = names.map((name) => new CareProvider(clinic.clinicId, { name }, now));
+    await em.persist<object>([...clients, ...providers]).flush();
+    return clients.map(({ id }) => id);
+  });
+  const found = await app.asSuperuser((em) => em.find(Client, { id: { $in: stored } }, { orderBy: { id: 'asc' } }));
+  expect(found.map(({ name }) => name)).toEqual(names);
+});
+
+it('never gives a new record the ID of a key that exists or was destroyed', async () => {
+  const { keys } = app.nest.get(FieldEncryption);
+  const last = await createClient('Last');
+  for (const next of [last + 1, last + 2]) await keys!.create({ kind: 'CLIENT', id: next });
+  await keys!.destroyClientKey(last + 2);
+  expect(await createClient('Next')).toBe(last + 3);
+});
+
+it('writes the unit of work only what has changed', async () => {
+  const id = await createClient('Same', 'same');
+  const changes = await app.asSuperuser(async (em) => {
+    const client = await em.findOneOrFail(Client, { id });
+    em.getUnitOfWork().computeChangeSets();
+    const unchanged = em.getUnitOfWork().getChangeSets().length;
+    client.change({ name: 'Other' });
+    await em.flush();
+    em.getUnitOfWork().computeChangeSets();
+    return [unchanged, em.getUnitOfWork().getChangeSets().length];
+  });
+  expect(changes).toEqual([0, 0]);
+});
+
+it('does not start with the keys of another store, or without keys', async () => {
+  const { environment } = app;
+  if (environment.database.kind === 'embedded') return;
+  const { keys } = environment.encryption;
+  if (keys?.kind !== 'configured') throw new Error('The tests have keys');
+  const start = (encryption: typeof environment.encryption) => createApplication({ ...environment, encryption });
+  const other = { ...keys, directory: `${keys.directory}/other` };
+  await expect(start({ encrypts: true, keys: other })).rejects.toThrow(/was encrypted with the keys of the store/);
+  const ring = [{ name: 'test', key: Buffer.alloc(32, 9).toString('base64') }] as const;
+  await expect(start({ encrypts: true, keys: { ...keys, ring } })).rejects.toThrow(/cannot be decrypted/);
+  await expect(start({ encrypts: false, keys: undefined })).rejects.toThrow(/has encrypted data/);
+});
