@@ -8,6 +8,7 @@ export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
 export { ClientAuditSource, type AuditKey } from './reading/client-audit.source.js';
 export { AuditSealer } from './sealing/audit.sealer.js';
+export { decryptCallers } from './trail/caller-encryption.js';
 export { writeAuditEntry } from './trail/audit-entry.writer.js';
 export { AuditTrail } from './trail/audit-trail.js';
 export {

@@ -3,12 +3,22 @@ import { AuditSealer, AuditVerifier } from '../../src/audit/index.js';
 import { MikroORM } from '@mikro-orm/core';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
+import { decryptAuditRows } from '../support/app/audit-callers.js';
 import { RECORD_FACTORIES, Tenant } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* Tests the audit entries of denied requests: of errors with client data, and of repeated requests. */
 
-type Entry = { operation: string; outcome: string; count: number; records: string[]; clinic_id: number | null };
+type Entry = {
+  operation: string;
+  outcome: string;
+  count: number;
+  records: string[];
+  clinic_id: number | null;
+  actor_role: string;
+  actor_id: number | null;
+  request_id: string;
+};
 
 const LIMIT = 40;
 const SESSION = '/gateway/profile/caregiver/session';
@@ -31,7 +41,10 @@ async function entriesAfter(id: number): Promise<(Entry & { id: number; address:
     sql<{ entry: Entry & { id: number; address: string } }>`
       select to_jsonb(e) as entry from audit_entry e where id > ${id}::bigint order by id`,
   );
-  return rows.map(({ entry }) => entry);
+  return decryptAuditRows(
+    app,
+    rows.map(({ entry }) => entry),
+  );
 }
 const lastId = async () => (await entriesAfter(0)).at(-1)?.id ?? 0;
 

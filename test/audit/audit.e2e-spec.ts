@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { decryptAuditRows } from '../support/app/audit-callers.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
@@ -53,7 +54,10 @@ afterAll(() => app.stop());
 const entries = async (): Promise<Entry[]> => {
   // In JSON, IDs are numbers on both databases.
   const rows = await app.queryRows(sql<{ entry: Entry }>`select to_jsonb(e) as entry from audit_entry e order by id`);
-  return rows.map(({ entry }) => entry);
+  return decryptAuditRows(
+    app,
+    rows.map(({ entry }) => entry),
+  );
 };
 
 /** Advances the clock so that the next denied request without a token counts as a first one again. */

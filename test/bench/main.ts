@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { renderPage } from './page/page.js';
 import { drain } from './parts/drain.js';
+import { encryption } from './parts/encryption.js';
 import { growth } from './parts/growth.js';
 import { idle } from './parts/idle.js';
 import { memory } from './parts/memory.js';
@@ -22,7 +23,7 @@ import { throughputSection } from './run/throughput-section.js';
 import { Throughput } from './run/throughput.js';
 import { Scene, WORKLOADS, type Workload } from './run/workloads.js';
 
-const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory, names];
+const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory, names, encryption];
 
 try {
   const options = readOptions(process.argv.slice(2));

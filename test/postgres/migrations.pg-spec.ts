@@ -247,6 +247,7 @@ const OF_THE_DATABASE = [
 ];
 /** Columns of a work list that has no entity. */
 const WITHOUT_ENTITY = [
+  ...['created_at', 'id', 'is_only'].map((column) => `encryption_key_store.${column} NO`),
   ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
     (column) => `reminder_replanning.${column}`,
   ),

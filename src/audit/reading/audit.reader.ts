@@ -8,6 +8,7 @@ import { toNdjson } from '../../shared/http/index.js';
 import { continueOnServer, UNTRACKED, formatInstant, type ShortTransaction } from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
+import { decryptCallers } from '../trail/caller-encryption.js';
 import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type EntryKey } from './audit-filter.js';
 import {
   MAX_EXPORT_LINES,
@@ -42,7 +43,8 @@ export class AuditReader {
       const where = await this.buildCondition(caller, query, 'desc');
       const orderBy = { at: 'desc', id: 'desc' } as const;
       const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...UNTRACKED });
-      return toPage(entries, limit, ({ at, id }) => [formatInstant(at), id], toAuditEntryModel);
+      const readable = await decryptCallers(em, entries);
+      return toPage(readable, limit, ({ at, id }) => [formatInstant(at), id], toAuditEntryModel);
     });
   }
 
@@ -77,7 +79,7 @@ async function* readPages(run: ShortTransaction, where: EntryFilter): AsyncGener
   const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
   for (let after: EntryKey | undefined; ;) {
     const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
-    const entries = await run((em) => em.find(AuditEntry, condition, options));
+    const entries = await run(async (em) => decryptCallers(em, await em.find(AuditEntry, condition, options)));
     if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
     if (entries.length < EXPORT_PAGE_SIZE) return;
     after = toEntryKey(entries.at(-1)!);

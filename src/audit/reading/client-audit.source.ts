@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { EXPORT_PAGE_SIZE, type ExportedClient, type ExportPage } from '../../shared/client-export/index.js';
 import { formatInstant, TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
+import { decryptCallers } from '../trail/caller-encryption.js';
 import { toClientAuditEntry, type ClientAuditEntry } from './client-audit.dto.js';
 
 /** The sort key of an audit entry. The time is in ISO 8601 format. */
@@ -41,7 +42,8 @@ export class ClientAuditSource {
       { clinicId, id: { $in: [...own.keys()] } },
       { ...UNTRACKED, ...order },
     );
-    const items = entries.map((entry) => toClientAuditEntry(entry, clientId, own.get(entry.id)!));
+    const readable = await decryptCallers(this.em, entries);
+    const items = readable.map((entry) => toClientAuditEntry(entry, clientId, own.get(entry.id)!));
     const last = entries.at(-1);
     const isComplete = own.size < EXPORT_PAGE_SIZE || last === undefined;
     return { items, next: isComplete ? undefined : { at: formatInstant(last.at), id: last.id } };

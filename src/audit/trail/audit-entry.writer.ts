@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { findAdministratorAccess, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
+import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS } from './request-records.js';
 
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
@@ -25,10 +26,12 @@ export type NewAuditEntry = {
  * @param at time of the entry in ISO 8601 format
  */
 export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, at: string): Promise<void> {
-  const { access, operation, requestId, address, outcome, count } = entry;
-  const { role, id, subject } = toActorColumns(entry.actor);
+  const { access, operation, requestId, outcome, count } = entry;
+  const { role, id, subject: plainSubject } = toActorColumns(entry.actor);
   const [column, clinicId] =
     entry.clinicId === undefined ? [sql``, sql``] : [sql`clinic_id, `, sql`${entry.clinicId}, `];
+  const caller = { subject: plainSubject, address: entry.address };
+  const { subject, address } = await encryptCaller(em, { role, id }, caller, requestId, outcome === 'OK');
   for (const records of splitRecords(entry.records)) {
     const statement = sql`
       insert into audit_entry (${column}at, actor_role, actor_id, actor_subject, access, operation, records, record_count,

@@ -11,7 +11,7 @@ import {
   requireKeyStore,
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
-import { ProgressBar } from '../progress-bar.js';
+import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run encrypt-rows: encrypts rows that were written in clear text, by an earlier release or with ENCRYPTION=off. Instances
 with the same keys go on working meanwhile. Can be stopped and started again. Logs in as the owner (MIGRATION_DATABASE_URL).`;

@@ -5,7 +5,7 @@ import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { openDataKeys } from '../../shared/encryption/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
-import { ProgressBar } from '../progress-bar.js';
+import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run rotate-keys: encrypts all data keys in ENCRYPTION_KEY_DIRECTORY again that are not encrypted with the first key
 of ENCRYPTION_KEYS. Instances go on working meanwhile. Can be stopped and started again. When it has ended with exit code 0, the

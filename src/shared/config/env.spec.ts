@@ -37,6 +37,7 @@ it('has the defaults of docs/configuration.md', () => {
     maxRequestsAtWork: 1_000,
     console: true,
     database: { kind: 'embedded', dataDir: '.data' },
+    encryption: { encrypts: true, keys: { kind: 'generated', dataDir: '.data' } },
     plaintextHosts: 'all',
     reminderCron: '*/5 * * * * *',
     auditCron: '*/5 * * * * *',
@@ -69,7 +70,7 @@ it('accepts a secret or a key set, and requires one of them with PostgreSQL', ()
     hosts: [...hosts, ...hosts],
     migrateOnStart: false,
   });
-  expect(readEnvironment({ DATABASE_URL, ...KEY_SET }).token.key).toEqual({
+  expect(readEnvironment({ DATABASE_URL, ENCRYPTION: 'off', ...KEY_SET }).token.key).toEqual({
     kind: 'keySet',
     url: 'https://id.example/keys',
   });

@@ -46,7 +46,13 @@ export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './rep
 export { continueOnServer, type ShortTransaction } from './replica/replica-read.js';
 export { ReplicaFaultError, type ReplicaFault } from './replica/replica-server.js';
 export { RequestTransaction, type RequestHooks, type RequestScope } from './entity-manager/request-transaction.js';
-export { FOR_BULK_UPDATE, TenantEntityManager, UNTRACKED, type TenantFilter } from './tenancy/tenant-entity-manager.js';
+export {
+  FOR_BULK_UPDATE,
+  TenantEntityManager,
+  UNTRACKED,
+  type AnyEntityManager,
+  type TenantFilter,
+} from './tenancy/tenant-entity-manager.js';
 export {
   requireServiceLogin,
   SERVICE_LOGIN_ROLE,
@@ -70,5 +76,5 @@ export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
 export { encryptExistingRows, type ExistingRowsProgress } from './encryption/encrypt-existing-rows.js';
 export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
-export { FieldEncryption } from './encryption/field-encryption.js';
+export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export { UNREADABLE_TEXT } from './encryption/unreadable-texts.js';

@@ -103,7 +103,7 @@ export class Database {
       if (look === QUIET.mostLooks) throw new Error('the servers do not come to rest');
       const { rowCount } = await this.owner.query(
         `select from pg_stat_activity
-          where datname = current_database() and backend_type = 'client backend' and state <> 'idle'
+          where backend_type = 'client backend' and state <> 'idle'
             and pid <> pg_backend_pid()`,
       );
       quiet = rowCount === 0 ? quiet + 1 : 0;

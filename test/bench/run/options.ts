@@ -26,7 +26,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   npm run bench -- [options]
 
   --only plan,drain        only these: ${ALL.join(', ')}
-                           by default all but profile, growth, memory and names
+                           by default all but profile, growth, memory, names and encryption
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
   --sessions 100000        Sessions that there are before it begins

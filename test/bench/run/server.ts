@@ -4,7 +4,15 @@ import { TOKEN_VARIABLES } from './database.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
 /** A program to compare, which serves the operations of all workloads, or of those in `serves`. */
-export type Variant = { name: string; title: string; entry: string; serves?: readonly string[] };
+export type Variant = {
+  name: string;
+  title: string;
+  entry: string;
+  serves?: readonly string[];
+  /** Default: the database of the workloads. */
+  database?: string;
+  environment?: Readonly<Record<string, string>>;
+};
 
 export const PRODUCT: Variant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
 export const YARDSTICK: Variant = {
@@ -73,6 +81,7 @@ export class ServerProcess {
         // The limits are high enough that no request is refused.
         RATE_LIMIT_PER_CALLER: '1000000000',
         RATE_LIMIT_PER_ADDRESS: '1000000000',
+        ...variant.environment,
         ...environment,
       },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -93,7 +93,7 @@ export class Throughput {
   private async countRoundTrips(workloads: readonly Workload[]): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const variant of this.variants) {
-      const wire = await Wire.open(this.database.urlOf());
+      const wire = await Wire.open(this.database.urlOf(variant.database));
       const server = await ServerProcess.start(variant, wire.url);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (const workload of workloads.filter(({ name }) => serves(variant, name))) {
@@ -117,7 +117,7 @@ export class Throughput {
   private async start(): Promise<ServerProcess[]> {
     const servers: ServerProcess[] = [];
     for (const variant of this.variants) {
-      const server = await ServerProcess.start(variant, this.database.urlOf());
+      const server = await ServerProcess.start(variant, this.database.urlOf(variant.database));
       server.pause();
       servers.push(server);
     }

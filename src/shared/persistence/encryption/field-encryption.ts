@@ -2,8 +2,16 @@ import { Logger } from '@nestjs/common';
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { KeyObject } from 'node:crypto';
 import type { DataKeys, LoadedKeys } from '../../encryption/data-keys.js';
-import { toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
-import { computeDigest, decryptText, encryptText, findKeyKind, isEncrypted } from '../../encryption/text-cipher.js';
+import { INSTALLATION, toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
+import {
+  computeDigest,
+  decryptText,
+  encryptText,
+  escapePlainText,
+  findKeyKind,
+  isEncrypted,
+  unescapePlainText,
+} from '../../encryption/text-cipher.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
 import { ReservedIds } from './reserved-ids.js';
@@ -22,6 +30,9 @@ export type EncryptionOptions = {
 
 /** The stored form of the values that differ from the entity's own: encrypted texts and digests, by property. */
 export type StoredValues = Readonly<Record<string, string | null>>;
+
+/** A text, and the row and column that it belongs to. */
+export type PlacedText = { text: string | null; place: { table: string; column: string; row: string } };
 
 /** Counts a text that could not be decrypted. */
 type UnreadableObserver = (table: string, column: string) => void;
@@ -129,6 +140,46 @@ export class FieldEncryption {
     return key === undefined ? [] : texts.map((text) => computeDigest(key, text, toPurpose(table, source)));
   }
 
+  /**
+   * Encrypts texts for hand-written SQL, with the key of a record.
+   *
+   * @param options.isKnown whether the record exists, so that its key may be created. Otherwise, and if its key was
+   *   destroyed, texts of a record without a key are encrypted with the key of the installation.
+   */
+  async encryptTexts(
+    owner: KeyOwner,
+    texts: readonly PlacedText[],
+    { isKnown }: { isKnown: boolean },
+  ): Promise<(string | null)[]> {
+    const { keys } = this;
+    if (keys === undefined || !this.encrypts)
+      return texts.map(({ text }) => (text === null ? null : escapePlainText(text)));
+    const own = isKnown ? await keys.loadOrCreate([owner], { ignoreDestroyed: true }) : await keys.load([owner]);
+    const ownKey = own.get(toOwnerKey(owner));
+    const key = ownKey ?? (await keys.loadOrCreate([INSTALLATION])).get(toOwnerKey(INSTALLATION))!;
+    const { kind } = ownKey === undefined ? INSTALLATION : owner;
+    return texts.map(({ text, place }) => {
+      return text === null ? null : encryptText(key, kind, escapePlainText(text), toTextPlace(place));
+    });
+  }
+
+  /** Decrypts texts of `encryptTexts`. Unreadable texts are replaced by `UNREADABLE_TEXT`. */
+  async decryptTexts(texts: readonly (PlacedText & { owner: KeyOwner })[]): Promise<(string | null)[]> {
+    const ownerOf = ({ text, owner }: { text: string | null; owner: KeyOwner }) =>
+      text !== null && findKeyKind(text) === INSTALLATION.kind ? INSTALLATION : owner;
+    const keys = await this.loadKeys(texts.filter(({ text }) => isEncryptedValue(text)).map(ownerOf));
+    return texts.map((placed) => {
+      const { text: stored, place } = placed;
+      if (!isEncryptedValue(stored)) return stored === null ? null : unescapePlainText(stored);
+      const owner = ownerOf(placed);
+      const key = keys?.get(toOwnerKey(owner));
+      const text = findKeyKind(stored) === owner.kind && key && decryptText(key, stored, toTextPlace(place));
+      if (typeof text === 'string') return unescapePlainText(text);
+      this.report({ name: place.table }, place.column, place.row);
+      return UNREADABLE_TEXT;
+    });
+  }
+
   private async loadKeys(owners: readonly KeyOwner[]): Promise<LoadedKeys | undefined> {
     return this.keys?.load(uniqueOwners(owners));
   }
@@ -154,13 +205,17 @@ export class FieldEncryption {
     }
   }
 
-  private report({ name }: EncryptedTable, column: string, id: unknown): void {
+  private report({ name }: Pick<EncryptedTable, 'name'>, column: string, row: unknown): void {
     this.onUnreadable(name, column);
     const now = performance.now();
     if (now - (this.loggedAt.get(`${name}.${column}`) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.loggedAt.set(`${name}.${column}`, now);
-    this.logger.error({ table: name, column, id: Number(id) }, 'a text cannot be decrypted');
+    this.logger.error({ table: name, column, row: String(row) }, 'a text cannot be decrypted');
   }
+}
+
+function toTextPlace({ table, column, row }: PlacedText['place']): string {
+  return `${table}.${column}/${row}`;
 }
 
 function isEncryptedValue(value: unknown): value is string {

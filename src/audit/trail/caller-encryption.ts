@@ -1,0 +1,61 @@
+import { INSTALLATION, type KeyOwner } from '../../shared/encryption/index.js';
+import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shared/persistence/index.js';
+import type { AuditEntry } from './audit-entry.entity.js';
+
+/*
+ * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. They are
+ * encrypted before the entry is hashed, so the hash chain still verifies after the key was destroyed. Entries of
+ * commands and of the service itself, and those from before, are in clear text.
+ */
+
+type Caller = { subject: string | null; address: string };
+type Actor = { role: string; id: number | null };
+type CallerColumns = Pick<AuditEntry, 'actorRole' | 'actorId' | 'actorSubject' | 'address' | 'requestId'>;
+
+const OWNER_KINDS = new Set(['CLIENT', 'CARE_PROVIDER', 'CLINIC']);
+
+/**
+ * Encrypts the caller of a request.
+ *
+ * @param isKnown whether the request has succeeded, so that the record of the caller exists
+ */
+export async function encryptCaller(
+  em: AnyEntityManager,
+  actor: Actor,
+  { subject, address }: Caller,
+  requestId: string,
+  isKnown: boolean,
+): Promise<Caller> {
+  const owner = toOwner(actor);
+  const texts = toPlacedTexts(subject, address, requestId);
+  const [encryptedSubject, encryptedAddress] = await encryptionOf(em).encryptTexts(owner, texts, { isKnown });
+  return { subject: encryptedSubject ?? null, address: encryptedAddress! };
+}
+
+/** Decrypts the callers of entries. Returns copies, because the hash of an entry is that of its stored columns. */
+export async function decryptCallers<Entry extends CallerColumns>(
+  em: AnyEntityManager,
+  entries: readonly Entry[],
+): Promise<Entry[]> {
+  const texts = entries.flatMap(({ actorRole: role, actorId: id, actorSubject, address, requestId }) =>
+    toPlacedTexts(actorSubject, address, requestId).map((text) => ({ ...text, owner: toOwner({ role, id }) })),
+  );
+  const plain = await encryptionOf(em).decryptTexts(texts);
+  return entries.map((entry, index) => ({
+    ...entry,
+    actorSubject: plain[index * 2] ?? null,
+    address: plain[index * 2 + 1]!,
+  }));
+}
+
+/** The database assigns the ID of the entry, so texts are bound to the ID of the request. */
+function toPlacedTexts(subject: string | null, address: string, row: string): PlacedText[] {
+  return [
+    { text: subject, place: { table: 'audit_entry', column: 'actor_subject', row } },
+    { text: address, place: { table: 'audit_entry', column: 'address', row } },
+  ];
+}
+
+function toOwner({ role, id }: Actor): KeyOwner {
+  return id !== null && OWNER_KINDS.has(role) ? { kind: role as KeyOwner['kind'], id } : INSTALLATION;
+}
