@@ -361,7 +361,7 @@ describe('a feed', () => {
   it('has 2,000 events at most, the earliest', async () => {
     const [template] = await schedule({ date: '2027/01/01' });
     await app.asSuperuser(async (em) => {
-      const { id: _, ...row } = { ...(await em.findOneOrFail(Session, template.id)) };
+      const { id: _, ...row } = { ...(await em.findOneOrFail(Session, { id: template.id })) };
       const startsAt = Temporal.Instant.from('2027-02-01T09:00:00Z');
       const rows = Array.from({ length: 2_005 }, (_, index) => ({
         ...row,
@@ -485,7 +485,7 @@ describe('a change of a Session', () => {
       expect(event!.all).toContain('DTSTAMP:20270115T110000Z');
       sequences.push(event!.sequence);
     }
-    const stored = await app.asSuperuser((em) => em.findOneOrFail(Session, session.id));
+    const stored = await app.asSuperuser((em) => em.findOneOrFail(Session, { id: session.id }));
     expect(sequences).toEqual([stored.version - 1, stored.version - 1]);
   });
 

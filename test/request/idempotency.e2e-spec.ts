@@ -285,7 +285,8 @@ describe('a request that fails', () => {
     expect((await createClient(key, { body })).status).toBe(409);
     expect((await createClient(key, { body: { name: 5 } })).status).toBe(400);
     expect(await countKeys()).toBe(before);
-    await app.asSuperuser((em) => sql`delete from client where external_id = 'k-1'`.execute(kyselyOf(em)));
+    const takenId = Number(taken.headers.get('location')!.split('/').at(-1));
+    await app.asSuperuser((em) => sql`delete from client where id = ${takenId}`.execute(kyselyOf(em)));
     expectNew(await createClient(key, { body }), taken);
     expect(await countKeys()).toBe(before + 1);
   });

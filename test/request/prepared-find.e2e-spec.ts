@@ -16,7 +16,8 @@ const BY_QUERY_BUILDER = { comments: ['by the query builder'] };
 let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  app = await TestApp.start();
+  // MikroORM's own finds do not decrypt, and conditions compare what is stored.
+  app = await TestApp.start({ encryption: { encrypts: false, keys: undefined } });
   clinic = await app.createClinic();
   for (const [index, title] of ['A', '{"NULL",\\}', 'ünï "quoted"', 'null'].entries()) {
     const body = {

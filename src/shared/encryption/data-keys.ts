@@ -96,6 +96,15 @@ export class DataKeys {
     return isNew;
   }
 
+  /** Creates the keys of new records. @returns for each, whether it was created */
+  async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
+    const created: boolean[] = [];
+    await forEachConcurrently([...owners.entries()], async ([index, owner]) => {
+      created[index] = await this.create(owner);
+    });
+    return created;
+  }
+
   /**
    * Destroys the key of a Client: their names, addresses and texts become unreadable in the database and in all of its
    * backups. Other instances forget the key within `MAX_CACHE_AGE_MS`.

@@ -1,23 +1,26 @@
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EncryptionEnvironment } from '../config/env.js';
 import { DataKeys } from './data-keys.js';
 import { DirectoryKeyStore } from './directory-key-store.js';
 import { KeyRing } from './key-ring.js';
 
+const RING_KEY_FILE = 'encryption-key';
+
 /** Opens the keys of an installation. Returns undefined if it has none. */
-export function openDataKeys({ keys }: EncryptionEnvironment): DataKeys | undefined {
+export function openDataKeys({ encrypts, keys }: EncryptionEnvironment): DataKeys | undefined {
   if (keys === undefined) return undefined;
   if (keys.kind === 'configured') return new DataKeys(new KeyRing(keys.ring), new DirectoryKeyStore(keys.directory));
+  if (!encrypts && !existsSync(join(keys.dataDir, RING_KEY_FILE))) return undefined;
   const ring = new KeyRing([{ name: 'generated', key: readOrCreateRingKey(keys.dataDir) }]);
   return new DataKeys(ring, new DirectoryKeyStore(join(keys.dataDir, 'keys')));
 }
 
 /** The key ring of the embedded database: enough to try the service out, but whoever copies the directory has both. */
 function readOrCreateRingKey(dataDir: string): string {
-  const file = join(dataDir, 'encryption-key');
+  const file = join(dataDir, RING_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     // The flag "wx" makes the call fail if the file exists, so only one of two processes that start together writes it.

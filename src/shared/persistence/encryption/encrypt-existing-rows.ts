@@ -1,6 +1,6 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { ENCRYPTED_PREFIX, isEncrypted, unescapePlainText } from '../../encryption/text-cipher.js';
 import { toArrayLiteral } from '../entity-manager/bulk-statement.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
@@ -9,6 +9,8 @@ import type { StoredValues } from './field-encryption.js';
 
 /** Number of rows that are encrypted in one transaction. */
 const BATCH_SIZE = 500;
+/** Rows that requests have locked or changed are tried again this often. */
+const MAX_PASSES = 10;
 
 export type ExistingRowsProgress = { table: string; encrypted: number };
 
@@ -31,19 +33,36 @@ export async function encryptExistingRows(
   for (const meta of em.getMetadata().getAll().values()) {
     const table = findEncryptedTable(meta);
     if (table === undefined) continue;
-    let encrypted = 0;
-    for (let afterId: number | undefined = 0; afterId !== undefined;) {
-      const batch: Batch = await em.fork().transactional((own) => encryptBatch(own, meta, table, afterId!));
-      encrypted += batch.encrypted;
-      afterId = batch.lastId;
-      report({ table: table.name, encrypted });
+    for (let pass: Pass = { encrypted: 0, isComplete: false }, passes = 0; !pass.isComplete; passes += 1) {
+      pass = await runPass(em, meta, table, (encrypted) => report({ table: table.name, encrypted: total + encrypted }));
+      total += pass.encrypted;
+      if (passes === MAX_PASSES) break;
     }
-    total += encrypted;
   }
   return total;
 }
 
-type Batch = { encrypted: number; lastId: number | undefined };
+type Pass = { encrypted: number; isComplete: boolean };
+
+/** Looks at all rows of a table once. It is complete if no row was left out. */
+async function runPass(
+  em: EntityManager,
+  meta: EntityMetadata,
+  table: EncryptedTable,
+  report: (encrypted: number) => void,
+): Promise<Pass> {
+  const pass = { encrypted: 0, isComplete: true };
+  for (let afterId: number | undefined = 0; afterId !== undefined;) {
+    const batch: Batch = await em.fork().transactional((own) => encryptBatch(own, meta, table, afterId!));
+    pass.encrypted += batch.encrypted;
+    pass.isComplete &&= batch.leftOut === 0;
+    afterId = batch.lastId;
+    report(pass.encrypted);
+  }
+  return pass;
+}
+
+type Batch = { encrypted: number; leftOut: number; lastId: number | undefined };
 
 async function encryptBatch(
   em: EntityManager,
@@ -52,12 +71,16 @@ async function encryptBatch(
   afterId: number,
 ): Promise<Batch> {
   const rows = await findPlainRows(em, table, afterId);
-  if (rows.length === 0) return { encrypted: 0, lastId: undefined };
+  if (rows.length === 0) return { encrypted: 0, leftOut: 0, lastId: undefined };
   const byEntity = new Map<object, Row>(rows.map((row) => [toEntity(table, row), row]));
   const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { keepIfDestroyed: true });
   const changed = [...(stored ?? [])].map(([entity, values]) => ({ row: byEntity.get(entity)!, stored: values }));
   const encrypted = changed.length === 0 ? 0 : await updateRows(em, table, changed);
-  return { encrypted, lastId: rows.length < BATCH_SIZE ? undefined : Number(rows.at(-1)!['id']) };
+  return {
+    encrypted,
+    leftOut: changed.length - encrypted,
+    lastId: rows.length < BATCH_SIZE ? undefined : Number(rows.at(-1)!['id']),
+  };
 }
 
 async function findPlainRows(em: EntityManager, table: EncryptedTable, afterId: number): Promise<Row[]> {
@@ -84,49 +107,39 @@ function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
   };
 }
 
-/** Replaces texts, unless they have changed since they were read. The next run finds rows that were left out. */
+type GivenColumn = [name: string, type: 'bigint' | 'text', valueOf: (changed: EncryptedRow) => unknown];
+
+/**
+ * Replaces texts, unless they have changed since they were read. Rows that a request has locked are left out for the
+ * next pass, so neither waits for the other for long.
+ */
 async function updateRows(em: EntityManager, table: EncryptedTable, changed: readonly EncryptedRow[]): Promise<number> {
-  const parameters: RawBuilder<unknown>[] = [];
-  const names: RawBuilder<unknown>[] = [];
-  const add = (name: string, type: 'bigint' | 'text', values: unknown[]) => {
-    parameters.push(sql`${toArrayLiteral(values)}::${sql.raw(type)}[]`);
-    names.push(sql.ref(name));
-  };
-  add(
-    'row_id',
-    'bigint',
-    changed.map(({ row }) => Number(row['id'])),
-  );
-  for (const { name, field } of table.columns) {
-    add(
-      `old_${field}`,
-      'text',
-      changed.map(({ row }) => row[field]),
-    );
-    add(
-      `new_${field}`,
-      'text',
-      changed.map(({ row, stored }) => stored[name] ?? row[field]),
-    );
-  }
-  for (const { name, field } of table.digests)
-    add(
-      `new_${field}`,
-      'text',
-      changed.map(({ stored }) => stored[name]),
-    );
+  const given: GivenColumn[] = [
+    ['row_id', 'bigint', ({ row }) => Number(row['id'])],
+    ...table.columns.flatMap(({ name, field }): GivenColumn[] => [
+      [`old_${field}`, 'text', ({ row }) => row[field]],
+      [`new_${field}`, 'text', ({ row, stored }) => stored[name] ?? row[field]],
+    ]),
+    ...table.digests.map(({ name, field }): GivenColumn => [`new_${field}`, 'text', ({ stored }) => stored[name]]),
+  ];
+  const arrays = given.map(([, type, valueOf]) => sql`${toArrayLiteral(changed.map(valueOf))}::${sql.raw(type)}[]`);
+  const newText = (field: string) => sql.ref(`given.new_${field}`);
   const assignments = [
-    ...table.columns.map(({ field }) => sql`${sql.ref(field)} = ${sql.ref(`given.new_${field}`)}`),
+    ...table.columns.map(({ field }) => sql`${sql.ref(field)} = ${newText(field)}`),
     ...table.digests.map(
-      ({ field }) => sql`${sql.ref(field)} = coalesce(${sql.ref(`given.new_${field}`)}, ${sql.ref(`row.${field}`)})`,
+      ({ field }) => sql`${sql.ref(field)} = coalesce(${newText(field)}, ${sql.ref(`row.${field}`)})`,
     ),
   ];
   const unchanged = table.columns.map(
     ({ field }) => sql`${sql.ref(`row.${field}`)} is not distinct from ${sql.ref(`given.old_${field}`)}`,
   );
-  const { numAffectedRows } = await sql`
+  const ids = changed.map(({ row }) => Number(row['id']));
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (
+      select id from ${sql.table(table.name)} where id = any(${ids}::bigint[]) for update skip locked)
     update ${sql.table(table.name)} as row set ${sql.join(assignments)}
-    from unnest(${sql.join(parameters)}) as given (${sql.join(names)})
-    where row.id = given.row_id and ${sql.join(unchanged, sql` and `)}`.execute((em as SqlEntityManager).getKysely());
-  return Number(numAffectedRows ?? changed.length);
+    from unnest(${sql.join(arrays)}) as given (${sql.join(given.map(([name]) => sql.ref(name)))}), free
+    where row.id = given.row_id and free.id = row.id and ${sql.join(unchanged, sql` and `)}
+    returning row.id`.execute((em as SqlEntityManager).getKysely());
+  return rows.length;
 }

@@ -198,7 +198,7 @@ export class FieldEncryption {
     let rest = entities;
     for (let attempt = 0; rest.length > 0; attempt += 1) {
       if (attempt === MAX_ID_ATTEMPTS) throw new Error(`The key store has keys for the next IDs of ${table.name}`);
-      const created = await Promise.all(rest.map((entity) => this.keys!.create(toOwner(table, entity['id']))));
+      const created = await this.keys!.createAll(rest.map((entity) => toOwner(table, entity['id'])));
       rest = rest.filter((_, index) => !created[index]);
       const ids = await this.ids.take(em, table.name, rest.length);
       for (const [index, entity] of rest.entries()) entity['id'] = ids[index];

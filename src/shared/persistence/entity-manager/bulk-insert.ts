@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
+import { createTableLookup, toBulkStatement, toChunks, type StoredValuesByRow } from './bulk-statement.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
 import { encryptionOf } from './service-entity-manager.js';
@@ -55,39 +55,58 @@ export async function bulkInsert(
 
 async function insertAndSetIds(em: AnyEntityManager, tableRows: TableRows, referencedRows?: TableRows): Promise<void> {
   const [, rows] = tableRows;
-  const insert = await toInsertStatement(em, tableRows);
-  const statement = referencedRows === undefined ? insert : await withReferencedRows(em, insert, referencedRows);
+  const insert = toInsertStatement(em, tableRows, await encryptIfNeeded(em, tableRows));
+  const statement =
+    referencedRows === undefined
+      ? insert
+      : withReferencedRows(em, insert, referencedRows, await encryptIfNeeded(em, referencedRows));
   const ids = await executeStatement<{ id: string }>(em, { ...statement, text: `${statement.text} returning id` });
   (rows as { id: number }[]).forEach((row, index) => (row.id = Number(ids[index]!.id)));
 }
 
 /** Combines both inserts into one statement, which checks foreign keys only at its end. */
-async function withReferencedRows(
+function withReferencedRows(
   em: AnyEntityManager,
   { text, values }: Statement,
   referencedRows: TableRows,
-): Promise<Statement> {
-  const referenced = await toInsertStatement(em, referencedRows, values);
+  encrypted: EncryptedRows | undefined,
+): Statement {
+  const referenced = toInsertStatement(em, referencedRows, encrypted, values);
   return { text: `with "before" as (${referenced.text}) ${text}`, values: referenced.values };
 }
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
   for (const chunk of toChunks(rows)) {
-    await executeStatement(em, await toInsertStatement(em, [entity, chunk]), { deferred: true });
+    // Other tables are not awaited, so that their statements keep the order of the calls.
+    const encryption = encryptIfNeeded(em, [entity, chunk]);
+    const encrypted = encryption === undefined ? undefined : await encryption;
+    await executeStatement(em, toInsertStatement(em, [entity, chunk], encrypted), { deferred: true });
   }
 }
 
+/** What is known of rows with encrypted columns before they are inserted. */
+type EncryptedRows = { hasIds: boolean; stored: StoredValuesByRow | undefined };
+
+/** Returns undefined if the table has no encrypted columns. */
+function encryptIfNeeded(em: AnyEntityManager, [entity, rows]: TableRows): Promise<EncryptedRows> | undefined {
+  const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
+  return findEncryptedTable(meta) === undefined ? undefined : encrypt(em, meta, rows);
+}
+
+async function encrypt(em: AnyEntityManager, meta: EntityMetadata, rows: readonly object[]): Promise<EncryptedRows> {
+  const encryption = encryptionOf(em);
+  await encryption.prepareInsert(em, meta, rows);
+  return { hasIds: encryption.encrypts, stored: await encryption.encryptRows(meta, rows) };
+}
+
 /** @param precedingValues the values of an enclosing statement, which take the first parameter numbers */
-async function toInsertStatement(
+function toInsertStatement(
   em: AnyEntityManager,
   [entity, rows]: TableRows,
+  encrypted: EncryptedRows | undefined,
   precedingValues?: readonly unknown[],
-): Promise<Statement> {
-  const [encryption, meta] = [encryptionOf(em), (em as EntityManager).getMetadata().get(entity) as EntityMetadata];
-  const hasIds = encryption.encrypts && findEncryptedTable(meta) !== undefined;
-  if (hasIds) await encryption.prepareInsert(em, meta, rows);
-  const stored = await encryption.encryptRows(meta, rows);
-  const table = hasIds ? findTableWithIds(em, entity) : findTable(em, entity);
+): Statement {
+  const table = encrypted?.hasIds ? findTableWithIds(em, entity) : findTable(em, entity);
   return toBulkStatement(
     table,
     rows,
@@ -97,6 +116,6 @@ async function toInsertStatement(
       return `insert into ${table.name} (${columnList}) select ${expressions.join(', ')}${source}`;
     },
     precedingValues,
-    stored,
+    encrypted?.stored,
   );
 }

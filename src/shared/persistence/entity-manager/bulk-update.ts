@@ -2,6 +2,7 @@ import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { createTableLookup, toBulkStatement, toChunks, type StoredValuesByRow } from './bulk-statement.js';
+import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
 import { encryptionOf } from './service-entity-manager.js';
 
@@ -27,7 +28,8 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   for (const chunk of toChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
     // All columns are written, also those that were not changed. So texts of an erased record are kept as they are.
-    const stored = await encryptionOf(em).encryptRows(meta, chunk, { keepIfDestroyed: true });
+    const isEncrypted = findEncryptedTable(meta) !== undefined;
+    const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { keepIfDestroyed: true }) : undefined;
     await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });
   }
 }

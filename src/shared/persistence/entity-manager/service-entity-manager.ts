@@ -176,6 +176,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     entity: EntityName<Entity>,
     fields: readonly unknown[] | undefined,
   ): void {
+    if (this.encryption.keys === undefined) return;
     const columns = findEncryptedTable(this.getMetadata().get(entity) as EntityMetadata)?.columns ?? [];
     if (!columns.some(({ name }) => fields === undefined || fields.includes(name))) return;
     throw new Error('A find of an entity with encrypted columns must have plain conditions (prepared-find.ts).');

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
+import { toKeyVariables } from '../support/app/test-keys.js';
+
+/* `npm run encrypt-rows` and `npm run rotate-keys`, beside a running service. test/postgres/key-rotation has the load. */
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+
+function run(command: string, ring?: string) {
+  const { database, encryption } = app.environment;
+  if (database.kind !== 'postgresql') throw new Error('This test needs a server');
+  const keys = toKeyVariables(encryption);
+  return runCommandInProcess(command, [], {
+    DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: database.migrationUrl,
+    JWT_SECRET: TEST_JWT_SECRET,
+    ...keys,
+    ...(ring === undefined ? {} : { ENCRYPTION_KEYS: ring }),
+  });
+}
+
+it('encrypts rows in clear text, once', async () => {
+  const { clinicId } = await app.createClinic();
+  await app.queryRows(sql`
+    insert into care_provider (clinic_id, name, active, created_at) values (${clinicId}, 'In clear text', true, now())`);
+  expect(await run('encrypt-rows')).toEqual({ status: 0, stdout: '1 row(s) encrypted\n', stderr: '' });
+  expect(await run('encrypt-rows')).toMatchObject({ status: 0, stdout: '0 row(s) encrypted\n' });
+});
+
+it('rotates the keys of all records, and names what is missing', async () => {
+  const { ENCRYPTION_KEYS: old } = toKeyVariables(app.environment.encryption);
+  const ring = `new:${Buffer.alloc(32, 3).toString('base64')},${old}`;
+  const first = await run('rotate-keys', ring);
+  expect(first.status).toBe(0);
+  const rotated = Number(/^(\d+) key\(s\) rotated, 0 were current, 0 failed\n$/.exec(first.stdout)![1]);
+  expect(rotated).toBeGreaterThan(5);
+  expect((await run('rotate-keys', ring)).stdout).toBe(`0 key(s) rotated, ${rotated} were current, 0 failed\n`);
+  expect(await run('rotate-keys', `other:${Buffer.alloc(32, 4).toString('base64')}`)).toMatchObject({
+    status: 1,
+    stdout: `0 key(s) rotated, 0 were current, ${rotated} failed\n`,
+  });
+  const entries = await app.queryRows(sql<{ operation: string }>`
+    select operation from audit_entry where operation = 'command rotate-keys'`);
+  expect(entries).toHaveLength(3);
+});
+
+it('explains that there are no keys', async () => {
+  expect(await run('encrypt-rows', '')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'Encryption is off: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.\n',
+  });
+  expect((await run('rotate-keys', '')).stderr).toMatch(/^There are no keys/);
+});
