@@ -18,7 +18,7 @@ export function openDataKeys({ encrypts, keys }: EncryptionEnvironment): DataKey
   return new DataKeys(ring, new DirectoryKeyStore(join(keys.dataDir, 'keys')));
 }
 
-/** The key ring of the embedded database: enough to try the service out, but whoever copies the directory has both. */
+/** The key ring of the embedded database: enough to try the service out, but a copy of the directory contains both. */
 function readOrCreateRingKey(dataDir: string): string {
   const file = join(dataDir, RING_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
