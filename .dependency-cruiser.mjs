@@ -37,9 +37,24 @@ const listedImports = {
   'client-export': ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   retention: ['shared', 'scheduler', 'directory', 'audit', 'session'],
+  erasure: [
+    ...[
+      'shared',
+      'scheduler',
+      'auth',
+      'directory',
+      'design-plan',
+      'reminder',
+      'session',
+      'calendar',
+      'audit',
+      'request',
+    ],
+    'retention',
+  ],
   demonstration: [
-    'administrator-access',
-    ...['shared', 'auth', 'directory', 'token-holder', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
+    ...['administrator-access', 'erasure', 'shared', 'auth', 'directory', 'token-holder', 'design-plan', 'reminder'],
+    ...['session', 'calendar', 'audit'],
   ],
   console: ['shared'],
   migrations: [],
@@ -87,6 +102,7 @@ const subfolders = {
     week: ['domain', 'scheduling', 'include', 'reading'],
     export: ['domain', 'scheduling', 'include', 'reading', 'series'],
     retention: [],
+    erasure: [],
   },
   'design-plan': {
     domain: [],
@@ -104,6 +120,7 @@ const subfolders = {
     delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics'],
     preview: ['domain', 'channel', 'planning', 'delivery'],
     dispatch: ['domain', 'queue', 'planning', 'metrics', 'delivery'],
+    erasure: ['queue'],
   },
 };
 

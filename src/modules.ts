@@ -7,6 +7,7 @@ import { ConsoleModule } from './console/index.js';
 import { DemonstrationModule } from './demonstration/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
+import { ErasureModule } from './erasure/index.js';
 import { InstanceModule } from './instance/index.js';
 import { LimitsModule } from './limits/index.js';
 import { ReminderModule } from './reminder/index.js';
@@ -34,6 +35,7 @@ export const MODULES = [
   AuditModule,
   ClientExportModule,
   RetentionModule,
+  ErasureModule,
   ZoneDataModule,
   DemonstrationModule,
   ConsoleModule,

@@ -17,3 +17,4 @@ export { RouteAccess } from './access/route-access.js';
 export { getSigningSecret } from './keys/signing-secret.js';
 export { limitLifetime, signToken, type SignTokenOptions } from './jwt/sign-token.js';
 export { TokenVerifier } from './jwt/token-verifier.js';
+export { ERASED_TOKEN_HOLDERS } from './revocation/token-holder-erasure.js';

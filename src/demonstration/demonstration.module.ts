@@ -5,11 +5,13 @@ import { AuthModule } from '../auth/index.js';
 import { CalendarModule } from '../calendar/index.js';
 import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { ReminderModule } from '../reminder/index.js';
 import { SessionModule } from '../session/index.js';
 import { TokenHolderModule } from '../token-holder/index.js';
 import { DemonstrationCareSteps } from './demonstration-care-steps.js';
 import { DemonstrationCare } from './demonstration-care.js';
+import { DemonstrationErasures } from './demonstration-erasures.js';
 import { DemonstrationSettings } from './demonstration-settings.js';
 import { Demonstration } from './demonstration.js';
 
@@ -17,8 +19,8 @@ import { Demonstration } from './demonstration.js';
 @Module({
   imports: [
     ...[AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],
-    ...[AdministratorAccessModule, TokenHolderModule],
+    ...[AdministratorAccessModule, TokenHolderModule, ErasureModule],
   ],
-  providers: [Demonstration, DemonstrationCare, DemonstrationCareSteps, DemonstrationSettings],
+  providers: [Demonstration, DemonstrationCare, DemonstrationCareSteps, DemonstrationSettings, DemonstrationErasures],
 })
 export class DemonstrationModule {}

@@ -12,6 +12,7 @@ import { buildSessionStatement, formatInstant, toDatabaseSession, type Actor } f
 import { Clock } from '../shared/time/index.js';
 import { DemonstrationCare } from './demonstration-care.js';
 import { DemonstrationClock } from './demonstration-clock.js';
+import { DemonstrationErasures } from './demonstration-erasures.js';
 import { DemonstrationSettings } from './demonstration-settings.js';
 import type { DemonstrationStep } from './demonstration-step.js';
 
@@ -20,6 +21,7 @@ const DAYS_OF_HISTORY = 44;
 
 const TABLES_WITH_DOCUMENTED_IDS = [
   ...['clinic', 'care_provider', 'client', 'book', 'design_plan', 'session', 'homework', 'reminder', 'calendar_link'],
+  'erasure',
 ];
 const EXAMPLE_SERIES_ID = '019abcde-0000-7000-8000-000000000000';
 const FIRST_SESSION_OF_PLAN = 2;
@@ -40,6 +42,7 @@ export class Demonstration {
     private readonly directory: DemonstrationDirectory,
     private readonly care: DemonstrationCare,
     private readonly settings: DemonstrationSettings,
+    private readonly erasures: DemonstrationErasures,
     private readonly deliveries: DeliveryReplay,
     private readonly sealer: AuditSealer,
   ) {}
@@ -81,7 +84,7 @@ export class Demonstration {
   }
 
   private async playSteps(clock: DemonstrationClock, now: Temporal.Instant): Promise<void> {
-    const steps = [...this.settings.listSteps(now), ...this.care.listSteps(now)];
+    const steps = [this.settings, this.care, this.erasures].flatMap((part) => part.listSteps(now));
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
       // Deliveries are replayed before a step that withdraws reminders. Other steps do not change due reminders, so

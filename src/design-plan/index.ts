@@ -8,3 +8,4 @@ export { DesignPlanExportSource } from './design-plan-export.source.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
 export { getAppointmentTitle, type PlanContent, type PlanWeek } from './domain/plan-content.js';
+export { ERASED_DESIGN_PLANS } from './design-plan-erasure.js';

@@ -19,6 +19,7 @@ import { ClientController } from './client/client.controller.js';
 import { ClientService } from './client/client.service.js';
 import { ClinicController } from './clinic/clinic.controller.js';
 import { ClinicService } from './clinic/clinic.service.js';
+import { DirectoryErasure } from './erasure/directory-erasure.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationEvents } from './events/deactivation-events.js';
@@ -68,6 +69,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
+    DirectoryErasure,
     provideAuditRecords({
       clinic: {},
       'care-provider': { references: ['careProviderId', 'toCareProviderId'], nested: ['careProvider'] },
@@ -86,6 +88,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
+    DirectoryErasure,
   ],
 })
 export class DirectoryModule {

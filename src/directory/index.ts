@@ -44,3 +44,5 @@ export {
 } from './dto/included.js';
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';
+export { ERASED_ASSIGNMENTS, ERASED_RECORDS } from './erasure/directory-erasure.js';
+export { DirectoryErasure } from './erasure/directory-erasure.service.js';

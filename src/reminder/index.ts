@@ -37,4 +37,5 @@ export { ReminderReplanning } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
 export { ReminderQueue } from './queue/reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './planning/reminder.service.js';
+export { deleteQueueJobsSql, ERASED_WITH_RECIPIENTS } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

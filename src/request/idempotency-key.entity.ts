@@ -13,6 +13,8 @@ const IdempotencyKeySchema = defineEntity({
     fingerprint: p.text(),
     /** The response, encrypted with a key derived from the idempotency key. */
     answer: p.blob(),
+    /** The records that the audit entry of the request names, so that an erasure finds the response. */
+    records: p.array(),
     expiresAt: columns.instant(),
   },
 });
@@ -22,17 +24,19 @@ type IdempotencyKeyData = {
   caller: string;
   fingerprint: string;
   answer: Buffer;
+  records: readonly string[];
   expiresAt: Temporal.Instant;
 };
 
 /** The stored response to a request with an `Idempotency-Key`. */
 export class IdempotencyKey extends IdempotencyKeySchema.class {
-  constructor({ id, caller, fingerprint, answer, expiresAt }: IdempotencyKeyData) {
+  constructor({ id, caller, fingerprint, answer, records, expiresAt }: IdempotencyKeyData) {
     super();
     this.id = id;
     this.caller = caller;
     this.fingerprint = fingerprint;
     this.answer = answer;
+    this.records = [...records];
     this.expiresAt = expiresAt;
   }
 }

@@ -39,13 +39,18 @@ export class IdempotencyService {
     return request.decrypt(stored.answer);
   }
 
-  /** Stores the response for a locked key. Replaces an expired response. */
-  async store(request: IdempotentRequest, response: CapturedResponse): Promise<void> {
+  /**
+   * Stores the response for a locked key. Replaces an expired response.
+   *
+   * @param records the names of the records in the audit entry of the request
+   */
+  async store(request: IdempotentRequest, response: CapturedResponse, records: readonly string[]): Promise<void> {
     const stored = new IdempotencyKey({
       id: request.id,
       caller: request.caller,
       fingerprint: request.computeFingerprint(),
       answer: request.encrypt(response),
+      records,
       expiresAt: this.clock.now().add(RETENTION),
     });
     await this.em.upsert(stored);

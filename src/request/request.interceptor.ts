@@ -25,8 +25,8 @@ type RequestExecution = {
   handle: () => Promise<unknown>;
   /** Sets the response headers for the handler's result, and returns the response body. */
   respond: (result: unknown) => unknown;
-  /** Writes the audit entry for the handler's result. */
-  record: (result: unknown) => Promise<void>;
+  /** Writes the audit entry for the handler's result, and returns the records that it names. */
+  record: (result: unknown) => Promise<readonly string[]>;
   reply: FastifyReply;
 };
 
@@ -107,8 +107,7 @@ export class RequestInterceptor implements NestInterceptor {
         if (stored !== undefined) throw new AlreadyAnswered(stored);
       },
       beforeCommit: async ({ value, response }: { value: unknown; response: CapturedResponse }) => {
-        await record(value);
-        await this.idempotency.store(request, response);
+        await this.idempotency.store(request, response, await record(value));
       },
     };
     try {

@@ -36,6 +36,11 @@ export class Scheduler implements BeforeApplicationShutdown {
     return this.requireJob(name).run();
   }
 
+  /** Runs a job soon, for work that a request has just added. Does nothing while the job is stopped. */
+  runIfStarted(name: string): void {
+    if (this.isStarted(name)) void this.run(name);
+  }
+
   /** The state and counters of all jobs. */
   listJobStatuses(): JobStatus[] {
     return [...this.jobsByName.values()].map((job) => job.getStatus());

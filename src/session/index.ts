@@ -18,4 +18,5 @@ export { SessionModule } from './session.module.js';
 export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
+export { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from './erasure/session-erasure.js';
 export { SESSION_DATA, SessionRetention, type EndedBefore, type SessionData } from './retention/session-retention.js';

@@ -51,13 +51,14 @@ const ORDER = [
   // weeks.
   /^POST .*\/revise$/,
   /^POST .*\/cancel$/,
-  /^POST (?!.*reassign)/,
+  /^POST (?!.*(reassign|confirmation))/,
   /^DELETE .*\/(calendar-link|design-plan)\//,
   /^POST .*design-plan\/\{id\}\/restore$/,
-  /^POST /,
+  /^POST (?!.*confirmation)/,
   /^DELETE .*\/care-provider\/\{careProviderId\}/,
   /^DELETE .*\/(book|client|care-provider)\//,
   /^DELETE /,
+  /^POST .*\/confirmation$/,
 ];
 
 const SAMPLE = [

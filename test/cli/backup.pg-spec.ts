@@ -170,6 +170,18 @@ async function fill(): Promise<void> {
   await app.call('PUT', '/gateway/profile/clinic/retention', { token: clinicToken, body: { sessions: 'P12Y' } });
   await onDatabase(
     source,
+    `insert into legal_hold (clinic_id, client_id, reason, set_at) values ($1, 1, 'LITIGATION', now())`,
+    [clinicId],
+  );
+  await onDatabase(
+    source,
+    `insert into erasure (clinic_id, subject_kind, subject_id, reason, requested_at, confirmable_at, expires_at, counts,
+       erased)
+     values ($1, 'CLIENT', 1, 'SUBJECT_REQUEST', now(), now(), now(), '{}', '{}')`,
+    [clinicId],
+  );
+  await onDatabase(
+    source,
     `insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,
        removed_at)
      values ($1, 1000000, gen_random_uuid(), 1, 1, 1, 1, now())`,

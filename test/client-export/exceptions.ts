@@ -10,6 +10,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   audit_seal: 'Hashes of audit entries, which the export has itself. They cannot be read back.',
   audit_unsealed: 'Ids of audit entries that wait for a seal.',
   encryption_key_store: 'Says which key store has the keys of the database.',
+  erasure: 'Requests to erase a record, as codes. The audit has them, and the record has when it was erased.',
   instance: 'The running processes of the service.',
   rate_limit_count: 'Counts by digest, which are deleted after some minutes.',
   reminder_replanning: 'Work that waits for a Clinic, without a Client.',
@@ -19,6 +20,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   schema_migration: 'The versions of the schema.',
   zone_data: 'The versions of the time zone data.',
   idempotency_key: 'Answers for retries, encrypted with a key that only the caller has, and deleted after a day.',
+
+  legal_hold: 'Why the Clinic must keep data: a code for its own legal position. The audit has the requests.',
 
   // Data about other people or about the Clinic.
   book: 'A Book is not about a Client. Homework shows its id and title.',

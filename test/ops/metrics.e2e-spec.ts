@@ -135,7 +135,10 @@ it('has only labels with a fixed set of values', async () => {
   );
   expect(values('channel')).toEqual(new Set(['NONE', 'EMAIL', 'WEBHOOK', 'LOG']));
   expect(values('queue')).toEqual(new Set(['reminder', 'reminder-dead']));
-  expect(values('kind')).toEqual(new Set(['sessions', 'homework', 'reminders', 'audit', 'token', 'holder']));
+  const subjects = ['CLIENT', 'CARE_PROVIDER', 'CLINIC'];
+  expect(values('kind')).toEqual(
+    new Set(['sessions', 'homework', 'reminders', 'audit', 'token', 'holder', ...subjects]),
+  );
   expect(values('version')).toEqual(new Set([process.versions['tz']]));
   expect(own.length).toBeLessThan(150);
 });

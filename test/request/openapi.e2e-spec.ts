@@ -104,6 +104,13 @@ const filled = ({ path, parameters = [] }: Described) =>
  * them cannot be repeated.
  */
 async function targetOf(operation: Described): Promise<string> {
+  if (operation.path.endsWith('/erasure/{erasureId}')) {
+    const list = filled(operation).replace(/\/\d+$/, '');
+    const token = await tokenFor(operation.path);
+    // 409 if an earlier example has requested it.
+    await app.call('POST', list, { token, body: { reason: 'SUBJECT_REQUEST' } });
+    return `${list}/${(await app.call('GET', list, { token })).body.items[0].id}`;
+  }
   if (!/\/(session|series)\/\{|\/apply$/.test(operation.path)) return filled(operation);
   const [clinic, careProvider] = [await app.createToken('CLINIC', 1), await app.createToken('CARE_PROVIDER', 1)];
   const body = { planName: 'To apply', weeks: [{ assignments: [{ bookId: 1 }] }, {}] };

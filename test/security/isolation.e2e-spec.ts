@@ -60,6 +60,10 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
     body: { sessions: 'P12Y' },
   });
   const { clinicId } = fixture;
+  const client = `/gateway/profile/clinic/client/${fixture.clientIds[1]}`;
+  const ground = { token: fixture.clinicToken, body: { reason: 'SUBJECT_REQUEST' } };
+  await app.call('POST', `${client}/erasure`, ground);
+  await app.call('PUT', `${client}/legal-hold`, { ...ground, body: { reason: 'LITIGATION' } });
   await app.queryRows(sql`
     insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,
       removed_at)
@@ -344,4 +348,4 @@ const TABLES_OF_NOBODY = [
   ...['encryption_key_store', 'instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'],
 ];
 /** Tables of which administrators may read rows. These tables also contain rows without a Clinic. */
-const OPEN_TO_ADMINISTRATORS = ['administrator_access', 'audit_entry', 'book', 'revoked_token_holder'];
+const OPEN_TO_ADMINISTRATORS = ['administrator_access', 'erasure', 'audit_entry', 'book', 'revoked_token_holder'];

@@ -39,16 +39,19 @@ export class AuditTrail {
   /**
    * Writes the entry for a successful request in the request's transaction, so that both are committed or rolled back
    * together. A read that returns no client data has no entry.
+   *
+   * @returns the names of the records in the entry
    */
-  async record(context: ExecutionContext, answer: unknown): Promise<void> {
+  async record(context: ExecutionContext, answer: unknown): Promise<readonly string[]> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!this.isRecorded(request)) return;
+    if (!this.isRecorded(request)) return [];
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
     const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
     const [entry, at] = [toEntry(request, 'OK', records), formatInstant(this.clock.now())];
     await writeAuditEntry(this.em, entry, at);
     const clinicId = request.routeOptions.config.operation?.clinicOf?.(answer as never);
     if (clinicId !== undefined) await writeAuditEntry(this.em, { ...entry, clinicId }, at);
+    return records;
   }
 
   /**

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { ConflictError } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
+import { ERASED_NAME } from './person.entity.js';
 import { changeFields } from './record-version.js';
 
 const ClinicSchema = defineEntity({
@@ -16,6 +18,8 @@ const ClinicSchema = defineEntity({
     /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
     version: p.integer(),
     createdAt: columns.instant(),
+    /** When the contents of the Clinic were erased. */
+    erasedAt: columns.instant().nullable().strictNullable(),
   },
 });
 
@@ -38,10 +42,12 @@ export class Clinic extends ClinicSchema.class {
     this.active = data.active ?? true;
     this.version = 1;
     this.createdAt = now;
+    this.erasedAt = null;
   }
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<ClinicData>): void {
+    if (this.erasedAt !== null) throw new ConflictError('The Clinic is erased, and cannot be changed.');
     const { externalId = this.externalId, locale = this.locale } = data;
     const { name = this.name, timeZone = this.timeZone, active = this.active } = data;
     changeFields<Clinic>(this, { externalId, name, timeZone, locale, active });
@@ -52,8 +58,16 @@ export class Clinic extends ClinicSchema.class {
     this.change({ locale: null, ...data });
   }
 
+  /** Does nothing if the Clinic is inactive already. */
   deactivate(): void {
-    this.change({ active: false });
+    if (this.active) this.change({ active: false });
+  }
+
+  /** Removes what is known about the Clinic. The record remains for its audit trail. */
+  erase(now: Temporal.Instant): void {
+    changeFields<Clinic>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
 }
+const ERASED_FIELDS = { externalId: null, name: ERASED_NAME, timeZone: 'UTC', locale: null, active: false } as const;
+
 ClinicSchema.setClass(Clinic);

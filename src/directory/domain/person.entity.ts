@@ -1,6 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { ConflictError } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
 import { changeFields } from './record-version.js';
+
+/** The name of an erased record. */
+export const ERASED_NAME = 'Erased';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 export type PersonRef = { kind: PersonKind; id: number };
@@ -34,6 +38,8 @@ const personProperties = (kind: PersonKind) => ({
   /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
   version: p.integer(),
   createdAt: columns.instant(),
+  /** When the contents of the record were erased. */
+  erasedAt: columns.instant().nullable().strictNullable(),
 });
 
 const CareProviderSchema = defineEntity({
@@ -52,6 +58,7 @@ export class CareProvider extends CareProviderSchema.class {
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
+    requireNotErased(this);
     changeFields<CareProvider>(this, mergeFields(this, data));
   }
 
@@ -60,8 +67,14 @@ export class CareProvider extends CareProviderSchema.class {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
 
+  /** Does nothing if the record is inactive already. */
   deactivate(): void {
-    this.change({ active: false });
+    if (this.active) this.change({ active: false });
+  }
+
+  /** Removes what is known about the person. The record remains, because others refer to it. */
+  erase(now: Temporal.Instant): void {
+    changeFields<CareProvider>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
 }
 CareProviderSchema.setClass(CareProvider);
@@ -75,6 +88,7 @@ export class Client extends ClientSchema.class {
 
   /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
+    requireNotErased(this);
     changeFields<Client>(this, mergeFields(this, data));
   }
 
@@ -83,8 +97,14 @@ export class Client extends ClientSchema.class {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
 
+  /** Does nothing if the record is inactive already. */
   deactivate(): void {
-    this.change({ active: false });
+    if (this.active) this.change({ active: false });
+  }
+
+  /** Removes what is known about the person. The record remains, because others refer to it. */
+  erase(now: Temporal.Instant): void {
+    changeFields<Client>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
 }
 ClientSchema.setClass(Client);
@@ -105,7 +125,22 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
     active: data.active ?? true,
     version: 1,
     createdAt: now,
+    erasedAt: null,
   };
+}
+
+const ERASED_FIELDS = {
+  externalId: null,
+  name: ERASED_NAME,
+  email: null,
+  timeZone: null,
+  locale: null,
+  active: false,
+} as const;
+
+/** @throws ConflictError if the record is erased */
+function requireNotErased({ erasedAt }: CareProvider | Client): void {
+  if (erasedAt !== null) throw new ConflictError('The record is erased, and cannot be changed.');
 }
 
 function mergeFields(person: CareProvider | Client, data: Partial<PersonData>) {

@@ -113,17 +113,22 @@ const recordFields = {
   version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
   createdAt: z.string().meta({ description: 'Time of registration.', example: '2026-11-21T09:00:00.000Z' }),
 };
+const erasedAt = z.string().optional().meta({
+  description: 'Only of an erased record: when its contents were erased, ISO 8601 in UTC.',
+  example: '2026-11-24T09:30:00.000Z',
+});
 const clinicId = longId('The Clinic that the record belongs to.');
 
 export const clinicSchema = z
-  .object({ ...recordFields, name: clinicName, timeZone, locale: clinicLocale })
+  .object({ ...recordFields, erasedAt, name: clinicName, timeZone, locale: clinicLocale })
   .meta({ id: 'Clinic', description: 'A Clinic.' });
 export const careProviderSchema = z
-  .object({ ...recordFields, clinicId, name: personName, email, timeZone: zone, locale })
+  .object({ ...recordFields, erasedAt, clinicId, name: personName, email, timeZone: zone, locale })
   .meta({ id: 'CareProvider', description: 'A Care Provider (caregiver) of a Clinic.' });
 export const clientSchema = z
   .object({
     ...recordFields,
+    erasedAt,
     clinicId,
     name: personName,
     email,
@@ -158,15 +163,15 @@ export type BookView = z.output<typeof bookSchema>;
 
 export function toClinicView(clinic: Clinic): ClinicView {
   const { name, timeZone, locale } = clinic;
-  return { ...toRecordView(clinic), name, timeZone, locale };
+  return { ...toRecordView(clinic), ...toErasedView(clinic), name, timeZone, locale };
 }
 
 export function toCareProviderView(careProvider: CareProvider): CareProviderView {
-  return { ...toRecordView(careProvider), ...toPersonView(careProvider) };
+  return { ...toRecordView(careProvider), ...toErasedView(careProvider), ...toPersonView(careProvider) };
 }
 
 export function toClientView(client: Client, careProviderIds: number[]): ClientView {
-  return { ...toRecordView(client), ...toPersonView(client), careProviderIds };
+  return { ...toRecordView(client), ...toErasedView(client), ...toPersonView(client), careProviderIds };
 }
 
 export function toBookView(book: Book): BookView {
@@ -177,6 +182,10 @@ export function toBookView(book: Book): BookView {
 function toRecordView(record: Clinic | CareProvider | Client | Book) {
   const { id, externalId, active, version } = record;
   return { id, externalId, active, version, createdAt: formatInstant(record.createdAt) };
+}
+
+function toErasedView({ erasedAt: at }: Clinic | CareProvider | Client): { erasedAt?: string } {
+  return at === null ? {} : { erasedAt: formatInstant(at) };
 }
 
 function toPersonView({ clinicId, name, email, timeZone, locale }: CareProvider | Client) {

@@ -2,6 +2,7 @@ import './client-record.css';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { ClientExport } from '../client-export/client-export.js';
+import { ClientErasure } from '../erasure/client-erasure.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../ui/index.js';
 import { now } from '../ui/time/clock.js';
@@ -42,6 +43,7 @@ function Record({ client, createdSeriesId }: { client: CareClient; createdSeries
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
       {isClinic() && <ClientExport clientId={id} />}
+      {isClinic() && <ClientErasure id={id} name={name} timeZone={timeZone} />}
     </Page>
   );
 }

@@ -17,7 +17,7 @@ export type RequestHooks<Answer> = {
   /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;
   /** Runs when the response is known, if the transaction has begun. */
-  beforeCommit?: (answer: Answer) => Promise<void>;
+  beforeCommit?: (answer: Answer) => Promise<unknown>;
 };
 
 /**
@@ -87,7 +87,7 @@ export class RequestTransaction {
     await this.afterBegin();
   }
 
-  private async commit(beforeCommit: () => Promise<void>): Promise<void> {
+  private async commit(beforeCommit: () => Promise<unknown>): Promise<void> {
     if (this.whenBegun === undefined) return;
     if (!this.isRead) await this.em.flush();
     // Entities do not change after this point, and comparing them again at commit would cost more than the finds did.

@@ -1,0 +1,55 @@
+import type { Erasure, LegalHold } from '@care-scheduling/client';
+import { useChange } from '../data/use-change.js';
+import { useRead } from '../data/use-read.js';
+
+const AREA = 'erasure';
+/** The record of the Client changes, too. */
+const REFRESHES = [[AREA], ['client-record']];
+
+export type ErasureState = { hold: LegalHold; newest: Erasure | undefined };
+
+/** The legal hold of a Client, and the newest erasure. */
+export function useErasureState(clientId: number) {
+  return useRead<ErasureState>({
+    key: [AREA, clientId],
+    read: async ({ clinic }, signal) => {
+      const [hold, page] = await Promise.all([
+        clinic.getLegalHold({ id: clientId }, { signal }),
+        clinic.listClientErasures({ id: clientId, limit: 1 }, { signal }),
+      ]);
+      return { hold, newest: page.items[0] };
+    },
+  });
+}
+
+export type ErasureReason = Erasure['reason'];
+export type HoldReason = NonNullable<LegalHold['reason']>;
+type Numbered = { caseReference: string };
+
+const toCase = ({ caseReference }: Numbered) => (caseReference.trim() === '' ? {} : { caseReference });
+
+export function useErasureRequest(id: number) {
+  return useChange<Numbered & { reason: ErasureReason }, Erasure>({
+    change: ({ clinic }, input) => clinic.createClientErasure({ id, reason: input.reason, ...toCase(input) }),
+    refreshes: REFRESHES,
+  });
+}
+
+export function useErasureConfirmation(id: number, done: string, onDone: () => void) {
+  return useChange<number, Erasure>({
+    change: ({ clinic }, erasureId) => clinic.confirmClientErasure({ id, erasureId }),
+    refreshes: REFRESHES,
+    done: () => done,
+    onDone,
+  });
+}
+
+export function useHoldChange(id: number) {
+  return useChange<(Numbered & { reason: HoldReason }) | 'LIFT', unknown>({
+    change: ({ clinic }, input) =>
+      input === 'LIFT'
+        ? clinic.deleteLegalHold({ id })
+        : clinic.putLegalHold({ id, reason: input.reason, ...toCase(input) }),
+    refreshes: REFRESHES,
+  });
+}

@@ -1,0 +1,162 @@
+import type { Erasure } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { useText } from '../text/text.js';
+import { now } from '../ui/clock.js';
+import { Button, Dialog, Notice, ReadView, SelectField, Skeleton, TextField, Time } from '../ui/index.js';
+import {
+  useErasureConfirmation,
+  useErasureRequest,
+  useErasureState,
+  useHoldChange,
+  type ErasureReason,
+  type ErasureState,
+  type HoldReason,
+} from './erasure-data.js';
+import { erasureText } from './erasure.text.js';
+
+type ErasedClient = { id: number; name: string; timeZone: string | null };
+
+/** The erasure of a Client: request and confirmation, or a legal hold that prevents it. */
+export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: () => void }) {
+  const text = useText(erasureText);
+  const state = useErasureState(client.id);
+  return (
+    <Dialog
+      title={text.dialog(client.name)}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{text.close}</Button>}
+    >
+      <ReadView of={state} skeleton={<Skeleton rows={4} />}>
+        {(read) => <Content client={client} state={read} onClose={onClose} />}
+      </ReadView>
+    </Dialog>
+  );
+}
+
+type ContentProps = { client: ErasedClient; state: ErasureState; onClose: () => void };
+
+function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
+  const text = useText(erasureText);
+  const { id } = client;
+  if (newest !== undefined && (newest.status === 'CONFIRMED' || newest.status === 'COMPLETED'))
+    return <Confirmed erasure={newest} zone={client.timeZone} />;
+  if (hold.isHeld) return <Held id={id} />;
+  return (
+    <>
+      {newest?.status === 'REQUESTED' ? (
+        <Requested client={client} erasure={newest} onClose={onClose} />
+      ) : (
+        <>
+          {newest?.status === 'REFUSED' && <Notice>{text.refused}</Notice>}
+          <RequestForm id={id} />
+        </>
+      )}
+      <HoldForm id={id} />
+    </>
+  );
+}
+
+function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string | null }) {
+  const text = useText(erasureText);
+  return (
+    <Notice>
+      <p>{erasure.erasedAt === null ? text.confirmed : text.erased}</p>
+      {erasure.status === 'CONFIRMED' && erasure.completesAt !== null && (
+        <p>
+          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} form="date" />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Held({ id }: { id: number }) {
+  const text = useText(erasureText);
+  const change = useHoldChange(id);
+  return (
+    <Notice tone="attention">
+      <p>{text.held}</p>
+      <Button isBusy={change.isPending} onClick={() => change.mutate('LIFT')}>
+        {text.lift}
+      </Button>
+    </Notice>
+  );
+}
+
+function RequestForm({ id }: { id: number }) {
+  const text = useText(erasureText);
+  const [reason, setReason] = useState<ErasureReason>('SUBJECT_REQUEST');
+  const [caseReference, setCase] = useState('');
+  const request = useErasureRequest(id);
+  return (
+    <section>
+      <SelectField
+        label={text.reason}
+        isRequired
+        value={reason}
+        onChange={setReason}
+        options={toOptions(text.reasons)}
+      />
+      <TextField label={text.caseNumber} hint={text.caseHint} maxLength={40} value={caseReference} onChange={setCase} />
+      <Button isBusy={request.isPending} onClick={() => request.mutate({ reason, caseReference })}>
+        {text.request}
+      </Button>
+    </section>
+  );
+}
+
+function Requested({ client, erasure, onClose }: { client: ErasedClient; erasure: Erasure; onClose: () => void }) {
+  const text = useText(erasureText);
+  const confirmation = useErasureConfirmation(client.id, text.confirmed, onClose);
+  const zone = client.timeZone ?? 'UTC';
+  return (
+    <Notice tone="attention" title={text.whatIsErased}>
+      {erasure.counts.length === 0 && <p>{text.nothingCounted}</p>}
+      <ul>
+        {erasure.counts.map(({ kind, count, isLowerBound }) => (
+          <li key={kind}>
+            {text.kinds[kind]}: {count}
+            {isLowerBound && '+'}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {text.confirmableAt} <Time at={erasure.confirmableAt} zone={zone} /> {text.expiresAt}{' '}
+        <Time at={erasure.expiresAt} zone={zone} />
+      </p>
+      <Button
+        variant="danger"
+        isBusy={confirmation.isPending}
+        disabled={erasure.confirmableAt > now()}
+        onClick={() => confirmation.mutate(erasure.id)}
+      >
+        {text.confirm}
+      </Button>
+    </Notice>
+  );
+}
+
+function HoldForm({ id }: { id: number }) {
+  const text = useText(erasureText);
+  const [reason, setReason] = useState<HoldReason>('LITIGATION');
+  const change = useHoldChange(id);
+  return (
+    <section>
+      <h3>{text.holdTitle}</h3>
+      <SelectField
+        label={text.reason}
+        isRequired
+        value={reason}
+        onChange={setReason}
+        options={toOptions(text.holdReasons)}
+      />
+      <Button isBusy={change.isPending} onClick={() => change.mutate({ reason, caseReference: '' })}>
+        {text.hold}
+      </Button>
+    </section>
+  );
+}
+
+function toOptions<Value extends string>(labels: Readonly<Record<Value, string>>): { value: Value; label: string }[] {
+  return (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }));
+}

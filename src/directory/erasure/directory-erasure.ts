@@ -1,0 +1,18 @@
+import { ofClinic, ofPerson, type ErasedRows } from '../../shared/erasure/index.js';
+
+export const ERASED_ASSIGNMENTS: readonly ErasedRows[] = [
+  {
+    countedAs: 'assignments',
+    table: 'client_assignment',
+    CLIENT: ofPerson('client_id'),
+    CARE_PROVIDER: ofPerson('care_provider_id'),
+    CLINIC: ofClinic,
+  },
+];
+
+/** The records of an erased Clinic. The record of an erased person remains, without its contents: others refer to it. */
+export const ERASED_RECORDS: readonly ErasedRows[] = [
+  { countedAs: 'books', table: 'book', CLINIC: ofClinic },
+  { countedAs: 'clients', table: 'client', CLINIC: ofClinic },
+  { countedAs: 'careProviders', table: 'care_provider', CLINIC: ofClinic },
+];

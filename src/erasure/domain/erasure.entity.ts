@@ -1,0 +1,101 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ErasedKind, ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
+import { ConflictError } from '../../shared/errors/index.js';
+import { columns } from '../../shared/persistence/index.js';
+import type { ErasureReason, ErasureStatus } from './erasure-codes.js';
+
+/** Numbers of rows by kind. A kind without rows is absent. */
+export type ErasedCounts = Partial<Record<ErasedKind, number>>;
+
+const ErasureSchema = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasure',
+  properties: {
+    id: columns.id(),
+    clinicId: columns.reference(),
+    subjectKind: p.text().$type<SubjectKind>(),
+    subjectId: columns.reference(),
+    reason: p.text().$type<ErasureReason>(),
+    caseReference: p.text().nullable().strictNullable(),
+    requestedAt: columns.instant(),
+    /** The request can be confirmed from then on, and until `expiresAt`. */
+    confirmableAt: columns.instant(),
+    expiresAt: columns.instant(),
+    /** When a legal hold ended the request. */
+    refusedAt: columns.instant().nullable().strictNullable(),
+    confirmedAt: columns.instant().nullable().strictNullable(),
+    /** When backups from before the confirmation have expired. */
+    completesAt: columns.instant().nullable().strictNullable(),
+    /** When the last row was removed. */
+    erasedAt: columns.instant().nullable().strictNullable(),
+    /** What was counted at the request. */
+    counts: p.json<ErasedCounts>(),
+    /** What has been removed so far. */
+    erased: p.json<ErasedCounts>(),
+  },
+});
+
+/** How long a request waits, and how long it is valid. */
+export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
+export type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: ErasedCounts };
+
+/** The erasure of a Client, a Care Provider or a Clinic: requested, then confirmed, then carried out by a job. */
+export class Erasure extends ErasureSchema.class {
+  constructor(subject: ErasureSubject, data: ErasureData, periods: ErasurePeriods, now: Temporal.Instant) {
+    super();
+    this.clinicId = subject.clinicId;
+    this.subjectKind = subject.kind;
+    this.subjectId = subject.id;
+    this.reason = data.reason;
+    this.caseReference = data.caseReference;
+    this.requestedAt = now;
+    this.confirmableAt = now.add(periods.delay);
+    this.expiresAt = this.confirmableAt.add(periods.validity);
+    [this.refusedAt, this.confirmedAt, this.completesAt, this.erasedAt] = [null, null, null, null];
+    this.counts = data.counts;
+    this.erased = {};
+  }
+
+  getStatus(now: Temporal.Instant): ErasureStatus {
+    if (this.refusedAt !== null) return 'REFUSED';
+    if (this.confirmedAt === null) return isBefore(now, this.expiresAt) ? 'REQUESTED' : 'EXPIRED';
+    const isComplete = this.erasedAt !== null && this.completesAt !== null && !isBefore(now, this.completesAt);
+    return isComplete ? 'COMPLETED' : 'CONFIRMED';
+  }
+
+  /**
+   * @param backupLifetime how long backups from before are kept
+   * @throws ConflictError if the request is refused or expired, or cannot be confirmed yet
+   */
+  confirm(backupLifetime: Temporal.Duration, now: Temporal.Instant): void {
+    const status = this.getStatus(now);
+    if (status !== 'REQUESTED') throw new ConflictError(`The request is ${status}: request the erasure again.`);
+    if (isBefore(now, this.confirmableAt)) {
+      throw new ConflictError(`The erasure can be confirmed from ${this.confirmableAt.toString()} on.`);
+    }
+    this.confirmedAt = now;
+    this.completesAt = now.add(backupLifetime);
+  }
+
+  /** Ends an open request, because of a legal hold. */
+  refuse(now: Temporal.Instant): void {
+    this.refusedAt = now;
+  }
+
+  /** Adds what one transaction of the job has removed. */
+  addErased(removed: ErasedCounts): void {
+    const total = { ...this.erased };
+    for (const [kind, count] of Object.entries(removed) as [ErasedKind, number][])
+      total[kind] = (total[kind] ?? 0) + count;
+    this.erased = total;
+  }
+
+  finish(now: Temporal.Instant): void {
+    this.erasedAt = now;
+  }
+}
+ErasureSchema.setClass(Erasure);
+
+function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(one, other) < 0;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ERASED_KINDS, SUBJECT_KINDS } from '../../shared/erasure/index.js';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+import { ERASURE_REASONS, ERASURE_STATUSES } from '../domain/erasure-codes.js';
+import type { Erasure } from '../domain/erasure.entity.js';
+import { caseReferenceSchema, instant, storedCaseReference } from './codes.js';
+
+/** Limits the work of a request. The job removes all rows. */
+export const MAX_COUNTED = 100_000;
+
+const reason = z.enum(ERASURE_REASONS, { error: `must be one of ${ERASURE_REASONS.join(', ')}` });
+
+export const createErasureSchema = z
+  .object({
+    reason: reason.meta({ description: 'The ground, as in article 17(1) GDPR.', example: 'SUBJECT_REQUEST' }),
+    caseReference: caseReferenceSchema,
+  })
+  .meta({
+    id: 'CreateErasure',
+    description: 'Why the data is erased.',
+    ...requestMeta(
+      {},
+      { request: { summary: 'The person asks for it', value: { reason: 'SUBJECT_REQUEST', caseReference: 'DSR-42' } } },
+    ),
+  });
+export type CreateErasure = z.output<typeof createErasureSchema>;
+
+const countSchema = z
+  .object({
+    kind: z.enum(ERASED_KINDS).meta({ description: 'The kind of records.', example: 'sessions' }),
+    count: z.int().meta({ description: 'How many there were at the request.', example: 12 }),
+    isLowerBound: z.boolean().meta({ description: 'Whether there were more than `count`.', example: false }),
+    erased: z.int().meta({ description: 'How many have been removed so far.', example: 0 }),
+  })
+  .meta({ id: 'ErasedCount', description: 'Records of one kind.' });
+
+export const erasureSchema = z
+  .object({
+    id: longId('Id of the erasure.'),
+    subjectKind: z.enum(SUBJECT_KINDS).meta({ description: 'Whose data.', example: 'CLIENT' }),
+    subjectId: longId('Id of the Client, Care Provider or Clinic.', 3),
+    reason: reason.meta({ description: 'The ground.', example: 'SUBJECT_REQUEST' }),
+    caseReference: storedCaseReference,
+    status: z.enum(ERASURE_STATUSES).meta({
+      description:
+        'REQUESTED, EXPIRED without a confirmation, REFUSED by a legal hold, CONFIRMED: being erased, or backups from before still exist, COMPLETED.',
+      example: 'REQUESTED',
+    }),
+    requestedAt: instant('When it was requested'),
+    confirmableAt: instant('From when on it can be confirmed', '2026-11-24T10:30:00.000Z'),
+    expiresAt: instant('Until when it can be confirmed', '2026-12-01T10:30:00.000Z'),
+    refusedAt: instant('When a legal hold ended the request; or null').nullable(),
+    confirmedAt: instant('When it was confirmed; or null').nullable(),
+    erasedAt: instant('When the last record was removed; or null').nullable(),
+    completesAt: instant('When backups from before have expired; or null').nullable(),
+    counts: z.array(countSchema).meta({ description: 'What is erased, without kinds that have no records.' }),
+  })
+  .meta({ id: 'Erasure', description: 'The erasure of a Client, a Care Provider or a Clinic.' });
+export type ErasureModel = z.output<typeof erasureSchema>;
+export const erasurePageSchema = pageSchema(erasureSchema, 'ErasurePage');
+
+export function toErasureModel(erasure: Readonly<Erasure>, now: Temporal.Instant): ErasureModel {
+  const { id, subjectKind, subjectId, reason: ground, caseReference } = erasure;
+  const { requestedAt, confirmableAt, expiresAt, refusedAt, confirmedAt, erasedAt, completesAt } = erasure;
+  const optional = (at: Temporal.Instant | null) => at && formatInstant(at);
+  return {
+    ...{ id, subjectKind, subjectId, reason: ground, caseReference, status: erasure.getStatus(now) },
+    requestedAt: formatInstant(requestedAt),
+    confirmableAt: formatInstant(confirmableAt),
+    expiresAt: formatInstant(expiresAt),
+    refusedAt: optional(refusedAt),
+    confirmedAt: optional(confirmedAt),
+    erasedAt: optional(erasedAt),
+    completesAt: optional(completesAt),
+    counts: toCounts(erasure),
+  };
+}
+
+function toCounts({ counts, erased }: Readonly<Erasure>): ErasureModel['counts'] {
+  return ERASED_KINDS.flatMap((kind) => {
+    const [count, removed] = [counts[kind] ?? 0, erased[kind] ?? 0];
+    if (count === 0 && removed === 0) return [];
+    return [{ kind, count: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED, erased: removed }];
+  });
+}

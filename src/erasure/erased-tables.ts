@@ -1,0 +1,25 @@
+import { ERASED_TOKEN_HOLDERS } from '../auth/index.js';
+import { ERASED_CALENDAR_LINKS } from '../calendar/index.js';
+import { ERASED_DESIGN_PLANS } from '../design-plan/index.js';
+import { ERASED_ASSIGNMENTS, ERASED_RECORDS } from '../directory/index.js';
+import { ERASED_WITH_RECIPIENTS } from '../reminder/index.js';
+import { ERASED_ANSWERS } from '../request/index.js';
+import { ERASED_RETENTION_SETTINGS } from '../retention/index.js';
+import { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from '../session/index.js';
+import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
+
+/** All rows that erasures delete, in the order in which foreign keys allow it. */
+export const ERASED_TABLES: readonly ErasedRows[] = [
+  // The stored answers are found by the Sessions that they name.
+  ...ERASED_ANSWERS,
+  ...ERASED_CALENDAR_LINKS,
+  ...ERASED_WITH_RECIPIENTS,
+  ...ERASED_WITH_SESSIONS,
+  ...ERASED_ASSIGNMENTS,
+  ...ERASED_TOMBSTONES,
+  ...ERASED_DESIGN_PLANS,
+  ...ERASED_RECORDS,
+  ...ERASED_RETENTION_SETTINGS,
+  ...ERASED_TOKEN_HOLDERS,
+  { table: 'legal_hold', CLINIC: ofClinic },
+];

@@ -1,0 +1,180 @@
+import { applyDecorators, Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
+import type { SubjectKind } from '../shared/erasure/index.js';
+import { Operation, setLocation } from '../shared/http/index.js';
+import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import {
+  createErasureSchema,
+  erasurePageSchema,
+  erasureSchema,
+  type CreateErasure,
+  type ErasureModel,
+} from './dto/erasure-model.js';
+import { ErasureService } from './erasure.service.js';
+import type { ErasingCaller } from './erasure-subjects.js';
+
+type SubjectRoutes = {
+  kind: SubjectKind;
+  path: string;
+  /** In operation IDs and summaries: `CareProvider` and "a Care Provider". */
+  name: string;
+  singular: string;
+  /** Records of the demonstration: one without a request, and one with an open request, and the ID of that request. */
+  examples: { id: number; requestedId: number; erasureId: number };
+};
+
+const ERASURE = { status: 200, description: 'The erasure.', schema: erasureSchema } as const;
+
+/**
+ * Creates a base class for the operations on the erasures of one kind of subject, which differ in their documentation.
+ */
+// eslint-disable-next-line max-lines-per-function -- The function contains a single class.
+function ErasureController<Principal extends ErasingCaller>({ kind, path, name, singular, examples }: SubjectRoutes) {
+  const [id, requestedId] = [idParamOf(examples.id), idParamOf(examples.requestedId)];
+  const erasureIdParam = idParamOf(examples.erasureId);
+  const isPerson = kind !== 'CLINIC';
+  const Request = () =>
+    Operation({
+      operationId: `create${name}Erasure`,
+      summary: `Request the erasure of ${singular}`,
+      description:
+        'Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.',
+      success: { status: 201, description: 'Requested.', schema: erasureSchema },
+      errors: [400, 404, 409, 413, 415],
+      clientData: isPerson,
+    });
+  const Confirm = () =>
+    Operation({
+      operationId: `confirm${name}Erasure`,
+      summary: `Confirm the erasure of ${singular}`,
+      description:
+        'Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.',
+      success: ERASURE,
+      errors: [400, 404, 409],
+      clientData: isPerson,
+    });
+  const List = () =>
+    applyDecorators(
+      Operation({
+        operationId: `list${name}Erasures`,
+        summary: `List the erasures of ${singular}`,
+        success: { status: 200, description: 'One page, newest first.', schema: erasurePageSchema },
+        errors: [400, 404],
+        clientData: isPerson,
+      }),
+    );
+  const Read = () =>
+    Operation({
+      operationId: `get${name}Erasure`,
+      summary: `Read an erasure of ${singular}`,
+      success: ERASURE,
+      errors: [400, 404],
+      clientData: isPerson,
+    });
+
+  abstract class Controller {
+    constructor(private readonly service: ErasureService) {}
+
+    @Post(':id/erasure')
+    @Request()
+    async request(
+      @Caller() caller: Principal,
+      @Param('id', { schema: id }) subjectId: number,
+      @Body({ schema: createErasureSchema }) body: CreateErasure,
+      @Res({ passthrough: true }) reply: FastifyReply,
+    ): Promise<ErasureModel> {
+      const erasure = await this.service.request(caller, { kind, id: subjectId }, body);
+      setLocation(reply, `${path}/${subjectId}/erasure/${erasure.id}`);
+      return erasure;
+    }
+
+    @Post(':id/erasure/:erasureId/confirmation')
+    @Confirm()
+    confirm(
+      @Caller() caller: Principal,
+      @Param('id', { schema: requestedId }) subjectId: number,
+      @Param('erasureId', { schema: erasureIdParam }) erasureId: number,
+    ): Promise<ErasureModel> {
+      return this.service.confirm(caller, { kind, id: subjectId }, erasureId);
+    }
+
+    @Get(':id/erasure')
+    @List()
+    list(
+      @Caller() caller: Principal,
+      @Param('id', { schema: requestedId }) subjectId: number,
+      @Query({ schema: pageQuery }) query: PageQuery,
+    ): Promise<Page<ErasureModel>> {
+      return this.service.list(caller, { kind, id: subjectId }, query);
+    }
+
+    @Get(':id/erasure/:erasureId')
+    @Read()
+    get(
+      @Caller() caller: Principal,
+      @Param('id', { schema: requestedId }) subjectId: number,
+      @Param('erasureId', { schema: erasureIdParam }) erasureId: number,
+    ): Promise<ErasureModel> {
+      return this.service.get(caller, { kind, id: subjectId }, erasureId);
+    }
+  }
+  return Controller;
+}
+
+const CLIENT_PATH = '/gateway/profile/clinic/client';
+const CARE_PROVIDER_PATH = '/gateway/profile/clinic/care-provider';
+const CLINIC_PATH = '/gateway/admin/clinic';
+
+/** Erasures of a Clinic's Clients. */
+@ApiTags('Directory')
+@Controller(CLIENT_PATH)
+@Access('CLINIC')
+export class ClientErasureController extends ErasureController<ClinicPrincipal>({
+  kind: 'CLIENT',
+  path: CLIENT_PATH,
+  name: 'Client',
+  singular: 'a Client',
+  examples: { id: 2, requestedId: 3, erasureId: 1 },
+}) {
+  // Nest reads the types of the parameters from the constructor of this class.
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor
+  constructor(service: ErasureService) {
+    super(service);
+  }
+}
+
+/** Erasures of a Clinic's Care Providers. */
+@ApiTags('Directory')
+@Controller(CARE_PROVIDER_PATH)
+@Access('CLINIC')
+export class CareProviderErasureController extends ErasureController<ClinicPrincipal>({
+  kind: 'CARE_PROVIDER',
+  path: CARE_PROVIDER_PATH,
+  name: 'CareProvider',
+  singular: 'a Care Provider',
+  examples: { id: 1, requestedId: 2, erasureId: 2 },
+}) {
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- As above.
+  constructor(service: ErasureService) {
+    super(service);
+  }
+}
+
+/** Erasures of Clinics, by administrators. */
+@ApiTags('Administration')
+@Controller(CLINIC_PATH)
+@Access('ADMIN')
+export class ClinicErasureController extends ErasureController<AdminPrincipal>({
+  kind: 'CLINIC',
+  path: CLINIC_PATH,
+  name: 'Clinic',
+  singular: 'a Clinic',
+  examples: { id: 1, requestedId: 2, erasureId: 3 },
+}) {
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- As above.
+  constructor(service: ErasureService) {
+    super(service);
+  }
+}

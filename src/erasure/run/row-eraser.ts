@@ -1,0 +1,75 @@
+// eslint-disable-next-line no-restricted-imports -- The job erases rows of all Clinics.
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql, type RawBuilder } from 'kysely';
+import { deleteQueueJobsSql } from '../../reminder/index.js';
+import type { ErasedRows, ErasureSubject, OwnRows } from '../../shared/erasure/index.js';
+import { formatInstant } from '../../shared/persistence/index.js';
+import type { ErasedCounts } from '../domain/erasure.entity.js';
+import { ERASED_TABLES } from '../erased-tables.js';
+
+/** Maximum number of rows that one transaction deletes. Most Clients have fewer. */
+const MAX_ROWS = 5_000;
+
+/** What one transaction has removed. `isLast` is false if there may be more. */
+export type RemovedRows = { counts: ErasedCounts; records: string[]; isLast: boolean };
+
+/** Deletes the next rows of a subject. Requires a transaction with the rights of `SYSTEM`. */
+export async function eraseRows(
+  em: SqlEntityManager,
+  subject: ErasureSubject,
+  now: Temporal.Instant,
+  maximum = MAX_ROWS,
+): Promise<RemovedRows> {
+  const result: RemovedRows = { counts: {}, records: [], isLast: false };
+  if (subject.kind === 'CLIENT') await lockSeries(em, subject);
+  await deleteQueueJobs(em, subject);
+  let left = maximum;
+  for (const rows of ERASED_TABLES) {
+    const own = rows[subject.kind];
+    // A row that changes at this moment is skipped, and found again by the next statement.
+    for (let ids: string[] = ['']; own !== undefined && ids.length > 0; left -= ids.length) {
+      if (left <= 0) return result;
+      ids = await deleteRows(em, rows, { condition: own(subject), limit: left, now });
+      const { countedAs, recordKind } = rows;
+      if (countedAs !== undefined && ids.length > 0)
+        result.counts[countedAs] = (result.counts[countedAs] ?? 0) + ids.length;
+      if (recordKind !== undefined) result.records.push(...ids.map((id) => `${recordKind}/${id}`));
+    }
+  }
+  return { ...result, isLast: true };
+}
+
+type Deletion = { condition: RawBuilder<unknown>; limit: number; now: Temporal.Instant };
+
+/** Returns one text for each deleted row: its ID if the audit entry names it. */
+async function deleteRows(
+  em: SqlEntityManager,
+  { table, key = 'ctid', recordKind, keepTombstones }: ErasedRows,
+  { condition, limit, now }: Deletion,
+): Promise<string[]> {
+  const column = sql.ref(`t.${key}`);
+  const returned = keepTombstones === undefined ? (recordKind === undefined ? sql`1 as id` : sql`t.id`) : sql`t.*`;
+  const tombstones =
+    keepTombstones === undefined ? sql`` : sql`, kept as (${keepTombstones(sql`${formatInstant(now)}::timestamptz`)})`;
+  const { rows } = await sql<{ id: string }>`
+    with erased as (
+      delete from ${sql.table(table)} t where ${column} = any(array(
+        select ${column} from ${sql.table(table)} t where ${condition} limit ${limit}))
+      returning ${returned}
+    )${tombstones} select id::text from erased`.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}
+
+/** Locks the series in the order of all changes of series, so that no change of a Session causes a deadlock. */
+async function lockSeries(em: SqlEntityManager, { clinicId, id }: ErasureSubject): Promise<void> {
+  await sql`
+    select from session_series where clinic_id = ${clinicId} and id in (
+      select series_id from session where clinic_id = ${clinicId} and client_id = ${id})
+    order by id for update`.execute(em.getKysely());
+}
+
+/** Jobs have only the IDs of messages, which the reminders have. */
+async function deleteQueueJobs(em: SqlEntityManager, subject: ErasureSubject): Promise<void> {
+  const reminders = ERASED_TABLES.find(({ table }) => table === 'reminder')?.[subject.kind] as OwnRows;
+  await deleteQueueJobsSql(reminders(subject)).execute(em.getKysely());
+}

@@ -1,0 +1,38 @@
+import { sql, type RawBuilder } from 'kysely';
+import { ofClinic, ofOwner, type ErasedRows } from '../../shared/erasure/index.js';
+import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME } from '../queue/reminder.queue.js';
+
+const ofOwnerOfPreference = ofOwner('owner_kind', 'owner_id');
+
+/** What the module holds about a person, beside the reminders, which belong to Sessions. */
+export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
+  { table: 'reminder_replanning', CLINIC: ofClinic },
+  {
+    countedAs: 'preferences',
+    table: 'reminder_preference',
+    CLIENT: ofOwnerOfPreference,
+    CARE_PROVIDER: ofOwnerOfPreference,
+    CLINIC: ofClinic,
+  },
+  {
+    countedAs: 'optOutLinks',
+    table: 'opt_out_link',
+    CLIENT: ofOwnerOfPreference,
+    CARE_PROVIDER: ofOwnerOfPreference,
+    CLINIC: ofClinic,
+  },
+];
+
+/**
+ * Builds the statement that deletes the jobs of messages whose reminders are erased. A message to a Care Provider that
+ * also contains reminders of others keeps its job.
+ *
+ * @param ownReminders the condition on the erased reminders, with the alias `t`
+ */
+export function deleteQueueJobsSql(ownReminders: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    delete from pgboss.job where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE}) and data->>'messageId' in (
+      select message_id::text from reminder t where message_id is not null and ${ownReminders}
+      except
+      select message_id::text from reminder t where message_id is not null and status = 'QUEUED' and not (${ownReminders}))`;
+}

@@ -1,0 +1,35 @@
+import { sql, type RawBuilder } from 'kysely';
+import { type ErasedRows, type OwnRows } from '../shared/erasure/index.js';
+
+/**
+ * The answers that name one of the records, as the audit entries of their requests do. The answers of erasures hold nothing
+ * about the subject, and stay: a retry of the confirmation gets the same answer.
+ */
+function naming(names: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    t.records && array(${names}) and not exists (select from unnest(t.records) name where name like 'erasure/%')`;
+}
+
+const ofClient: OwnRows = ({ clinicId, id }) =>
+  naming(sql`
+    select 'client/' || ${id}::text
+    union all select 'session/' || s.id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id}
+    union all select distinct 'series/' || s.series_id from session s
+      where s.clinic_id = ${clinicId} and s.client_id = ${id}
+    union all select 'homework/' || h.id from session s
+      join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
+      where s.clinic_id = ${clinicId} and s.client_id = ${id}`);
+
+/**
+ * Stored answers to requests with an `Idempotency-Key`. They are found by the records that the requests name, because
+ * only their callers can decrypt them. They must be deleted before the Sessions.
+ */
+export const ERASED_ANSWERS: readonly ErasedRows[] = [
+  {
+    table: 'idempotency_key',
+    key: 'id',
+    CLIENT: ofClient,
+    CARE_PROVIDER: ({ id }) => naming(sql`select 'care-provider/' || ${id}::text`),
+    CLINIC: ({ clinicId }) => naming(sql`select 'clinic/' || ${clinicId}::text`),
+  },
+];

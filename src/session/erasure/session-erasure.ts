@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { ofClinic, ofOwner, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
+
+/** The rows that refer to a Session of the Client. */
+const ofSessionsOfClient: OwnRows = ({ clinicId, id }) => sql`
+  t.clinic_id = ${clinicId} and t.session_id in (
+    select s.id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id})`;
+
+/** Series have no Client of their own. Those whose Sessions are deleted already are found by the tombstones. */
+const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
+  t.clinic_id = ${clinicId} and t.id in (
+    select s.series_id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id}
+    union all
+    select r.series_id from removed_session r where r.clinic_id = ${clinicId} and r.client_id = ${id})`;
+
+/**
+ * Sessions with everything that belongs to them. Consumers that synchronise find tombstones with IDs: of Sessions here,
+ * of homework by a trigger. A Care Provider's Sessions are those of Clients, so only the reminders are the Care Provider's.
+ */
+export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
+  {
+    countedAs: 'reminders',
+    table: 'reminder',
+    CLIENT: ofSessionsOfClient,
+    CARE_PROVIDER: ofOwner('recipient_kind', 'recipient_id'),
+    CLINIC: ofClinic,
+  },
+  { countedAs: 'homework', table: 'homework', CLIENT: ofSessionsOfClient, CLINIC: ofClinic },
+  {
+    countedAs: 'sessions',
+    table: 'session',
+    recordKind: 'session',
+    CLIENT: ({ clinicId, id }) => sql`t.clinic_id = ${clinicId} and t.client_id = ${id}`,
+    CLINIC: ofClinic,
+    keepTombstones: (now) => sql`
+      insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, design_plan_id, version,
+        series_version, removed_at)
+      select clinic_id, id, series_id, caregiver_id, client_id, design_plan_id, version + 1,
+        (select s.version from session_series s where s.clinic_id = erased.clinic_id and s.id = erased.series_id), ${now}
+      from erased`,
+  },
+  { countedAs: 'series', table: 'session_series', recordKind: 'series', CLIENT: seriesOfClient, CLINIC: ofClinic },
+];
+
+/** The tombstones of a Clinic, whose people cannot synchronise any more. */
+export const ERASED_TOMBSTONES: readonly ErasedRows[] = [
+  { table: 'hidden_session', CARE_PROVIDER: ({ id }) => sql`t.care_provider_id = ${id}`, CLINIC: ofClinic },
+  { table: 'removed_session', CLINIC: ofClinic },
+  { table: 'removed_homework', CLINIC: ofClinic },
+];

@@ -1,0 +1,72 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+/* On the record of a Client, the Clinic requests and confirms the erasure, and sets and lifts a legal hold. */
+
+describeInBrowser('the erasure of a Client', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  const read = async (path: string) => (await app.get(`/gateway/profile/clinic/client/${path}`, 'CLINIC')).body;
+
+  async function openDialog(id: number): Promise<ConsolePage> {
+    const clinic = await ConsolePage.open(browser, app);
+    await clinic.signInAs('Clinic 1');
+    await clinic.goTo(`/client/${id}`);
+    await clinic.page.getByRole('button', { name: 'Erase or keep the data …' }).click();
+    return clinic;
+  }
+
+  it('is prevented by a legal hold until it is lifted', async () => {
+    const clinic = await openDialog(1);
+    const { page } = clinic;
+    await page.getByText('The data cannot be erased until it is lifted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Request the erasure' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Lift the legal hold' }).click();
+    await page.getByRole('button', { name: 'Request the erasure' }).waitFor();
+    await page.getByRole('button', { name: 'Set a legal hold' }).click();
+    await page.getByRole('button', { name: 'Lift the legal hold' }).waitFor();
+    expect(await read('1/legal-hold')).toMatchObject({ isHeld: true, reason: 'LITIGATION' });
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
+  it('is requested with a reason, and cannot be confirmed at once', async () => {
+    const clinic = await openDialog(2);
+    const { page } = clinic;
+    await page.getByRole('button', { name: 'Request the erasure' }).waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByLabel('Case number').fill('DSR-7');
+    await page.getByRole('button', { name: 'Request the erasure' }).click();
+    const confirm = page.getByRole('button', { name: 'Erase for good' });
+    await confirm.waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    expect(await page.getByText(/^Sessions: \d+$/).count()).toBe(1);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    const { items } = await read('2/erasure');
+    expect(items[0]).toMatchObject({ status: 'REQUESTED', reason: 'SUBJECT_REQUEST', caseReference: 'DSR-7' });
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+
+  it('is confirmed with the counts in view, and erases the Client', async () => {
+    const clinic = await openDialog(3);
+    const { page } = clinic;
+    await page.getByText('What is erased:').waitFor();
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByRole('heading', { name: 'Erased' }).waitFor();
+    expect(await read('3')).toMatchObject({ name: 'Erased', email: null, active: false });
+    expect((await read('3/erasure')).items[0].status).toBe('CONFIRMED');
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+});

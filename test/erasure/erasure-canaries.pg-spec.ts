@@ -1,0 +1,132 @@
+import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
+import {
+  CanaryClinic,
+  CARE_PROVIDER_PATH,
+  CLINIC_PATH,
+  findCanaries,
+  toCanary,
+} from '../support/contract/canary-clinic.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+
+/*
+ * A canary in every text field of every record of a Client. After the erasure, none of them is in a dump of the whole
+ * database (tables, queue, stored answers), in the logs at the most detailed level, or in the metrics. Those of another Client
+ * are all there, and the audit trail verifies.
+ */
+
+let clinic: CanaryClinic;
+afterEach(() => clinic.stop());
+
+/** Every row of every table of every schema, as text. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await clinic.sql.query<{ name: string }>(`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`);
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await clinic.sql.query<{ text: string }>(`select t::text as text from ${name} t`);
+    parts.push(...rows.map(({ text }) => text));
+  }
+  return parts.join('\n');
+}
+
+/** A Client with a canary in every text, whose names begin with `mark`. */
+async function createClient(mark: string): Promise<number> {
+  const person = { name: toCanary(`${mark}Name`), externalId: toCanary(`${mark}ExternalId`) };
+  const email = `${toCanary(`${mark}Email`)}@example.org`;
+  const { headers } = await clinic.callOrThrow(clinic.clinic, 'POST', `${CLINIC_PATH}/client`, { ...person, email });
+  const id = Number(new Map(headers).get('location')!.split('/').at(-1));
+  await clinic.callOrThrow(clinic.clinic, 'PUT', `${CLINIC_PATH}/client/${id}/care-provider/${clinic.careProvider.id}`);
+  const texts = { title: toCanary(`${mark}Title`), description: toCanary(`${mark}Description`) };
+  for (const day of ['01', '08']) {
+    const body = {
+      clientId: id,
+      date: `2030/03/${day}`,
+      time: mark === 'Gone' ? '09:30' : '13:30',
+      remindDays: 0,
+      ...texts,
+    };
+    await clinic.callOrThrow(clinic.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, body, {
+      'idempotency-key': `key-${mark}-${day}`,
+    });
+  }
+  const list = await clinic.callOrThrow(clinic.careProvider, 'GET', `${CARE_PROVIDER_PATH}/session?clientId=${id}`);
+  await clinic.callOrThrow(
+    clinic.careProvider,
+    'POST',
+    `${CARE_PROVIDER_PATH}/session/${list.body.items[0].id}/cancel`,
+    {
+      ...{ reason: 'ILLNESS', note: toCanary(`${mark}CancelNote`) },
+    },
+  );
+  const client = { role: 'CLIENT', id } as const;
+  await clinic.callOrThrow(client, 'PUT', '/gateway/profile/client/reminder-preference', { channels: ['EMAIL'] });
+  await clinic.callOrThrow(client, 'POST', '/gateway/profile/client/calendar-link', {});
+  return id;
+}
+
+const canariesOf = (mark: string, text: string) => findCanaries(text).filter((one) => one.startsWith(toCanary(mark)));
+const ALL = ['CancelNote', 'Description', 'Email', 'ExternalId', 'Name', 'Title'];
+
+async function erase(id: number): Promise<void> {
+  const path = `${CLINIC_PATH}/client/${id}/erasure`;
+  const { body } = await clinic.callOrThrow(clinic.clinic, 'POST', path, { reason: 'SUBJECT_REQUEST' });
+  // The clock of the service cannot be set.
+  await clinic.sql.query(`update erasure set confirmable_at = requested_at`);
+  await clinic.callOrThrow(clinic.clinic, 'POST', `${path}/${body.id}/confirmation`);
+  await waitFor(async () => (await clinic.sql.query(`select from erasure where erased_at is not null`)).rowCount === 1);
+}
+
+it('nothing of an erased Client is left in a dump, the queue, logs and metrics; everything of another is', async () => {
+  clinic = await CanaryClinic.start();
+  const [gone, kept] = [await createClient('Gone'), await createClient('Kept')];
+  const before = await dump();
+  for (const mark of ['Gone', 'Kept'])
+    expect(canariesOf(mark, before)).toEqual(ALL.map((field) => toCanary(`${mark}${field}`)));
+  expect((await clinic.sql.query(`select from idempotency_key where 'client/${gone}' = any(records)`)).rowCount).toBe(
+    2,
+  );
+  await erase(gone);
+  const after = await dump();
+  expect(canariesOf('Gone', after)).toEqual([]);
+  expect(canariesOf('Kept', after)).toEqual(ALL.map((field) => toCanary(`Kept${field}`)));
+  expect((await clinic.sql.query(`select from idempotency_key where 'client/${gone}' = any(records)`)).rowCount).toBe(
+    0,
+  );
+  expect((await clinic.sql.query(`select from idempotency_key where 'client/${kept}' = any(records)`)).rowCount).toBe(
+    2,
+  );
+  const messages = `select from pgboss.job where data->>'messageId' not in (
+    select message_id::text from reminder where message_id is not null)`;
+  expect((await clinic.sql.query(messages)).rowCount).toBe(0);
+  expect(findCanaries([...clinic.instance.logLines, clinic.instance.stderr].join('\n'))).toEqual([]);
+  expect(findCanaries(await (await fetch(`${clinic.instance.url}/metrics`)).text())).toEqual([]);
+  // What the Clinic can still read about the record has ids only.
+  for (const path of ['', '/export', '/erasure'])
+    expect(
+      canariesOf('Gone', (await clinic.call(clinic.clinic, 'GET', `${CLINIC_PATH}/client/${gone}${path}`)).text),
+    ).toEqual([]);
+  const search = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${toCanary('Gone')}`);
+  expect(search.body.items).toEqual([]);
+  await verifyAudit();
+}, 180_000);
+
+/** The chain verifies after its newest entries are sealed. */
+async function verifyAudit(): Promise<void> {
+  await waitFor(async () => (await clinic.sql.query('select from audit_unsealed')).rowCount === 0);
+  const variables = { DATABASE_URL: databaseUrl(), JWT_SECRET: TEST_JWT_SECRET };
+  const { status, stdout } = await runCommandInProcess('audit-verify', [], variables);
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^OK: \d+ entries in \d+ seals, 0 finding\(s\)$/m)]);
+}
+
+function databaseUrl(): string {
+  const { environment } = clinic.database;
+  if (environment.kind !== 'postgresql') throw new Error('This test needs a server');
+  return environment.url;
+}
+
+/*
+ * Encryption of fields makes a backup from before unreadable, too. Until fields are encrypted, such a backup holds the data
+ * until it expires (docs/operations.md, "Erasure").
+ */
+it.todo('nothing of an erased Client can be read in a backup that was taken before and is restored now');

@@ -1,0 +1,346 @@
+import { sql } from 'kysely';
+import { Erasure } from '../../src/erasure/index.js';
+import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
+
+/* Erasure of a Client: requested, confirmed, carried out by the job; refused under a legal hold. */
+
+const CLIENT = '/gateway/profile/clinic/client';
+const REQUEST = { reason: 'SUBJECT_REQUEST', caseReference: 'DSR-2026/0042' };
+const NAME = 'Erika Mustermann';
+
+let app: TestApp;
+let clinic: ClinicFixture;
+let path: string;
+beforeAll(async () => {
+  app = await TestApp.start();
+  // Only the test carries erasures out, by `runJob`.
+  await app.nest.get(Scheduler).stop('erasure');
+});
+beforeEach(async () => {
+  clinic = await app.createClinic();
+  path = `${CLIENT}/${clinic.clientIds[0]}`;
+});
+afterAll(() => app.stop());
+
+const call = (method: string, to: string, body?: unknown, token = clinic.clinicToken): Promise<TestResponse> =>
+  app.call(method, to, { token, ...(body === undefined ? {} : { body }) });
+const request = (body: unknown = REQUEST) => call('POST', `${path}/erasure`, body);
+const confirm = (id: number) => call('POST', `${path}/erasure/${id}/confirmation`);
+const runJob = () => app.nest.get(ErasureRun).eraseConfirmed();
+const countRows = async (table: string, condition = sql`true`) => {
+  const [row] = await app.queryRows(sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where clinic_id = ${clinic.clinicId} and ${condition}`);
+  return row!.count;
+};
+
+/** Creates a series of two Sessions with homework and reminders, and what else a Client can have. */
+async function fill(): Promise<void> {
+  const [clientId] = clinic.clientIds;
+  await call('PATCH', path, { name: NAME, email: 'erika@example.org', externalId: `ehr-${clientId}` });
+  for (const date of ['2027/03/01', '2027/03/08']) {
+    const body = { clientId, title: NAME, description: NAME, date, time: '09:30', reminders: ['-P1D'] };
+    const bookIdList = [clinic.ownBookId];
+    const { status } = await call(
+      'POST',
+      '/gateway/profile/caregiver/session',
+      { ...body, bookIdList },
+      clinic.careProviderToken,
+    );
+    expect(status).toBe(201);
+  }
+  const token = await app.createToken('CLIENT', clientId);
+  await call('POST', '/gateway/profile/client/calendar-link', {}, token);
+  await call('PUT', '/gateway/profile/client/reminder-preference', { optedOut: ['SESSION'] }, token);
+}
+
+/** Requests the erasure, waits until it can be confirmed, and confirms it. */
+async function requestAndConfirm(): Promise<number> {
+  const { id } = (await request()).body;
+  app.clock.advance({ hours: 1 });
+  expect((await confirm(id)).status).toBe(200);
+  return id;
+}
+
+describe('a request', () => {
+  it('counts what is erased, says when it can be confirmed, and changes nothing', async () => {
+    await fill();
+    const answer = await request();
+    expect(answer.status).toBe(201);
+    const { id } = answer.body;
+    expect(answer.headers.get('location')).toBe(`${path}/erasure/${id}`);
+    const counted = Object.fromEntries(
+      answer.body.counts.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
+    );
+    expect(counted).toEqual({
+      ...{ reminders: 4, homework: 2, sessions: 2, series: 2, assignments: 1, preferences: 1, calendarLinks: 1 },
+      // A trigger of the release before adds a link with each preference.
+      optOutLinks: 1,
+    });
+    const now = app.clock.now();
+    expect(answer.body).toMatchObject({
+      ...{ subjectKind: 'CLIENT', subjectId: clinic.clientIds[0], ...REQUEST, status: 'REQUESTED' },
+      confirmableAt: now.add({ hours: 1 }).toString({ smallestUnit: 'millisecond' }),
+      expiresAt: now.add({ hours: 169 }).toString({ smallestUnit: 'millisecond' }),
+      ...{ confirmedAt: null, erasedAt: null, completesAt: null },
+    });
+    expect((await call('GET', `${path}/erasure/${id}`)).body).toEqual(answer.body);
+    expect((await call('GET', `${path}/erasure`)).body.items).toEqual([answer.body]);
+    expect((await call('GET', path)).body).toMatchObject({ name: NAME, active: true });
+    expect(await countRows('session')).toBe(2);
+  });
+
+  it.each([
+    ['an unknown reason', { reason: 'BECAUSE' }, '/reason'],
+    ['no reason', {}, '/reason'],
+    ['a text instead of a case number', { ...REQUEST, caseReference: 'Erika Mustermann' }, '/caseReference'],
+    ['a name without a digit', { ...REQUEST, caseReference: 'Mustermann' }, '/caseReference'],
+    ['a case number that is too long', { ...REQUEST, caseReference: '1'.repeat(41) }, '/caseReference'],
+  ])('with %s is refused, and stores nothing', async (_, body, pointer) => {
+    const answer = await request(body);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
+    expect(await countRows('erasure')).toBe(0);
+  });
+
+  it('is refused while another one is open, and accepted once it has expired', async () => {
+    expect((await request()).status).toBe(201);
+    expect((await request()).status).toBe(409);
+    app.clock.advance({ hours: 169 });
+    const { body } = await call('GET', `${path}/erasure`);
+    expect(body.items[0].status).toBe('EXPIRED');
+    expect((await confirm(body.items[0].id)).status).toBe(409);
+    expect((await request()).status).toBe(201);
+  });
+});
+
+describe('a confirmation', () => {
+  it('too early is refused, and changes nothing', async () => {
+    await fill();
+    const { id } = (await request()).body;
+    expect((await confirm(id)).status).toBe(409);
+    expect((await call('GET', path)).body).toMatchObject({ name: NAME, active: true });
+  });
+
+  it('of another Client, or of an erasure that does not exist, is answered with 404', async () => {
+    const { id } = (await request()).body;
+    const others = `${CLIENT}/${clinic.clientIds[1]}/erasure/${id}`;
+    expect((await call('POST', `${others}/confirmation`)).status).toBe(404);
+    expect((await call('GET', others)).status).toBe(404);
+    expect((await confirm(4_000_000_000)).status).toBe(404);
+  });
+
+  it('removes the contents of the record at once, and ends access', async () => {
+    await fill();
+    const token = await app.createToken('CLIENT', clinic.clientIds[0]);
+    await requestAndConfirm();
+    const record = (await call('GET', path)).body;
+    const erased = { name: 'Erased', email: null, externalId: null, timeZone: null, locale: null, active: false };
+    expect(record).toMatchObject({ ...erased, erasedAt: expect.any(String) });
+    expect((await call('PATCH', path, { active: true })).status).toBe(409);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('GET', '/gateway/profile/client/session', undefined, token)).status).toBe(401);
+    const statuses = await app.queryRows(sql<{ status: string }>`
+      select distinct status from session where clinic_id = ${clinic.clinicId}`);
+    expect(statuses).not.toContainEqual({ status: 'SCHEDULED' });
+  });
+
+  it('leads to the removal of everything but tombstones with IDs, and of nothing of another Client', async () => {
+    await fill();
+    const [clientId, otherId] = clinic.clientIds;
+    const kept = { clientId: otherId, title: 'Kept', date: '2027/03/01', time: '11:30', reminders: ['-P1D'] };
+    await call('POST', '/gateway/profile/caregiver/session', kept, clinic.careProviderToken);
+    const list = '/gateway/profile/caregiver/session';
+    const { syncToken } = (await call('GET', `${list}?sync=true`, undefined, clinic.careProviderToken)).body;
+    const id = await requestAndConfirm();
+    await runJob();
+    const rest = await app.queryRows(sql<{ client_id: string }>`
+      select client_id::text from session where clinic_id = ${clinic.clinicId}`);
+    expect(rest).toEqual([{ client_id: String(otherId) }]);
+    expect(await countRows('session_series')).toBe(1);
+    expect(await countRows('homework')).toBe(0);
+    expect(await countRows('reminder')).toBe(2);
+    expect(await countRows('calendar_link')).toBe(0);
+    expect(await countRows('reminder_preference')).toBe(0);
+    expect(await countRows('opt_out_link')).toBe(0);
+    expect(await countRows('client_assignment', sql`client_id = ${clientId}`)).toBe(0);
+    expect(await countRows('client_assignment')).toBe(2);
+    const changes = await call('GET', `${list}?syncToken=${syncToken}`, undefined, clinic.careProviderToken);
+    expect(changes.body.deleted).toHaveLength(2);
+    const { body } = await call('GET', `${path}/erasure/${id}`);
+    expect(body).toMatchObject({ status: 'CONFIRMED', erasedAt: expect.any(String) });
+    for (const { count, erased } of body.counts) expect(erased).toBe(count);
+    app.clock.advance({ hours: 30 * 24 });
+    expect((await call('GET', `${path}/erasure/${id}`)).body.status).toBe('COMPLETED');
+  });
+
+  it('is idempotent', async () => {
+    const id = await requestAndConfirm();
+    const again = await confirm(id);
+    expect([again.status, again.body.id]).toEqual([200, id]);
+    await runJob();
+    expect((await confirm(id)).status).toBe(200);
+    expect((await request()).status).toBe(409);
+  });
+
+  it('leaves names of records in the audit trail, and no texts', async () => {
+    await fill();
+    const id = await requestAndConfirm();
+    await runJob();
+    const { body } = await call('GET', `/gateway/profile/clinic/audit?record=client/${clinic.clientIds[0]}&limit=200`);
+    const operations = body.items.map(({ operation }: { operation: string }) => operation);
+    expect(operations).toEqual(
+      expect.arrayContaining([`POST ${CLIENT}/{id}/erasure/{erasureId}/confirmation`, 'system erasure']),
+    );
+    const entry = body.items.find(({ operation }: { operation: string }) => operation === 'system erasure');
+    expect(entry.records).toEqual(expect.arrayContaining([`client/${clinic.clientIds[0]}`, `erasure/${id}`]));
+    expect(entry.records.filter((name: string) => name.startsWith('session/'))).toHaveLength(2);
+    expect(JSON.stringify(body)).not.toContain('Mustermann');
+  });
+
+  it('removes stored answers that hold data of the Client, and those of others remain', async () => {
+    await fill();
+    const keyed = (clientId: number, key: string) =>
+      app.call('POST', '/gateway/profile/caregiver/session', {
+        token: clinic.careProviderToken,
+        body: { clientId, title: NAME, date: '2027/04/01', time: key === 'a' ? '09:30' : '11:30' },
+        headers: { 'idempotency-key': `${key}-${clinic.clinicId}` },
+      });
+    expect((await keyed(clinic.clientIds[0], 'a')).status).toBe(201);
+    expect((await keyed(clinic.clientIds[1], 'b')).status).toBe(201);
+    await requestAndConfirm();
+    await runJob();
+    const replayed = await keyed(clinic.clientIds[1], 'b');
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect((await keyed(clinic.clientIds[0], 'a')).status).toBe(422);
+  });
+
+  it('that fails is rolled back as a whole', async () => {
+    await fill();
+    const { id } = (await request()).body;
+    app.clock.advance({ hours: 1 });
+    await app.queryRows(sql`
+      alter table client add constraint refused check (name <> 'Erased' or clinic_id <> ${sql.raw(String(clinic.clinicId))})`);
+    const { status } = await confirm(id);
+    await app.queryRows(sql`alter table client drop constraint refused`);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect((await call('GET', `${path}/erasure/${id}`)).body.status).toBe('REQUESTED');
+    expect((await call('GET', path)).body).toMatchObject({ name: NAME, active: true });
+    expect(await countRows('session', sql`status = 'SCHEDULED'`)).toBe(2);
+  });
+});
+
+describe('a legal hold', () => {
+  const hold = (body: unknown = { reason: 'LITIGATION', caseReference: '7-C-118/26' }) =>
+    call('PUT', `${path}/legal-hold`, body);
+
+  it('refuses requests until it is lifted', async () => {
+    expect((await hold()).body).toMatchObject({ isHeld: true, reason: 'LITIGATION', clientId: clinic.clientIds[0] });
+    const refused = await request();
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      409,
+      expect.stringContaining('application/problem+json'),
+    ]);
+    expect((await call('DELETE', `${path}/legal-hold`)).status).toBe(204);
+    expect((await call('DELETE', `${path}/legal-hold`)).status).toBe(204);
+    expect((await call('GET', `${path}/legal-hold`)).body).toMatchObject({ isHeld: false, reason: null, setAt: null });
+    expect((await request()).status).toBe(201);
+  });
+
+  it('refuses a request that is open', async () => {
+    const { id } = (await request()).body;
+    await hold();
+    app.clock.advance({ hours: 1 });
+    expect((await confirm(id)).status).toBe(409);
+    await call('DELETE', `${path}/legal-hold`);
+    expect((await confirm(id)).status).toBe(409);
+    expect((await call('GET', `${path}/erasure/${id}`)).body).toMatchObject({
+      ...{ status: 'REFUSED', refusedAt: expect.any(String) },
+    });
+  });
+
+  it('can be changed, and is kept when it is lifted', async () => {
+    await hold();
+    await hold({ reason: 'COMPLAINT' });
+    expect((await call('GET', `${path}/legal-hold`)).body).toMatchObject({ reason: 'COMPLAINT', caseReference: null });
+    await call('DELETE', `${path}/legal-hold`);
+    expect(await countRows('legal_hold', sql`lifted_at is not null`)).toBe(1);
+  });
+
+  it.each([{ reason: 'X' }, { reason: 'LITIGATION', caseReference: 'Erika' }])('is refused for %j', async (body) => {
+    expect((await hold(body)).status).toBe(400);
+  });
+
+  it('cannot be set for an erased Client', async () => {
+    await requestAndConfirm();
+    expect((await hold()).status).toBe(409);
+  });
+});
+
+describe('the erasure of a Care Provider', () => {
+  it('leaves the Sessions of their Clients with an erased Care Provider', async () => {
+    await fill();
+    const [id] = clinic.careProviderIds;
+    path = `/gateway/profile/clinic/care-provider/${id}`;
+    await call('PATCH', path, { name: NAME, email: 'cp@example.org' });
+    await call('POST', '/gateway/profile/caregiver/calendar-link', {}, clinic.careProviderToken);
+    const { body } = await request();
+    expect(body.counts.map(({ kind }: { kind: string }) => kind)).not.toContain('sessions');
+    app.clock.advance({ hours: 1 });
+    expect((await confirm(body.id)).status).toBe(200);
+    await runJob();
+    expect((await call('GET', `${path}/erasure/${body.id}`)).body.erasedAt).not.toBeNull();
+    expect((await call('GET', path)).body).toMatchObject({ name: 'Erased', email: null });
+    expect(await countRows('session', sql`caregiver_id = ${id} and status = 'CANCELLED'`)).toBe(2);
+    expect(await countRows('reminder', sql`recipient_kind = 'CARE_PROVIDER'`)).toBe(0);
+    expect(await countRows('reminder')).toBe(2);
+    expect(await countRows('calendar_link', sql`caregiver_id is not null`)).toBe(0);
+    expect(await countRows('client_assignment', sql`care_provider_id = ${id}`)).toBe(0);
+  });
+});
+
+describe('the erasure of a Clinic', () => {
+  it('removes everything of the Clinic, in transactions that are bounded, and nothing of another Clinic', async () => {
+    const other = await app.createClinic();
+    await fill();
+    await call('POST', '/gateway/profile/clinic/design-plan', { planName: NAME, weeks: [{}] });
+    const admin = await app.createToken('ADMIN');
+    const clinicPath = `/gateway/admin/clinic/${clinic.clinicId}`;
+    await call('PUT', `${path}/legal-hold`, { reason: 'LITIGATION' });
+    expect((await call('POST', `${clinicPath}/erasure`, REQUEST, admin)).status).toBe(409);
+    await call('DELETE', `${path}/legal-hold`);
+    const { body, status } = await call('POST', `${clinicPath}/erasure`, REQUEST, admin);
+    expect([status, body.subjectKind]).toEqual([201, 'CLINIC']);
+    expect(body.counts).toEqual(
+      expect.arrayContaining([
+        { kind: 'clients', count: 3, isLowerBound: false, erased: 0 },
+        { kind: 'sessions', count: 2, isLowerBound: false, erased: 0 },
+      ]),
+    );
+    app.clock.advance({ hours: 1 });
+    const confirmed = await call('POST', `${clinicPath}/erasure/${body.id}/confirmation`, undefined, admin);
+    expect(confirmed.status).toBe(200);
+    expect((await call('GET', CLIENT)).status).toBe(401);
+    await runJob();
+    const tables = await app.queryRows(sql<{ table: string }>`
+      select table_name as table from information_schema.columns
+      where table_schema = 'public' and column_name = 'clinic_id' and table_name not like 'audit%'`);
+    const left: string[] = [];
+    for (const { table } of tables) if ((await countRows(table)) > 0) left.push(table);
+    // The erasure itself, and the revocation of the Clinic's tokens, which belongs to the administrators.
+    expect(left).toEqual(['erasure']);
+    const record = await call('GET', clinicPath, undefined, admin);
+    expect(record.body).toMatchObject({ name: 'Erased', externalId: null, active: false });
+    const remaining = await app.queryRows(sql`select from client where clinic_id = ${other.clinicId}`);
+    expect(remaining).toHaveLength(3);
+  });
+});
+
+it('the job continues what another one has left, and does nothing twice', async () => {
+  await fill();
+  const id = await requestAndConfirm();
+  await Promise.all([runJob(), runJob()]);
+  await runJob();
+  const erasure = await app.asSuperuser((em) => em.findOneOrFail(Erasure, { id }));
+  expect(erasure.erased).toMatchObject({ sessions: 2 });
+});
