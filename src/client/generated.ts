@@ -483,6 +483,11 @@ export interface CareProvider {
    */
   createdAt: string;
   /**
+   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  erasedAt?: string;
+  /**
    * The Clinic that the record belongs to.
    * @example 1
    */
@@ -531,11 +536,6 @@ export interface ChangeBook {
    */
   externalId?: string | null;
   /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title?: string;
-  /**
    * Description of the Book, or null.
    * @example One page for each night.
    */
@@ -545,6 +545,11 @@ export interface ChangeBook {
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title?: string;
 }
 
 /** The fields of a Clinic to change. */
@@ -685,6 +690,11 @@ export interface Client {
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
+  /**
+   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  erasedAt?: string;
   /**
    * The Clinic that the record belongs to.
    * @example 1
@@ -1180,6 +1190,11 @@ export interface Clinic {
    */
   createdAt: string;
   /**
+   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  erasedAt?: string;
+  /**
    * Name of the Clinic.
    * @example Demo Clinic North
    */
@@ -1369,11 +1384,6 @@ export interface CreateAdministratorAccess {
 /** A new homework Book. */
 export interface CreateBook {
   /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title: string;
-  /**
    * Description of the Book, or null.
    * @example One page for each night.
    */
@@ -1383,6 +1393,11 @@ export interface CreateBook {
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
   /**
    * The id of the record in your own system; unique among your records of this kind (409).
    * @example ehr-4711
@@ -1535,6 +1550,27 @@ export interface CreateDesignPlan {
    * @example 2023/08/21 09:30
    */
   createDate?: string | null;
+}
+
+/** Why the data is erased. */
+export interface CreateErasure {
+  /**
+   * The ground, as in article 17(1) GDPR.
+   * @example SUBJECT_REQUEST
+   */
+  reason:
+    | 'SUBJECT_REQUEST'
+    | 'CONSENT_WITHDRAWN'
+    | 'OBJECTION'
+    | 'NO_LONGER_NEEDED'
+    | 'UNLAWFUL_PROCESSING'
+    | 'LEGAL_OBLIGATION'
+    | 'CONTRACT_ENDED';
+  /**
+   * The number of your case, or null. No personal data.
+   * @example DSR-2026/0042
+   */
+  caseReference?: string | null;
 }
 
 /** A new Care Provider or Client. */
@@ -1731,11 +1767,6 @@ export interface DesignPlanDocumentContent {
    */
   planName: string;
   /**
-   * Date of creation.
-   * @example 2023-08-21T08:30:00.000Z
-   */
-  createdDate: string;
-  /**
    * Title of Sessions created by this plan.
    * @example Sleep session
    */
@@ -1745,6 +1776,11 @@ export interface DesignPlanDocumentContent {
    * @example Weekly review
    */
   appointmentDesc: string | null;
+  /**
+   * Date of creation.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
   /**
    * true for a template, from which the Clinic clones plans.
    * @example false
@@ -1956,6 +1992,128 @@ export interface DesignPlanSummary {
   version: number;
 }
 
+/** Records of one kind. */
+export interface ErasedCount {
+  /**
+   * The kind of records.
+   * @example sessions
+   */
+  kind:
+    | 'reminders'
+    | 'homework'
+    | 'sessions'
+    | 'series'
+    | 'assignments'
+    | 'preferences'
+    | 'calendarLinks'
+    | 'optOutLinks'
+    | 'designPlans'
+    | 'books'
+    | 'clients'
+    | 'careProviders';
+  /**
+   * How many there were at the request.
+   * @example 12
+   */
+  count: number;
+  /**
+   * Whether there were more than `count`.
+   * @example false
+   */
+  isLowerBound: boolean;
+  /**
+   * How many have been removed so far.
+   * @example 0
+   */
+  erased: number;
+}
+
+/** The erasure of a Client, a Care Provider or a Clinic. */
+export interface Erasure {
+  /**
+   * Id of the erasure.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Whose data.
+   * @example CLIENT
+   */
+  subjectKind: 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';
+  /**
+   * Id of the Client, Care Provider or Clinic.
+   * @example 3
+   */
+  subjectId: number;
+  /**
+   * The ground.
+   * @example SUBJECT_REQUEST
+   */
+  reason:
+    | 'SUBJECT_REQUEST'
+    | 'CONSENT_WITHDRAWN'
+    | 'OBJECTION'
+    | 'NO_LONGER_NEEDED'
+    | 'UNLAWFUL_PROCESSING'
+    | 'LEGAL_OBLIGATION'
+    | 'CONTRACT_ENDED';
+  /**
+   * The number of your case, or null.
+   * @example DSR-2026/0042
+   */
+  caseReference: string | null;
+  /**
+   * REQUESTED, EXPIRED without a confirmation, REFUSED by a legal hold, CONFIRMED: being erased, or backups from before still exist, COMPLETED.
+   * @example REQUESTED
+   */
+  status: 'REQUESTED' | 'EXPIRED' | 'REFUSED' | 'CONFIRMED' | 'COMPLETED';
+  /**
+   * When it was requested, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  requestedAt: string;
+  /**
+   * From when on it can be confirmed, ISO 8601 in UTC.
+   * @example 2026-11-24T10:30:00.000Z
+   */
+  confirmableAt: string;
+  /**
+   * Until when it can be confirmed, ISO 8601 in UTC.
+   * @example 2026-12-01T10:30:00.000Z
+   */
+  expiresAt: string;
+  /**
+   * When a legal hold ended the request; or null, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  refusedAt: string | null;
+  /**
+   * When it was confirmed; or null, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  confirmedAt: string | null;
+  /**
+   * When the last record was removed; or null, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  erasedAt: string | null;
+  /**
+   * When backups from before have expired; or null, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  completesAt: string | null;
+  /** What is erased, without kinds that have no records. */
+  counts: ErasedCount[];
+}
+
+/** One page. */
+export interface ErasurePage {
+  /** The items. */
+  items: Erasure[];
+  /** Value of `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 /** A Care Provider of the Client. */
 export interface ExportedAssignment {
   careProvider: IncludedCareProvider;
@@ -2086,11 +2244,6 @@ export interface ExportedSeries {
 /** All fields of a homework Book: one line of an import. */
 export interface ImportBook {
   /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title: string;
-  /**
    * Description of the Book, or null.
    * @example One page for each night.
    */
@@ -2100,6 +2253,11 @@ export interface ImportBook {
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
   /**
    * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
@@ -2304,6 +2462,35 @@ export interface IncludedClient {
    * @example Ada Lovelace
    */
   name: string;
+}
+
+/** Whether a legal hold prevents the erasure of a Client. */
+export interface LegalHold {
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Whether the data must be kept.
+   * @example true
+   */
+  isHeld: boolean;
+  /**
+   * Why; null without a hold.
+   * @example LITIGATION
+   */
+  reason: 'LITIGATION' | 'AUTHORITY_REQUEST' | 'INSURANCE_CLAIM' | 'COMPLAINT' | 'RECORD_KEEPING_DUTY' | null;
+  /**
+   * The number of your case, or null.
+   * @example DSR-2026/0042
+   */
+  caseReference: string | null;
+  /**
+   * When it was set; null without a hold, ISO 8601 in UTC.
+   * @example 2026-11-24T09:30:00.000Z
+   */
+  setAt: string | null;
 }
 
 /** With `count`: the number of items on all pages. */
@@ -2575,11 +2762,6 @@ export interface Progress {
 /** All fields of a homework Book. */
 export interface PutBook {
   /**
-   * Title of the Book.
-   * @example Sleep diary
-   */
-  title: string;
-  /**
    * Description of the Book, or null.
    * @example One page for each night.
    */
@@ -2589,6 +2771,11 @@ export interface PutBook {
    * @example https://example.org/sleep-diary
    */
   link?: string | null;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
   /**
    * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
    * @example true
@@ -2636,6 +2823,20 @@ export interface PutClinicReminderPreference {
    * @example false
    */
   revealing?: boolean | null;
+}
+
+/** Why the data of a Client must be kept. */
+export interface PutLegalHold {
+  /**
+   * Why the data must be kept.
+   * @example LITIGATION
+   */
+  reason: 'LITIGATION' | 'AUTHORITY_REQUEST' | 'INSURANCE_CLAIM' | 'COMPLAINT' | 'RECORD_KEEPING_DUTY';
+  /**
+   * The number of your case, or null. No personal data.
+   * @example DSR-2026/0042
+   */
+  caseReference?: string | null;
 }
 
 /** All fields of a Care Provider or Client. */
@@ -2772,25 +2973,25 @@ export interface Reminder {
    */
   id: number;
   /**
-   * The Session.
-   * @example 11
-   */
-  sessionId: number;
-  /**
    * The homework that the reminder is about. Null if it is about the Session.
    * @example 21
    */
   homeworkId: number | null;
   /**
-   * What the reminder is about.
-   * @example SESSION
-   */
-  kind: 'SESSION' | 'HOMEWORK';
-  /**
    * Whether the recipient is a Client or a Care Provider.
    * @example CLIENT
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
   /**
    * Id of the Client or Care Provider.
    * @example 1
@@ -3011,25 +3212,25 @@ export interface ReminderWithHistory {
    */
   id: number;
   /**
-   * The Session.
-   * @example 11
-   */
-  sessionId: number;
-  /**
    * The homework that the reminder is about. Null if it is about the Session.
    * @example 21
    */
   homeworkId: number | null;
   /**
-   * What the reminder is about.
-   * @example SESSION
-   */
-  kind: 'SESSION' | 'HOMEWORK';
-  /**
    * Whether the recipient is a Client or a Care Provider.
    * @example CLIENT
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
   /**
    * Id of the Client or Care Provider.
    * @example 1
@@ -5008,7 +5209,7 @@ export interface ListRemindersInput {
   from?: string;
   /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
@@ -5028,7 +5229,7 @@ export interface GetReminderInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
@@ -5087,7 +5288,7 @@ export interface ListSessionsAsCareProviderInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5109,7 +5310,7 @@ export interface GetSessionAsCareProviderInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5171,7 +5372,7 @@ export interface ListSessionsAsClinicInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5195,7 +5396,7 @@ export interface GetSessionAsClinicInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5291,7 +5492,7 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5437,7 +5638,7 @@ export interface ListSessionsAsClientInput {
   sync?: boolean;
   /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
   syncToken?: string;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5449,7 +5650,7 @@ export interface GetSessionAsClientInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5462,7 +5663,7 @@ export interface ListHomeworkInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5507,7 +5708,7 @@ export interface ListHomeworkOfClientsInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Members to add to each item. `client`: the name. `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5716,6 +5917,172 @@ export interface PutRetentionInput {
   ifMatch?: Version;
   body: PutRetention;
 }
+
+export interface ListClientErasuresInput {
+  /**
+   * Id of the record.
+   * @example 3
+   */
+  id: number;
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface CreateClientErasureInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  body: CreateErasure;
+}
+
+export interface ConfirmClientErasureInput {
+  /**
+   * Id of the record.
+   * @example 3
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  erasureId: number;
+}
+
+export interface GetClientErasureInput {
+  /**
+   * Id of the record.
+   * @example 3
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  erasureId: number;
+}
+
+export interface ListCareProviderErasuresInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface CreateCareProviderErasureInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: CreateErasure;
+}
+
+export interface ConfirmCareProviderErasureInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  erasureId: number;
+}
+
+export interface GetCareProviderErasureInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  erasureId: number;
+}
+
+export interface ListClinicErasuresInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /** Maximum number of items, 1 to 200. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface CreateClinicErasureInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: CreateErasure;
+}
+
+export interface ConfirmClinicErasureInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 3
+   */
+  erasureId: number;
+}
+
+export interface GetClinicErasureInput {
+  /**
+   * Id of the record.
+   * @example 2
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 3
+   */
+  erasureId: number;
+}
+
+export interface GetLegalHoldInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface PutLegalHoldInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: PutLegalHold;
+}
+
+export interface DeleteLegalHoldInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
 export interface AdminOperations {
   /**
    * List revoked tokens
@@ -5774,7 +6141,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Administrator**.
    *
@@ -5787,7 +6154,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Administrator**.
    *
@@ -5798,7 +6165,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
@@ -5839,7 +6206,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Clinic
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5849,7 +6216,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Clinic
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5892,7 +6259,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Administrator**.
    *
@@ -5905,7 +6272,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Administrator**.
    *
@@ -5919,7 +6286,7 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
@@ -5960,7 +6327,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -5973,7 +6340,7 @@ export interface AdminOperations {
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Administrator**.
    *
@@ -6016,7 +6383,7 @@ export interface AdminOperations {
   listAdministratorAccesses(
     input?: ListAdministratorAccessesInput,
     options?: CallOptions,
-  ): ListCall<AdministratorAccessPage, AdministratorAccess>;
+  ): ListPromise<AdministratorAccessPage, AdministratorAccess>;
 
   /**
    * Open an access to a Clinic's data
@@ -6027,7 +6394,10 @@ export interface AdminOperations {
    *
    * `POST /gateway/admin/administrator-access`
    */
-  createAdministratorAccess(input: CreateAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
+  createAdministratorAccess(
+    input: CreateAdministratorAccessInput,
+    options?: CallOptions,
+  ): ApiPromise<AdministratorAccess>;
 
   /**
    * End your access to a Clinic's data
@@ -6038,7 +6408,10 @@ export interface AdminOperations {
    *
    * `DELETE /gateway/admin/administrator-access/{id}`
    */
-  revokeAdministratorAccess(input: RevokeAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
+  revokeAdministratorAccess(
+    input: RevokeAdministratorAccessInput,
+    options?: CallOptions,
+  ): ApiPromise<AdministratorAccess>;
 
   /**
    * List the audit trail
@@ -6061,6 +6434,46 @@ export interface AdminOperations {
    * `GET /gateway/admin/audit/export`
    */
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntry[], AuditEntry>;
+
+  /**
+   * List the erasures of a Clinic
+   *
+   * Role: **Administrator**.
+   *
+   * `GET /gateway/admin/clinic/{id}/erasure`
+   */
+  listClinicErasures(input: ListClinicErasuresInput, options?: CallOptions): ListPromise<ErasurePage, Erasure>;
+
+  /**
+   * Request the erasure of a Clinic
+   *
+   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   *
+   * Role: **Administrator**.
+   *
+   * `POST /gateway/admin/clinic/{id}/erasure`
+   */
+  createClinicErasure(input: CreateClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Confirm the erasure of a Clinic
+   *
+   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   *
+   * Role: **Administrator**.
+   *
+   * `POST /gateway/admin/clinic/{id}/erasure/{erasureId}/confirmation`
+   */
+  confirmClinicErasure(input: ConfirmClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Read an erasure of a Clinic
+   *
+   * Role: **Administrator**.
+   *
+   * `GET /gateway/admin/clinic/{id}/erasure/{erasureId}`
+   */
+  getClinicErasure(input: GetClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 }
 
 export interface ClinicOperations {
@@ -6102,7 +6515,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6115,7 +6528,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6129,7 +6542,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
@@ -6170,7 +6583,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Care Provider
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6183,7 +6596,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Care Provider
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6247,7 +6660,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6260,7 +6673,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6271,7 +6684,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
@@ -6312,7 +6725,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Client
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6322,7 +6735,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Client
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6387,7 +6800,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6397,7 +6810,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Repeating the call creates no further record. Optional fields that are absent are cleared, except `active`.
+   * Replaces the whole record.
    *
    * Role: **Clinic**.
    *
@@ -6408,7 +6821,7 @@ export interface ClinicOperations {
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The introduction of this document says more about imports.
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
@@ -6449,7 +6862,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Book of the Clinic
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6459,7 +6872,7 @@ export interface ClinicOperations {
   /**
    * Deactivate a Book of the Clinic
    *
-   * The record and what refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
    *
    * Role: **Clinic**.
    *
@@ -6504,7 +6917,7 @@ export interface ClinicOperations {
   listAdministratorAccesses(
     input?: ListAdministratorAccessesInput,
     options?: CallOptions,
-  ): ListCall<AdministratorAccessPage, AdministratorAccess>;
+  ): ListPromise<AdministratorAccessPage, AdministratorAccess>;
 
   /**
    * End the access of an administrator to your data
@@ -6515,7 +6928,10 @@ export interface ClinicOperations {
    *
    * `DELETE /gateway/profile/clinic/administrator-access/{id}`
    */
-  revokeAdministratorAccess(input: RevokeAdministratorAccessInput, options?: CallOptions): ApiCall<AdministratorAccess>;
+  revokeAdministratorAccess(
+    input: RevokeAdministratorAccessInput,
+    options?: CallOptions,
+  ): ApiPromise<AdministratorAccess>;
 
   /**
    * List Design Plans
@@ -6843,7 +7259,7 @@ export interface ClinicOperations {
   /**
    * Create Sessions for a Care Provider
    *
-   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider.
    *
    * Role: **Clinic**.
    *
@@ -6853,7 +7269,7 @@ export interface ClinicOperations {
   /**
    * Create Sessions for a Care Provider
    *
-   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   * Creates the Sessions of the request as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider.
    *
    * Role: **Clinic**.
    *
@@ -7107,7 +7523,7 @@ export interface ClinicOperations {
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
    *
    * Role: **Clinic**.
    *
@@ -7117,7 +7533,7 @@ export interface ClinicOperations {
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
    *
    * Role: **Clinic**.
    *
@@ -7224,6 +7640,120 @@ export interface ClinicOperations {
    * `PUT /gateway/profile/clinic/retention`
    */
   putRetention(input: PutRetentionInput, options?: CallOptions): ApiPromise<Retention>;
+
+  /**
+   * List the erasures of a Client
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/client/{id}/erasure`
+   */
+  listClientErasures(input: ListClientErasuresInput, options?: CallOptions): ListPromise<ErasurePage, Erasure>;
+
+  /**
+   * Request the erasure of a Client
+   *
+   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/client/{id}/erasure`
+   */
+  createClientErasure(input: CreateClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Confirm the erasure of a Client
+   *
+   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/client/{id}/erasure/{erasureId}/confirmation`
+   */
+  confirmClientErasure(input: ConfirmClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Read an erasure of a Client
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/client/{id}/erasure/{erasureId}`
+   */
+  getClientErasure(input: GetClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * List the erasures of a Care Provider
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/care-provider/{id}/erasure`
+   */
+  listCareProviderErasures(
+    input: ListCareProviderErasuresInput,
+    options?: CallOptions,
+  ): ListPromise<ErasurePage, Erasure>;
+
+  /**
+   * Request the erasure of a Care Provider
+   *
+   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/care-provider/{id}/erasure`
+   */
+  createCareProviderErasure(input: CreateCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Confirm the erasure of a Care Provider
+   *
+   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   *
+   * Role: **Clinic**.
+   *
+   * `POST /gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}/confirmation`
+   */
+  confirmCareProviderErasure(input: ConfirmCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Read an erasure of a Care Provider
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}`
+   */
+  getCareProviderErasure(input: GetCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
+
+  /**
+   * Read whether there is a legal hold for a Client
+   *
+   * Role: **Clinic**.
+   *
+   * `GET /gateway/profile/clinic/client/{id}/legal-hold`
+   */
+  getLegalHold(input: GetLegalHoldInput, options?: CallOptions): ApiPromise<LegalHold>;
+
+  /**
+   * Set a legal hold for a Client
+   *
+   * The Client cannot be erased until it is lifted. An open request of an erasure is refused.
+   *
+   * Role: **Clinic**.
+   *
+   * `PUT /gateway/profile/clinic/client/{id}/legal-hold`
+   */
+  putLegalHold(input: PutLegalHoldInput, options?: CallOptions): ApiPromise<LegalHold>;
+
+  /**
+   * Lift the legal hold of a Client
+   *
+   * Repeating the call changes nothing.
+   *
+   * Role: **Clinic**.
+   *
+   * `DELETE /gateway/profile/clinic/client/{id}/legal-hold`
+   */
+  deleteLegalHold(input: DeleteLegalHoldInput, options?: CallOptions): ApiPromise<void>;
 }
 
 export interface CareProviderOperations {
@@ -7660,7 +8190,7 @@ export interface CareProviderOperations {
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
    *
    * Role: **Care Provider**.
    *
@@ -7670,7 +8200,7 @@ export interface CareProviderOperations {
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
    *
    * Role: **Care Provider**.
    *
@@ -8029,6 +8559,14 @@ export const operations: Table = {
     revokeAdministratorAccess: { method: 'DELETE', path: '/gateway/admin/administrator-access/{id}' },
     listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
     exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export', paged: 'link' },
+    listClinicErasures: { method: 'GET', path: '/gateway/admin/clinic/{id}/erasure', paged: true },
+    createClinicErasure: { method: 'POST', path: '/gateway/admin/clinic/{id}/erasure', keyed: true },
+    confirmClinicErasure: {
+      method: 'POST',
+      path: '/gateway/admin/clinic/{id}/erasure/{erasureId}/confirmation',
+      keyed: true,
+    },
+    getClinicErasure: { method: 'GET', path: '/gateway/admin/clinic/{id}/erasure/{erasureId}' },
   },
   clinic: {
     listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
@@ -8265,6 +8803,33 @@ export const operations: Table = {
     exportClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/export', streamed: true },
     getRetention: { method: 'GET', path: '/gateway/profile/clinic/retention', noInput: true },
     putRetention: { method: 'PUT', path: '/gateway/profile/clinic/retention', headers: { ifMatch: 'if-match' } },
+    listClientErasures: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/erasure', paged: true },
+    createClientErasure: { method: 'POST', path: '/gateway/profile/clinic/client/{id}/erasure', keyed: true },
+    confirmClientErasure: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/client/{id}/erasure/{erasureId}/confirmation',
+      keyed: true,
+    },
+    getClientErasure: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/erasure/{erasureId}' },
+    listCareProviderErasures: {
+      method: 'GET',
+      path: '/gateway/profile/clinic/care-provider/{id}/erasure',
+      paged: true,
+    },
+    createCareProviderErasure: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/care-provider/{id}/erasure',
+      keyed: true,
+    },
+    confirmCareProviderErasure: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}/confirmation',
+      keyed: true,
+    },
+    getCareProviderErasure: { method: 'GET', path: '/gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}' },
+    getLegalHold: { method: 'GET', path: '/gateway/profile/clinic/client/{id}/legal-hold' },
+    putLegalHold: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/legal-hold' },
+    deleteLegalHold: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/legal-hold' },
   },
   careProvider: {
     listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
