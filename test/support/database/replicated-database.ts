@@ -14,8 +14,9 @@ export class ReplicatedDatabase {
     readonly migrationUrl: string,
   ) {}
 
-  static async start(): Promise<ReplicatedDatabase> {
-    const primary = await startPostgresqlServer(['fsync=off']);
+  /** @param settings additional settings of both servers; by default they do not wait for the disk */
+  static async start(settings: readonly string[] = ['fsync=off']): Promise<ReplicatedDatabase> {
+    const primary = await startPostgresqlServer(settings);
     const migrationUrl = await createMigratedDatabase(primary.url, DATABASE);
     return new ReplicatedDatabase(primary, await primary.createReplica(), migrationUrl);
   }
