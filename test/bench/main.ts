@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { renderPage } from './page/page.js';
+import { cost } from './parts/cost.js';
 import { drain } from './parts/drain.js';
 import { encryption } from './parts/encryption.js';
 import { growth } from './parts/growth.js';
@@ -23,7 +24,7 @@ import { throughputSection } from './run/throughput-section.js';
 import { Throughput } from './run/throughput.js';
 import { Scene, WORKLOADS, type Workload } from './run/workloads.js';
 
-const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory, names, encryption];
+const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory, names, encryption, cost];
 
 try {
   const options = readOptions(process.argv.slice(2));

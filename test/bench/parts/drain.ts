@@ -82,7 +82,8 @@ async function drainProduct({ database, options }: Bench, copy: string, instance
   }
 }
 
-async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
+/** Waits until no reminder is due or in the queue. */
+export async function waitUntilDrained(owner: pg.Client): Promise<void> {
   const begin = performance.now();
   for (let waits = true; waits && performance.now() - begin < PATIENCE_MS;) {
     await wait(300);
@@ -92,6 +93,10 @@ async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
         or exists (select from reminder where status = 'QUEUED') as waits`);
     waits = rows[0]!.waits;
   }
+}
+
+async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
+  await waitUntilDrained(owner);
   const { rows } = await owner.query<{ sent: number; seconds: number }>(`
     select count(*)::int as sent, extract(epoch from max(settled_at) - min(queued_at))::float8 as seconds
       from reminder where id <= ${due} and status = 'SENT'`);

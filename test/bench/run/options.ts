@@ -15,6 +15,8 @@ export type BenchOptions = {
   growthCalls: number;
   nameSizes: readonly number[];
   minutes: number;
+  costCalls: number;
+  costReminders: number;
   html?: string;
   json?: string;
   notes?: string;
@@ -26,7 +28,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   npm run bench -- [options]
 
   --only plan,drain        only these: ${ALL.join(', ')}
-                           by default all but profile, growth, memory, names and encryption
+                           by default all but profile, growth, memory, names, encryption and cost
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
   --sessions 100000        Sessions that there are before it begins
@@ -38,6 +40,8 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   --growth-calls 300       growth: calls of each operation
   --name-sizes 1000,20000  names: Clients of a Clinic, in rising order
   --minutes 30             memory: how long
+  --cost-calls 3000        cost: calls of each operation
+  --cost-reminders 20000   cost: reminders that are delivered
   --shared-buffers 4GB     PostgreSQL's own cache, where its 128MB by default are not what is asked about
   --html FILE              write one self-contained page with the plots
   --json FILE              write the figures
@@ -61,6 +65,8 @@ const OPTIONS = {
   'growth-calls': { type: 'string', default: '300' },
   'name-sizes': { type: 'string', default: '1000,20000' },
   minutes: { type: 'string', default: '30' },
+  'cost-calls': { type: 'string', default: '3000' },
+  'cost-reminders': { type: 'string', default: '20000' },
   'shared-buffers': { type: 'string' },
   html: { type: 'string' },
   json: { type: 'string' },
@@ -89,6 +95,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     growthCalls: asCount('growth-calls', values['growth-calls']),
     nameSizes: asSizes('name-sizes', values['name-sizes']),
     minutes: asCount('minutes', values.minutes),
+    costCalls: asCount('cost-calls', values['cost-calls']),
+    costReminders: asCount('cost-reminders', values['cost-reminders']),
     html: values.html,
     json: values.json,
     notes: values.notes,
