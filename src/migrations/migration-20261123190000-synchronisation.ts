@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { createPreparedIndexes } from './prepared-index.js';
 import { enableCallerIsolation } from './tenant-table.js';
 
 /** Adds a row for a Session that a Care Provider may no longer see, or sets its time. */
@@ -12,7 +13,7 @@ const HIDE = `
  */
 export class Migration20261123190000Synchronisation extends Migration {
   override up(): void {
-    this.addSql(`create index session_updated on session (clinic_id, updated_at, id)`);
+    for (const statement of createPreparedIndexes('migration-20261123190000-synchronisation')) this.addSql(statement);
     this.addSql(`alter table design_plan add column updated_at timestamptz(3) not null default now()`);
     this.addSql(`create index design_plan_updated on design_plan (clinic_id, updated_at, id)`);
     this.trackPlansOfPreviousRelease();

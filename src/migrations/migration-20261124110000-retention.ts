@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { createPreparedIndexes } from './prepared-index.js';
 import { DATABASE_ROLES, enableTenantIsolation } from './tenant-table.js';
 
 const { system } = DATABASE_ROLES;
@@ -25,7 +26,7 @@ export class Migration20261124110000Retention extends Migration {
       )`);
     for (const statement of enableTenantIsolation('retention_setting', 'select, insert')) this.addSql(statement);
     this.createTombstones();
-    this.addSql(`create index session_series_created on session_series (clinic_id, created_at, id)`);
+    for (const statement of createPreparedIndexes('migration-20261124110000-retention')) this.addSql(statement);
     this.openToSystem();
   }
 

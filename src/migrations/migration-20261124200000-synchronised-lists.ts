@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { createPreparedIndexes } from './prepared-index.js';
 import { DATABASE_ROLES, disableTenantIsolation, enableTenantIsolation } from './tenant-table.js';
 
 const { maintenance, system } = DATABASE_ROLES;
@@ -28,8 +29,8 @@ export class Migration20261124200000SynchronisedLists extends Migration {
       create index session_series_changed on session_series (clinic_id, changed_at, id) where changed_at is not null`);
     this.addSql(`alter table homework add column version integer not null default 1`);
     // For lists of all homework of a Clinic: without them, a filter that few rows match would read all rows.
-    this.addSql(`create index homework_book on homework (clinic_id, book_id)`);
-    this.addSql(`create index homework_completed on homework (clinic_id, session_id) where completed_at is not null`);
+    for (const statement of createPreparedIndexes('migration-20261124200000-synchronised-lists'))
+      this.addSql(statement);
     this.createRemovedHomework();
     this.countChangesOfPreviousRelease();
     for (const [table, key, at] of TOMBSTONES) this.openToMaintenance(table, key, at);

@@ -1,4 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
+import { createPreparedIndexes } from './prepared-index.js';
+import { ADD_REMINDER_CHANNEL, FIND_REMINDER_CHANNEL, HAS_REMINDER_CHANNEL } from './reminder-channel-trigger.js';
 
 /**
  * The channel of a reminder's last attempt, which is also a part of its history. Row-level security lets PostgreSQL use no
@@ -6,21 +8,16 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class Migration20261124200100ReminderChannel extends Migration {
   override up(): void {
-    this.addSql(`alter table reminder add column channel text`);
     this.addSql(`
-      update reminder set channel = jsonb_path_query_array(story, '$[*].channel') ->> -1
-      where jsonb_path_exists(story, '$[*].channel')`);
-    this.addSql(`
-      create index reminder_channel on reminder (clinic_id, channel, due_at, id) where channel is not null`);
-    this.addSql(`
-      create function set_reminder_channel() returns trigger language plpgsql as $$
-      begin
-        new.channel := new.story -> -1 ->> 'channel';
-        return new;
+      do $$ begin
+        -- The index exists if the rows were set before the migrations.
+        if not exists (select from pg_index where indexrelid = to_regclass('reminder_channel') and indisvalid) then
+          alter table reminder add column if not exists channel text;
+          update reminder set channel = ${FIND_REMINDER_CHANNEL} where ${HAS_REMINDER_CHANNEL};
+        end if;
       end $$`);
-    this.addSql(`
-      create trigger set_channel before update of story on reminder for each row
-        when (jsonb_exists(new.story -> -1, 'channel')) execute function set_reminder_channel()`);
+    for (const statement of ADD_REMINDER_CHANNEL) this.addSql(statement);
+    for (const statement of createPreparedIndexes('migration-20261124200100-reminder-channel')) this.addSql(statement);
   }
 
   override down(): void {

@@ -187,6 +187,7 @@ async function fill(): Promise<void> {
      values ($1, 1000000, gen_random_uuid(), 1, 1, 1, 1, now())`,
     [clinicId],
   );
+  await onDatabase(source, `insert into removed_record values ($1, 1, 'session/1000000', now())`, [clinicId]);
   await onDatabase(source, `insert into audit_retirement values (1000000, 1, 'hash', 1, now(), 1)`);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await app.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });

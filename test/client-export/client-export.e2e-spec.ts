@@ -139,6 +139,38 @@ describe('the audit entries', () => {
       records: [`client/${client.id}`],
     });
   });
+
+  it('name only records that retention has removed, as long as the audit trail has entries about them', async () => {
+    const removed = await ExportedClientFixture.create(app);
+    const operations = async () => (await removed.readDocument()).audit.map(({ operation }) => operation);
+    const { clinicId, clinicToken } = removed.clinic;
+    const session = await app.queryRows(sql<{ id: string }>`
+      select id::text from session where client_id = ${removed.id} order by id`);
+    await removed.send(clinicToken, 'GET', `/gateway/profile/clinic/session/${session[0]!.id}`);
+    const reminders = await app.queryRows(sql<{ id: string }>`
+      select id::text from reminder where recipient_kind = 'CLIENT' and recipient_id = ${removed.id} order by id`);
+    await removed.send(clinicToken, 'GET', `/gateway/profile/clinic/reminder/${reminders[0]!.id}/message`);
+    // Entries of earlier releases and of denied requests name the record of the path only.
+    await app.queryRows(sql`
+      insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+      select ${clinicId}::bigint, now(), 'CLINIC', 'READ', 'only ' || name, array[name], 1, gen_random_uuid(), 'a', 'OK'
+      from (select 'session/' || id from session where client_id = ${removed.id}
+        union select 'series/' || series_id from session where client_id = ${removed.id}
+        union select 'homework/' || h.id from homework h join session s on s.id = h.session_id where client_id = ${removed.id}
+        union select 'reminder/' || id from reminder where recipient_kind = 'CLIENT' and recipient_id = ${removed.id}
+      ) as record (name)`);
+    const before = await operations();
+    const kinds = (found: string[]) =>
+      new Set(found.filter((name) => name.startsWith('only ')).map((name) => /^only ([a-z]+)/.exec(name)![1]));
+    expect(kinds(before)).toEqual(new Set(['session', 'series', 'homework', 'reminder']));
+    await app.queryRows(sql`delete from reminder where clinic_id = ${clinicId}`);
+    await app.queryRows(sql`delete from homework where clinic_id = ${clinicId}`);
+    await app.queryRows(sql`delete from session where clinic_id = ${clinicId}`);
+    await app.queryRows(sql`delete from session_series where clinic_id = ${clinicId}`);
+    expect(await operations()).toEqual(expect.arrayContaining(before));
+    const other = await app.queryRows(sql`select 1 from removed_record where client_id <> ${removed.id}`);
+    expect(other).toEqual([]);
+  });
 });
 
 describe('access', () => {

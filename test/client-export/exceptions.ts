@@ -28,6 +28,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   care_provider: 'Data of other people. Sessions and assignments show id and name.',
   hidden_session: 'Tells the copy of a former Care Provider that a Session is gone. The audit has the change.',
   removed_homework: 'Tells copies of a list that homework is gone, for 30 days. The audit has the removal.',
+  removed_record: 'Ids of removed records, with which the export finds the audit entries about them.',
   removed_session: 'Tells copies of a list that a Session is gone, for 30 days. The audit has the removal.',
   'design_plan.id': 'The key by which the plan is found, which the section of applied plans has as id.',
   'design_plan.clinic_id': 'The key by which the plan is found: the Clinic of the export.',

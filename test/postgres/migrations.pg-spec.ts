@@ -258,6 +258,7 @@ const WITHOUT_ENTITY = [
   ...['caregiver_id', 'client_id', 'clinic_id', 'removed_at', 'series_id', 'series_version', 'session_id'].map(
     (column) => `removed_session.${column} NO`,
   ),
+  ...['client_id', 'clinic_id', 'name', 'removed_at'].map((column) => `removed_record.${column} NO`),
   'removed_session.version NO',
   'removed_session.design_plan_id YES',
   // Columns that only the functions for retiring audit entries read.
@@ -354,7 +355,7 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
       expect(rows).toEqual([{ remind_days: 9 }]);
       await orm.migrator.up();
     } finally {
-      await client.query(`delete from session where clinic_id = 101; delete from session_series where clinic_id = 101; delete from client where id > 100;
+      await client.query(`delete from session where clinic_id = 101; delete from removed_record where clinic_id = 101; delete from session_series where clinic_id = 101; delete from client where id > 100;
         delete from care_provider where id > 100; delete from clinic where id > 100`);
       await orm.close();
     }

@@ -280,4 +280,31 @@ describe('the job', () => {
     const removedHomework = homework.map((id) => ({ id, version: 6 }));
     expect(deleted).toEqual([removedSeries, removedSeries, removedHomework, removedHomework, []]);
   });
+
+  it.each(['before', 'after'])('tells a Care Provider whose assignment ends %s the removal', async (when) => {
+    const seriesId = await book({ caregiverId: clinic.careProviderIds[1], sessionCount: 2 });
+    const sync = (list: string, parameter: string) =>
+      app.call('GET', `${CAREGIVER}/${list}?${parameter}`, { token: clinic.careProviderToken });
+    app.clock.set('2028-12-20T10:00:00Z');
+    const [sessions, series] = [await sync('session', 'sync=true'), await sync('series', 'sync=true')];
+    const ids = (sessions.body.items as { id: number }[]).map(({ id }) => id);
+    expect([ids.length, series.body.items]).toEqual([2, [expect.objectContaining({ id: seriesId })]]);
+    await put({ sessions: 'P2Y' });
+    app.clock.advance({ hours: 24 });
+    const assignment = `/gateway/profile/clinic/client/${clinic.clientIds[0]}/care-provider/${clinic.careProviderIds[0]}`;
+    const unassign = async () => {
+      expect((await app.call('DELETE', assignment, { token: clinic.clinicToken })).status).toBe(204);
+      // A trigger takes the time from the database, which is not that of the tests.
+      await app.queryRows(sql`
+        update hidden_session set hidden_at = ${app.clock.now().toString()}::timestamptz
+        where clinic_id = ${clinic.clinicId}`);
+    };
+    if (when === 'before') await unassign();
+    expect(await run()).toMatchObject({ sessions: 2 });
+    if (when === 'after') await unassign();
+    const next = async ({ body }: typeof sessions, list: string) =>
+      (await sync(list, `syncToken=${body.syncToken as string}`)).body.deleted as unknown;
+    expect(await next(sessions, 'session')).toEqual(ids.map((id) => ({ id, version: 2 })));
+    expect(await next(series, 'series')).toEqual([{ id: seriesId, version: expect.any(Number) }]);
+  });
 });

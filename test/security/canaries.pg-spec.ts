@@ -36,6 +36,7 @@ const NEUTRAL = Object.entries({
   rate_limit_count: ['digest'],
   reminder: ['channel', 'reason', 'recipient_kind', 'rule', 'status', 'story', 'traceparent'],
   reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
+  removed_record: ['name'],
   retention_setting: ['audit', 'homework', 'reminders', 'sessions'],
   revoked_token: ['jti'],
   revoked_token_holder: ['role', 'subject'],

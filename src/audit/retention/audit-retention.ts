@@ -75,6 +75,7 @@ export class AuditRetention {
       if (before === undefined) continue;
       const args = sql`${chain}, ${this.formatMonth(before)}, ${formatInstant(before)}, ${this.now}, ${hostname()}`;
       retired.entries += await this.repeat(sql`select retire_audit_entries(${args}, ${BATCH_SIZE}) as count`, progress);
+      await this.repeat(forgetRecordsSql(chain), progress);
     }
     return retired;
   }
@@ -129,4 +130,16 @@ export class AuditRetention {
       return rows as Row[];
     });
   }
+}
+
+/** Deletes names of removed records that no entry can have: those that were removed before the Clinic's first entry. */
+function forgetRecordsSql(clinicId: number): RawBuilder<unknown> {
+  return sql`
+    with forgotten as (
+      delete from removed_record where clinic_id = ${clinicId} and (client_id, name) in (
+        select client_id, name from removed_record
+        where clinic_id = ${clinicId} and removed_at < (select min(at) from audit_entry where clinic_id = ${clinicId})
+        limit ${BATCH_SIZE})
+      returning 1)
+    select count(*)::int as count from forgotten`;
 }

@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../../audit/index.js';
 import { findRunningInstances } from '../../instance/index.js';
-import { ONLINE_INDEXES } from '../../migrations/online-indexes.js';
+import { ONLINE_PREPARATIONS } from '../../migrations/online-preparations.js';
 import { withOwnerConnection, describeStartupError, upgradeSchema } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import {
-  buildOnlineIndexes,
   lockDataDirectory,
   findLastBatch,
   migrateDown,
+  prepareOnline,
   requireNoDataLoss,
   MigrationDataLossError,
   type MigrationBatch,
@@ -37,9 +37,8 @@ try {
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';
-    // The indexes are built while instances of the previous release still serve requests. An embedded database has no
-    // other instances.
-    if (!isDown && database.kind === 'postgresql') await buildOnlineIndexes(orm, ONLINE_INDEXES);
+    // Requests of the previous release go on meanwhile. An embedded database has no other instances.
+    if (!isDown && database.kind === 'postgresql') await prepareOnline(orm, ONLINE_PREPARATIONS);
     const names = isDown ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);
     process.stdout.write(`${names.length} migration(s) done\n`);

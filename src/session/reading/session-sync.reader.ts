@@ -13,6 +13,7 @@ import {
   type SyncPosition,
 } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
+import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
 import type { VisibleSessions } from '../scheduling/session-lookup.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
@@ -122,23 +123,29 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
       ${remainingChangesSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
-/** Selects the Sessions of Clients who have since been assigned to the Care Provider. */
+/**
+ * The Sessions of Clients who have been assigned to the Care Provider since. `offset 0` makes PostgreSQL read them by an
+ * index for each of these Clients, where it would read all Sessions because it expects many Clients.
+ */
 function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select s.id, a.assigned_at as at, s.version
-    from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
-    where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}`;
+    from client_assignment a cross join lateral (
+      select s.id, s.version from session s
+      where s.clinic_id = a.clinic_id and s.client_id = a.client_id ${unchangeable(query)}
+        ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}
+      offset 0) s
+    where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}`;
 }
 
 /**
  * Selects Sessions that may have become invisible to the Care Provider, because the Session or the Client was
- * reassigned.
+ * reassigned. Retention may have removed them since.
  */
 function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select h.session_id as id, h.hidden_at as at, s.version
-    from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
+    from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
       ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }

@@ -11,6 +11,7 @@ import {
   seriesVersionSql,
   sessionVersionsSql,
 } from '../scheduling/changed-series.sql.js';
+import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
 import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
@@ -119,7 +120,9 @@ function assignedSeries(
       ${remainingChangesSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
 
-/** Selects series with a Session that may have become invisible to the Care Provider. */
+/**
+ * Selects series with a Session that may have become invisible to the Care Provider. Retention may have removed it since.
+ */
 function hiddenSeries(
   clinicId: number,
   careProviderId: number,
@@ -128,7 +131,7 @@ function hiddenSeries(
 ): RawBuilder<unknown> {
   return sql`
     select distinct h.hidden_at as at, s.series_id as id
-    from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
+    from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${clinicId} and h.care_provider_id = ${careProviderId}
       ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
 }

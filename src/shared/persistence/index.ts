@@ -34,7 +34,7 @@ export { MultiHostClient } from './driver/multi-host-client.js';
 export { executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';
 export { executeGrants, migrateUp, PendingMigrationsError, requireCurrentSchema } from './migrations/migrate.js';
-export { buildOnlineIndexes } from './migrations/online-index.js';
+export { prepareOnline, type OnlinePreparation } from './migrations/online-preparation.js';
 export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';

@@ -1,0 +1,46 @@
+import type { OnlinePreparation } from '../shared/persistence/index.js';
+import { ADD_REMINDER_CHANNEL, FIND_REMINDER_CHANNEL, HAS_REMINDER_CHANNEL } from './reminder-channel-trigger.js';
+
+/**
+ * What migrations need on large tables. `npm run migrate` does it before it runs them, while the service writes. Within
+ * the transaction of the migrations, requests would wait. A migration does itself what has not been done.
+ */
+export const ONLINE_PREPARATIONS: readonly OnlinePreparation[] = [
+  {
+    usedBy: 'migration-20261123190000-synchronisation',
+    table: 'session',
+    indexes: [{ name: 'session_updated', definition: '(clinic_id, updated_at, id)' }],
+  },
+  {
+    usedBy: 'migration-20261124100000-client-export',
+    table: 'audit_entry',
+    indexes: [
+      { name: 'audit_entry_of_client', definition: `(clinic_id, actor_id, at, id) where actor_role = 'CLIENT'` },
+    ],
+  },
+  {
+    usedBy: 'migration-20261124110000-retention',
+    table: 'session_series',
+    indexes: [{ name: 'session_series_created', definition: '(clinic_id, created_at, id)' }],
+  },
+  {
+    usedBy: 'migration-20261124110300-audit-partitions',
+    table: 'audit_entry',
+    indexes: [{ name: 'audit_entry_id_at', definition: '(id, at)', isUnique: true }],
+  },
+  {
+    usedBy: 'migration-20261124200000-synchronised-lists',
+    table: 'homework',
+    indexes: [
+      { name: 'homework_book', definition: '(clinic_id, book_id)' },
+      { name: 'homework_completed', definition: '(clinic_id, session_id) where completed_at is not null' },
+    ],
+  },
+  {
+    usedBy: 'migration-20261124200100-reminder-channel',
+    table: 'reminder',
+    catalogChanges: ADD_REMINDER_CHANNEL,
+    indexes: [{ name: 'reminder_channel', definition: '(clinic_id, channel, due_at, id) where channel is not null' }],
+    backfill: { set: `channel = ${FIND_REMINDER_CHANNEL}`, where: `channel is null and ${HAS_REMINDER_CHANNEL}` },
+  },
+];

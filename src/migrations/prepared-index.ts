@@ -1,0 +1,17 @@
+import { ONLINE_PREPARATIONS } from './online-preparations.js';
+
+/** Returns the statements that create the indexes of a migration, unless `npm run migrate` has built them before. */
+export function createPreparedIndexes(migration: string): string[] {
+  return ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === migration).flatMap(({ table, indexes }) =>
+    indexes.flatMap(({ name, definition }) => [
+      // An interrupted preparation leaves an invalid index.
+      `
+      do $$ begin
+        if exists (select from pg_index where indexrelid = to_regclass('${name}') and not indisvalid) then
+          drop index ${name};
+        end if;
+      end $$`,
+      `create index if not exists ${name} on ${table} ${definition}`,
+    ]),
+  );
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Orm } from '../driver/orm.js';
+
+/** What a migration needs on a large table, and what is done before it while the service writes. */
+export type OnlinePreparation = {
+  /** The migration that needs it. It does itself what has not been done. */
+  usedBy: string;
+  table: string;
+  /** Repeatable statements that lock the table only as long as they change the catalog. */
+  catalogChanges?: readonly string[];
+  /** Indexes that are built without blocking writes. */
+  indexes: readonly { name: string; definition: string; isUnique?: boolean }[];
+  /** Sets columns of the rows that match, in the order of their IDs, in transactions of some rows each. */
+  backfill?: { set: string; where: string };
+};
+
+/** Statements that wait behind a change of the catalog wait as long. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_ATTEMPTS = 30;
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MS = 1_000;
+/** Number of rows of a batch. They stay locked until it is committed. */
+const BATCH_SIZE = 1_000;
+const SKIPPED_ROWS_RETRY_MS = 100;
+
+/**
+ * Prepares the migrations that have not run yet. An interrupted preparation continues with the next call.
+ * `pg_stat_progress_create_index` shows the progress of an index.
+ *
+ * @returns the tables whose rows were set, and the indexes that were built
+ */
+export async function prepareOnline(orm: Orm, preparations: readonly OnlinePreparation[]): Promise<string[]> {
+  const done: string[] = [];
+  for (const preparation of preparations) {
+    const { usedBy, table, catalogChanges = [], indexes, backfill } = preparation;
+    // On a new database there is no table yet.
+    if (!(await isPlainTable(orm, table)) || (await isExecuted(orm, usedBy))) continue;
+    for (const statement of catalogChanges) await changeCatalog(orm, statement);
+    if (backfill !== undefined && (await setRows(orm, table, backfill)) > 0) done.push(table);
+    // Last, so that the index tells the migration that the preparation is complete.
+    for (const index of indexes) if (await buildIndex(orm, table, index)) done.push(index.name);
+  }
+  return done;
+}
+
+async function buildIndex(orm: Orm, table: string, index: OnlinePreparation['indexes'][number]): Promise<boolean> {
+  const { name, definition, isUnique = false } = index;
+  const valid = `select 1 from pg_index where indexrelid = to_regclass('${name}') and indisvalid`;
+  if ((await query(orm, valid)).length > 0) return false;
+  await query(orm, `drop index concurrently if exists ${name}`);
+  await query(orm, `create ${isUnique ? 'unique ' : ''}index concurrently ${name} on ${table} ${definition}`);
+  return true;
+}
+
+async function changeCatalog(orm: Orm, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await orm.em.fork().transactional(async (em) => {
+        const transaction = em.getTransactionContext<object>()!;
+        await em.getConnection().execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, [], 'run', transaction);
+        await em.getConnection().execute(statement, [], 'run', transaction);
+      });
+      return;
+    } catch (error) {
+      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+      if (code !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** A batch skips rows that a request has locked, so that it never waits while it holds locks. It is repeated for them. */
+async function setRows(orm: Orm, table: string, { set, where }: { set: string; where: string }): Promise<number> {
+  const statement = `
+    with part as (select id from ${table} where id > ? and ${where} order by id limit ${BATCH_SIZE}),
+    free as (select id from ${table} where id in (select id from part) for update skip locked),
+    changed as (update ${table} set ${set} where id in (select id from free) and ${where} returning 1)
+    select (select max(id)::text from part) as last, (select count(*) from part) - (select count(*) from free) as skipped,
+      (select count(*)::int from changed) as changed`;
+  type Row = { last: string | null; skipped: string; changed: number };
+  let total = 0;
+  for (let after = '0'; ;) {
+    const [row] = (await query(orm, statement, [after])) as [Row];
+    total += row.changed;
+    if (row.last === null) return total;
+    if (Number(row.skipped) === 0) after = row.last;
+    else await delay(SKIPPED_ROWS_RETRY_MS);
+  }
+}
+
+/** A partitioned table has gone through the migration that needs the preparation, or is new. */
+async function isPlainTable(orm: Orm, table: string): Promise<boolean> {
+  const statement = `select 1 from pg_class where oid = to_regclass('${table}') and relkind = 'r'`;
+  return (await query(orm, statement)).length > 0;
+}
+
+async function isExecuted(orm: Orm, migration: string): Promise<boolean> {
+  const { tableName } = orm.em.config.get('migrations');
+  return (await query(orm, `select 1 from ${tableName} where name = ?`, [migration])).length > 0;
+}
+
+async function query(orm: Orm, statement: string, values: readonly unknown[] = []): Promise<object[]> {
+  return (await orm.em
+    .fork()
+    .getConnection()
+    .execute(statement, [...values])) as object[];
+}

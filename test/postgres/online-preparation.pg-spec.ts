@@ -1,0 +1,141 @@
+import { MikroORM } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { migrations } from '../../src/migrations/index.js';
+import { ONLINE_PREPARATIONS } from '../../src/migrations/online-preparations.js';
+import { migrateUp, prepareOnline } from '../../src/shared/persistence/index.js';
+import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
+import { describeSchema } from '../support/database/schema-catalog.js';
+
+/*
+ * An upgrade of large tables: `npm run migrate` builds indexes and sets columns before the migrations run, while requests
+ * write. The migrations then find everything prepared, and do it themselves if it was not.
+ */
+
+const ROWS = 5_000;
+const CHANNEL = 'migration-20261124200100-reminder-channel';
+const INDEXES = ONLINE_PREPARATIONS.flatMap(({ indexes }) => indexes.map(({ name }) => name));
+
+let app: TestApp;
+let clinic: ClinicFixture;
+let orm: MikroORM;
+let client: pg.Client;
+let before: string[];
+const first = ONLINE_PREPARATIONS.map(({ usedBy }) => usedBy).toSorted()[0]!;
+const names = migrations.map(({ name }) => name).filter((name) => name >= first);
+beforeAll(async () => {
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  orm = await MikroORM.init(await ormOptions(app.environment.database, 'owner'));
+  const { database } = app.environment;
+  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+  await client.connect();
+  before = await describeSchema(client);
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30' };
+  await app.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+  await app.queryRows(sql`
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
+      story, created_at)
+    select clinic_id, id, caregiver_id, 'CLIENT', client_id, '{"kind":"AROUND_START","offset":"-P1D"}', starts_at, starts_at,
+      'WITHDRAWN', case when n % 2 = 0 then '[]' else '[{"what":"FAILED","channel":"LOG"},{"what":"SENT","channel":"EMAIL"}]'
+      end::jsonb, now()
+    from session, generate_series(1, ${ROWS}::int) n where clinic_id = ${clinic.clinicId}`);
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await orm.close();
+  await app.stop();
+});
+beforeEach(async () => {
+  await orm.migrator.down({ migrations: names });
+});
+
+async function countChannels(): Promise<unknown> {
+  const { rows } = await client.query<{ channel: string | null; count: number }>(
+    `select channel, count(*)::int as count from reminder where status = 'WITHDRAWN' group by 1 order by 1`,
+  );
+  return rows;
+}
+const CHANNELS = [
+  { channel: 'EMAIL', count: ROWS / 2 },
+  { channel: null, count: ROWS / 2 },
+];
+
+const onlyChannel = ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === CHANNEL);
+
+/** Holds a row with a channel in its history, as a request does, until the returned function is called. */
+async function holdRow(): Promise<() => Promise<void>> {
+  const { database } = app.environment;
+  const writer = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+  await writer.connect();
+  await writer.query(
+    `begin; update reminder set reason = reason where id = (select max(id) from reminder where story <> '[]')`,
+  );
+  return async () => {
+    await writer.query('commit');
+    await writer.end();
+  };
+}
+
+it('prepares large tables while requests hold rows, and the migrations change the catalog only', async () => {
+  const release = await holdRow();
+  const adding = prepareOnline(
+    orm,
+    onlyChannel.map(({ usedBy, table, catalogChanges }) => ({
+      usedBy,
+      table,
+      catalogChanges: catalogChanges!,
+      indexes: [],
+    })),
+  );
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await waitFor(async () => (await client.query(waiting)).rowCount === 1);
+  await release();
+  expect(await adding).toEqual([]);
+
+  const releaseRow = await holdRow();
+  // The column is there, and changing the catalog once more would wait for the row.
+  const rest = ONLINE_PREPARATIONS.map((one) => ({ ...one, catalogChanges: [] }));
+  const preparing = prepareOnline(orm, rest);
+  // All rows but the one that is held.
+  await waitFor(async () => {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from reminder where channel = 'EMAIL'`,
+    );
+    return rows[0]!.count === ROWS / 2 - 1;
+  });
+  await releaseRow();
+  expect((await preparing).toSorted()).toEqual(['reminder', ...INDEXES].toSorted());
+  expect(await countChannels()).toEqual(CHANNELS);
+  expect(await prepareOnline(orm, ONLINE_PREPARATIONS)).toEqual([]);
+
+  const numbers = async () => {
+    const { rows } = await client.query<{ name: string; file: string }>(
+      `select relname as name, relfilenode as file from pg_class where relname = any ($1) order by 1`,
+      [INDEXES.filter((name) => !name.startsWith('audit'))],
+    );
+    return rows;
+  };
+  const built = await numbers();
+  const versions = async () => (await client.query(`select sum(xmin::text::bigint) as sum from reminder`)).rows;
+  const rows = await versions();
+  await migrateUp(orm, app.environment.database);
+  expect([await numbers(), await versions()]).toEqual([built, rows]);
+  expect(await describeSchema(client)).toEqual(before);
+});
+
+it('continues an interrupted preparation, or leaves the rest to the migrations', async () => {
+  const interrupted = onlyChannel.map((one) => ({
+    ...one,
+    indexes: [],
+    backfill: { set: 'no_column = 1', where: 'true' },
+  }));
+  await expect(prepareOnline(orm, interrupted)).rejects.toThrow('no_column');
+  expect(await countChannels()).toEqual([{ channel: null, count: ROWS }]);
+  await client.query('create index homework_book on homework (id)');
+  await client.query(`update pg_index set indisvalid = false where indexrelid = 'homework_book'::regclass`);
+  await migrateUp(orm, app.environment.database);
+  expect(await countChannels()).toEqual(CHANNELS);
+  expect(await describeSchema(client)).toEqual(before);
+});
