@@ -31,7 +31,7 @@ export class AdminTokenHolderController {
     summary: 'Revoke all tokens of a subject or record',
     description: EFFECT,
     success: REVOKED,
-    errors: [400, 409, 413, 415],
+    errors: [400, 409, 413, 415, 422],
   })
   revokeTokenHolder(
     @Caller() caller: AdminPrincipal,

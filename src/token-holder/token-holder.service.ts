@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { HolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
 import { CareProvider, Client, Directory } from '../directory/index.js';
@@ -31,9 +32,13 @@ export class TokenHolderService {
   /**
    * @throws ConflictError if too many revocations are in effect
    * @throws InvalidRequestError if the instant is too far in the future
+   * @throws UnprocessableError if the record does not exist
    */
   revokeAny(_caller: AdminPrincipal, request: RevokeTokenHolder): Promise<RevokedTokenHolderModel> {
-    return this.em.transactional(() => this.revoke(request, null));
+    return this.em.transactional(async () => {
+      if (request.record != null) await this.requireRecord(request.record);
+      return this.revoke(request, null);
+    });
   }
 
   /** @throws UnprocessableError if the record is neither the caller's Clinic nor one of its people */
@@ -73,6 +78,17 @@ export class TokenHolderService {
     const where = { clinicId, id: { $gt: id }, expiresAt: { $gt: this.revocations.now() } };
     const holders = await this.em.find(RevokedTokenHolder, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
     return toPage(holders, limit, (holder) => [holder.id], toRevokedTokenHolderModel);
+  }
+
+  /** Administrators may not read people, so a function of the database tells whether the record exists. */
+  private async requireRecord({ role, recordId }: NamedRecord): Promise<void> {
+    const { rows } = await sql<{
+      exists: boolean;
+    }>`select directory_record_exists(${role}, ${recordId}) as exists`.execute(this.em.getKysely());
+    if (rows[0]!.exists) return;
+    throw new UnprocessableError([
+      { pointer: '/record', detail: 'must be a Clinic, Care Provider or Client that exists' },
+    ]);
   }
 
   private async requireOwnRecord(clinicId: number, { role, recordId: id }: NamedRecord): Promise<void> {

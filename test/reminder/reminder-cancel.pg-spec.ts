@@ -74,7 +74,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
   }
   // The first messages keep all connections busy. The other messages have been prepared or wait in the queue.
   app.clock.set(began.toString());
-  await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
+  await smtp.setMode({ kind: 'slow', milliseconds: 120_000, isAlive: true });
   for (let first = 0; first < 5; first += 1) {
     await createSession();
     await dispatch();
@@ -127,7 +127,7 @@ it('stores the outcome in the row when the Session is cancelled at any other tim
 }, 120_000);
 
 it('sends the remaining reminders of a message when one of its Sessions is cancelled', async () => {
-  await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
+  await smtp.setMode({ kind: 'slow', milliseconds: 120_000, isAlive: true });
   for (let first = 0; first < 5; first += 1) {
     await createSession();
     await dispatch();

@@ -20,10 +20,6 @@ export type StatusRow = {
   foreign?: RecordFactory;
   /** Whether the operation is not restricted to one Clinic. */
   everywhere?: boolean;
-  /**
-   * Whether the body may refer to a record that does not exist, because the caller may not learn which records exist.
-   */
-  acceptsAnyRecord?: boolean;
 };
 
 /**

@@ -17,7 +17,7 @@ const liveRevocation =
   };
 
 export const rows: StatusRows = {
-  'POST /gateway/admin/revoked-token-holder': { own: 201, acceptsAnyRecord: true },
+  'POST /gateway/admin/revoked-token-holder': { own: 201, everywhere: true },
   'GET /gateway/admin/revoked-token-holder': on(liveRevocation(false), 200),
   'POST /gateway/profile/clinic/revoked-token-holder': { own: 201 },
   'GET /gateway/profile/clinic/revoked-token-holder': on(liveRevocation(true), 200),

@@ -126,6 +126,18 @@ it('an administrator refuses all tokens of a subject, whatever they name', async
   for (const [index, role] of roles.entries()) expect(await statusOf(tokens[index]!, role)).toBe(401);
 });
 
+it('an administrator cannot refuse the tokens of a record that does not exist', async () => {
+  const ids = { clinic: clinic.clinicId, 'care-provider': clinic.careProviderIds[0], client: clinic.clientIds[0] };
+  for (const [kind, id] of Object.entries(ids)) {
+    const subject = newSubject();
+    expect((await revoke(ADMIN, { record: `${kind}/${id}`, subject })).status).toBe(201);
+    const absent = await revoke(ADMIN, { record: `${kind}/999999999`, subject });
+    expect([absent.status, absent.body.errors[0].pointer]).toEqual([422, '/record']);
+    const rows = await app.asSuperuser((em) => em.find(RevokedTokenHolder, { subject }));
+    expect(rows.map(({ recordId }) => recordId)).toEqual([id]);
+  }
+});
+
 it('a Clinic refuses the tokens of one of its accounts', async () => {
   const [sub, record] = [newSubject(), `clinic/${clinic.clinicId}`];
   const [revoked, other] = [await sign('CLINIC', clinic.clinicId, 60, { sub }), await sign('CLINIC', clinic.clinicId)];

@@ -74,8 +74,7 @@ export const revokeAnyTokenHolderSchema = z
     }),
     record: recordField.meta({
       description:
-        'Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the ' +
-        'record exists is not checked.',
+        'Only tokens that name this record, by kind and id, of any Clinic. Absent or null: all tokens of the subject.',
       example: EXAMPLE.record,
     }),
     issuedBefore: issuedBeforeField,

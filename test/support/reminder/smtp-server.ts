@@ -13,8 +13,8 @@ export type SmtpMode =
   | { kind: 'down' }
   /** New connections are counted and closed at once. */
   | { kind: 'hangUp' }
-  /** Replies to RCPT are delayed. */
-  | { kind: 'slow'; milliseconds: number; only?: RegExp }
+  /** Replies to RCPT are delayed. `isAlive`: their first lines are sent, so that the service does not give up. */
+  | { kind: 'slow'; milliseconds: number; only?: RegExp; isAlive?: boolean }
   /** Recipients are refused, temporarily (4yz) or permanently (5yz). */
   | { kind: 'refuse'; code: number; at: 'RCPT' | 'DATA'; only?: RegExp }
   /** The e-mail is stored, and the connection is closed before the reply is sent. */
@@ -31,6 +31,9 @@ export type ReceivedMail = {
   /** The mode of the server when it received the e-mail. */
   mode: SmtpMode['kind'];
 };
+
+/** Time between the lines of a reply, less than the time after which the service gives up. */
+const LINE_MS = 2_000;
 
 type Connections = Set<{ session: SMTPServerSession; _socket: Socket }>;
 
@@ -91,9 +94,9 @@ export class TestSmtpServer {
         this.startedAt.set(session.id, performance.now());
         answer();
       },
-      onRcptTo: ({ address }, _session, answer) => {
+      onRcptTo: ({ address }, session, answer) => {
         this.recipientCommands += 1;
-        void this.onRecipient(address).then((error) => answer(error));
+        void this.onRecipient(address, session).then((error) => answer(error));
       },
       onData: (stream, session, answer) => void this.receive(stream, session).then(answer, answer),
     });
@@ -107,14 +110,22 @@ export class TestSmtpServer {
     this.server = server;
   }
 
-  private async onRecipient(address: string): Promise<Error | undefined> {
+  private async onRecipient(address: string, session: SMTPServerSession): Promise<Error | undefined> {
     const { mode } = this;
     if (mode.kind === 'slow' && isAffected(mode, address)) {
+      const lines = mode.isAlive
+        ? setInterval(() => this.findSocket(session)?.write('250-Wait\r\n'), LINE_MS)
+        : undefined;
       await delay(mode.milliseconds, undefined, { signal: this.modeChange.signal }).catch(() => undefined);
+      clearInterval(lines);
     }
     return mode.kind === 'refuse' && mode.at === 'RCPT' && isAffected(mode, address)
       ? createRefusal(mode.code, address)
       : undefined;
+  }
+
+  private findSocket({ id }: SMTPServerSession): Socket | undefined {
+    return [...getConnections(this.server)].find(({ session }) => session.id === id)?._socket;
   }
 
   private async receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {
@@ -135,9 +146,7 @@ export class TestSmtpServer {
       mode: mode.kind,
     });
     if (mode.kind === 'dropAfterData') {
-      for (const { session: own, _socket: socket } of getConnections(this.server)) {
-        if (own.id === session.id) socket.destroy();
-      }
+      this.findSocket(session)?.destroy();
     }
     return undefined;
   }
