@@ -3,7 +3,9 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 import { toKeyVariables } from '../support/app/test-keys.js';
 
-/* `npm run encrypt-rows` and `npm run rotate-keys`, beside a running service. test/postgres/key-rotation has the load. */
+/*
+ * `npm run encrypt-rows` and `npm run rotate-keys`, beside a running service. test/postgres/key-rotation has the load.
+ */
 
 let app: TestApp;
 beforeAll(async () => {

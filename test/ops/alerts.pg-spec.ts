@@ -12,8 +12,8 @@ import { ReplicatedDatabase } from '../support/database/replicated-database.js';
 
 /*
  * Checks that all metrics, labels and values in the alert rules and the dashboard exist, because a rule with a renamed
- * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts). The service has
- * a replica, because the metrics of the replica have no samples without one.
+ * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts). The service
+ * has a replica, because the metrics of the replica have no samples without one.
  */
 
 /** Metrics and labels that Prometheus itself adds. */

@@ -60,7 +60,9 @@ async function call(url: string, method: string, path: string, body?: object) {
   };
 }
 
-/** Runs `npm run rotate-keys`, and kills it when `isEnough` says so. @returns the exit code, or null if it was killed */
+/**
+ * Runs `npm run rotate-keys`, and kills it when `isEnough` says so. @returns the exit code, or null if it was killed
+ */
 async function rotate(encryption: EncryptionEnvironment, isEnough: () => boolean): Promise<number | null> {
   const { database } = app.environment;
   const command = spawn(process.execPath, ['dist/src/cli/rotate-keys.js'], {

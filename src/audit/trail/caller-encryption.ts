@@ -3,8 +3,8 @@ import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shar
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /*
- * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. They are
- * encrypted before the entry is hashed, so the hash chain still verifies after the key was destroyed. Entries of
+ * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. They
+ * are encrypted before the entry is hashed, so the hash chain still verifies after the key was destroyed. Entries of
  * commands and of the service itself, and those from before, are in clear text.
  */
 

@@ -6,8 +6,8 @@ import { isSafeMethod } from '../../shared/http/index.js';
 export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
 
 /**
- * Returns the id in the header, if the request is one for which an access can be used: a read of an operation of Clinics,
- * with the token of an administrator.
+ * Returns the id in the header, if the request is one for which an access can be used: a read of an operation of
+ * Clinics, with the token of an administrator.
  *
  * @throws InvalidRequestError if the header is repeated or no id
  */

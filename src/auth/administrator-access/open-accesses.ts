@@ -16,8 +16,8 @@ export class OpenAccesses {
   ) {}
 
   /**
-   * Returns the caller for reads of the Clinic's data. Each request asks the database, so an access ends at once, on all
-   * instances.
+   * Returns the caller for reads of the Clinic's data. Each request asks the database, so an access ends at once, on
+   * all instances.
    *
    * @throws ForbiddenError if the administrator has no open access of this id
    */

@@ -4,8 +4,8 @@ import type { Schema, Schemas } from './openapi-types.js';
 /* Describes properties that several schemas have once: in a schema to which the others refer by `allOf`. */
 
 /**
- * A schema with the costs of its own properties, in characters. The keys are texts: equal properties of two schemas have
- * equal texts.
+ * A schema with the costs of its own properties, in characters. The keys are texts: equal properties of two schemas
+ * have equal texts.
  */
 type Candidate = { name: string; schema: Schema; own: Map<string, number> };
 type Base = { texts: Set<string>; users: Candidate[]; saving: number };
@@ -20,8 +20,8 @@ const COST_OF_REFERENCE = 42;
 const COST_OF_SHARE = 1 / 3;
 
 /**
- * Moves properties that several schemas have to a base schema, as long as that makes the document shorter. A schema that
- * has no other properties is the base of the others. Changes the schemas in place.
+ * Moves properties that several schemas have to a base schema, as long as that makes the document shorter. A schema
+ * that has no other properties is the base of the others. Changes the schemas in place.
  */
 export function shareBaseSchemas(schemas: Schemas): void {
   let candidates = Object.entries(schemas).flatMap(([name, schema]) =>

@@ -27,7 +27,7 @@ export type UpcomingReminder = z.output<typeof upcomingReminderSchema>;
 /** ID of the reminder, Session ID, homework ID, recipient, due time and send time. Times are in milliseconds. */
 export type UpcomingReminderRow = [number, number, number | null, RecipientKind, number, number];
 
-/** A caller for whom the reminders of Sessions are read. */
+/** A caller who reads the reminders of Sessions. */
 export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**

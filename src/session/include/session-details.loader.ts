@@ -18,7 +18,7 @@ export type RequestedDetails = {
   homework?: boolean;
   conflicts?: boolean;
   /**
-   * The caller for whom reminders are loaded; absent if none are needed. Different callers see different reminders of
+   * The caller who sees the reminders; absent if no reminders are needed. Different callers see different reminders of
    * the same Session.
    */
   remindersFor?: ReminderViewer;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A Clinic account, or an administrator who reads the Clinic's data with an open access: then `administratorAccessId` is
- * its id, and `subject` that of the administrator.
+ * A Clinic account, or an administrator who reads the Clinic's data with an open access: then `administratorAccessId`
+ * is its id, and `subject` that of the administrator.
  */
 export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number; administratorAccessId?: number };
 export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; caregiverId: number };

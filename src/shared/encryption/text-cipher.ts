@@ -11,7 +11,10 @@ const TAG_BYTES = 16;
  */
 const MARK = '\u0001';
 const MARK_CODE = 1;
-/** The version of the form: after the mark and this digit come the kind of the owner, and IV, ciphertext and tag in base64. */
+/**
+ * The version of the form: after the mark and this digit come the kind of the owner, and IV, ciphertext and tag in
+ * base64.
+ */
 const VERSION = '1';
 const HEADER_LENGTH = 3;
 

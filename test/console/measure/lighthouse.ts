@@ -5,10 +5,11 @@ import { findFreePort } from '../../support/process/service-process.js';
 import { measure, MONDAY } from './measured-console.js';
 
 /*
- * npm run console:lighthouse: opens the console, signs in as the Clinic and opens a week of 300 Sessions, all of it measured
- * by Lighthouse as one navigation, because the sign-in ends when a page is loaded again. Prints the scores for a desktop
- * and for a phone with the elements that moved, and fails if a score is below 95 or if more than a little moved. npm fetches Lighthouse when the command runs (package.json): as a development
- * dependency it would make node_modules larger by a quarter.
+ * npm run console:lighthouse: opens the console, signs in as the Clinic and opens a week of 300 Sessions, all of it
+ * measured by Lighthouse as one navigation, because the sign-in ends when a page is loaded again. Prints the scores for
+ * a desktop and for a phone with the elements that moved, and fails if a score is below 95 or if more than a little
+ * moved. npm fetches Lighthouse when the command runs (package.json): as a development dependency it would make
+ * node_modules larger by a quarter.
  */
 
 const LEAST = 95;

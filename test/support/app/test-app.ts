@@ -59,7 +59,7 @@ export class TestApp {
     removeTestKeys(this.environment.encryption);
   }
 
-  /** Runs `work` in a transaction of the superuser, to whom row-level security does not apply. */
+  /** Runs `work` in a transaction of the superuser, which ignores row-level security. */
   async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.environment.database.kind === 'postgresql') {
       const encryption = this.nest.get(FieldEncryption);

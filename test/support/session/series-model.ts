@@ -81,7 +81,7 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 export class SeriesModel {
   sessions: ModelSession[] = [];
   paused = false;
-  /** The Care Provider of new Sessions. `assignedTo` is the one to whom the Client is assigned. */
+  /** The Care Provider of new Sessions. `assignedTo` is the Client's assigned Care Provider. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
   readonly deactivated = new Set<0 | 1 | 'client'>();

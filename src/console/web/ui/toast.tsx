@@ -47,8 +47,8 @@ export function addDialog(id: string): () => void {
 }
 
 /**
- * The container for messages. It is always on the page, so that screen readers announce new messages. The topmost dialog
- * shows them itself, because everything outside it is dimmed and cannot be used.
+ * The container for messages. It is always on the page, so that screen readers announce new messages. The topmost
+ * dialog shows them itself, because everything outside it is dimmed and cannot be used.
  *
  * @param dialog the dialog that contains it, if any
  */

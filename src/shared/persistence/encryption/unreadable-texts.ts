@@ -1,4 +1,6 @@
-/** Shown instead of a text that cannot be decrypted, because its key was destroyed or it was changed in the database. */
+/**
+ * Shown instead of a text that cannot be decrypted, because its key was destroyed or it was changed in the database.
+ */
 export const UNREADABLE_TEXT = '[unreadable]';
 
 /** The stored forms of the unreadable texts of a row, by property or by column. */

@@ -11,7 +11,8 @@ export const columns = {
   /**
    * A text that is encrypted with the data key of a record (ADR 17).
    *
-   * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same owner.
+   * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same
+   * owner.
    */
   encrypted: (ownerKind: KeyKind, ownerProperty: string) =>
     p.type(new EncryptedTextType(ownerKind, ownerProperty)).$type<string>(),
