@@ -18,7 +18,7 @@ const PAGE = { status: 200, description: 'One page, newest first.', schema: admi
 const ENDED = { status: 200, description: 'The access, which has ended.', schema: administratorAccessSchema } as const;
 const clinicOf = ({ clinicId }: AdministratorAccessModel) => clinicId;
 
-/** An administrator's own accesses to the data of Clinics. */
+/** Operations with which administrators open, list and end their own accesses to the data of Clinics. */
 @ApiTags('Administration')
 @Controller('/gateway/admin/administrator-access')
 @Access('ADMIN')
@@ -71,7 +71,7 @@ export class AdminAccessController {
   }
 }
 
-/** The accesses of administrators to the data of the Clinic. */
+/** Operations with which a Clinic lists and ends the accesses of administrators to its data. */
 @ApiTags('Audit')
 @Controller('/gateway/profile/clinic/administrator-access')
 @Access('CLINIC')

@@ -50,7 +50,7 @@ async function createSessions(title: string, sessionCount = 3): Promise<{ id: nu
 type SessionModel = { title: string; description: string };
 const readSession = async (id: number) => (await asCareProvider('GET', `${SESSIONS}/${id}`)).body as SessionModel;
 
-/** All rows of all tables, as a dump has them. */
+/** Returns all rows of all tables as text, like a database dump. */
 async function dump(): Promise<string> {
   const tables = await app.queryRows(sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class
@@ -116,7 +116,7 @@ it('keeps what it cannot read when other columns are changed', async () => {
     app.queryRows(sql<{ title: string }>`select title from session where id = ${sessions[0]!.id}`).then(([row]) => row);
   await app.queryRows(sql`update session set title = title || 'AAAA' where id = ${sessions[0]!.id}`);
   const before = await stored();
-  // One change by the unit of work, one by a bulk statement.
+  // The first change is written by the unit of work, the second one by a bulk statement.
   const changed = await asCareProvider(
     'PATCH',
     `${SESSIONS}/${sessions[0]!.id}`,

@@ -8,7 +8,7 @@ import { MAX_RECORDS } from './request-records.js';
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
 export type NewAuditEntry = {
   actor: Actor;
-  /** The Clinic whose audit trail gets the entry of an administrator. By default, the database sets the actor's. */
+  /** The Clinic whose audit trail gets an administrator's entry. By default, the database sets the actor's Clinic. */
   clinicId?: number;
   access: 'READ' | 'WRITE';
   operation: string;
@@ -54,7 +54,7 @@ function toActorColumns(actor: Actor): { role: string; id: number | null; subjec
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
   // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
-  // An administrator who reads a Clinic's data is no account of the Clinic.
+  // The entry names an administrator who reads a Clinic's data as administrator, not as that Clinic.
   if (findAdministratorAccess(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
   return { role: actor.role, id: getRecordId(actor), subject };
 }

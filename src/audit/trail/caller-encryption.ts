@@ -48,7 +48,7 @@ export async function decryptCallers<Entry extends CallerColumns>(
   }));
 }
 
-/** The database assigns the ID of the entry, so texts are bound to the ID of the request. */
+/** Binds the texts to the ID of the request. The ID of the entry is unknown until the database assigns it. */
 function toPlacedTexts(subject: string | null, address: string, row: string): PlacedText[] {
   return [
     { text: subject, place: { table: 'audit_entry', column: 'actor_subject', row } },

@@ -17,13 +17,13 @@ const AdministratorAccessSchema = defineEntity({
     reason: p.text(),
     openedAt: columns.instant(),
     expiresAt: columns.instant(),
-    /** Null while the access is open, or if it has expired. */
+    /** The time at which somebody ended the access early. Null if nobody did, even if it has expired. */
     endedAt: columns.instant().nullable().strictNullable(),
     endedBy: p.text().$type<EndedBy>().nullable().strictNullable(),
   },
 });
 
-/** An access of an administrator to the data of one Clinic, for a reason and a bounded time. */
+/** An administrator's permission to read the data of one Clinic. It states a reason and is limited in time. */
 export class AdministratorAccess extends AdministratorAccessSchema.class {
   constructor(
     {
@@ -48,7 +48,7 @@ export class AdministratorAccess extends AdministratorAccessSchema.class {
     return this.endedAt === null && Temporal.Instant.compare(now, this.expiresAt) < 0;
   }
 
-  /** Ends the access. Does nothing if it has ended or expired. */
+  /** Ends the access early. Does nothing if it has already ended or expired. */
   end(by: EndedBy, now: Temporal.Instant): void {
     if (!this.isOpen(now)) return;
     this.endedAt = now;

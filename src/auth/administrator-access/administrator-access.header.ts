@@ -2,7 +2,7 @@ import type { AuthenticatedRequest } from '../../shared/access/index.js';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import { isSafeMethod } from '../../shared/http/index.js';
 
-/** Request header in which an administrator names the open access with which to read a Clinic's data. */
+/** The request header with the ID of the access that permits an administrator to read a Clinic's data. */
 export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
 
 /**

@@ -7,7 +7,7 @@ import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { AdministratorAccess } from './administrator-access.entity.js';
 
-/** Lets an administrator act for a Clinic, in reads, while an access is open. */
+/** Lets an administrator read as the Clinic while the administrator has an open access to its data. */
 @Injectable()
 export class OpenAccesses {
   constructor(

@@ -31,7 +31,7 @@ try {
 }
 
 async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
-  // A running service locks the audit trail of the embedded database.
+  // While the service runs, the audit trail of an embedded database is locked, so the command is only logged.
   if (database.kind === 'embedded') return logCommand(command);
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {

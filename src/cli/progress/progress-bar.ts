@@ -1,5 +1,5 @@
 const BAR_LENGTH = 24;
-/** Without a terminal, one line is printed at most this often. */
+/** Minimum interval between two lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 5_000;
 
 type Output = { write(text: string): unknown; isTTY?: boolean };
@@ -10,7 +10,7 @@ export class ProgressBar {
 
   constructor(private readonly output: Output) {}
 
-  /** @param total undefined if it is not known */
+  /** @param total undefined if the total is not known */
   update(done: number, total: number | undefined, what: string): void {
     if (!this.output.isTTY && performance.now() - this.printedAt < LINE_INTERVAL_MS) return;
     this.printedAt = performance.now();
@@ -20,7 +20,7 @@ export class ProgressBar {
     this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
   }
 
-  /** Clears the line. */
+  /** Clears the progress line in a terminal. */
   end(): void {
     if (this.output.isTTY) this.output.write('\r\u001b[K');
   }

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Another instance with the same directory. */
+/** Creates the keys of another instance that uses the same directory. */
 const open = (...ring: [RingKey, ...RingKey[]]) => new DataKeys(new KeyRing(ring), new DirectoryKeyStore(directory));
 const exportKey = async (keys: DataKeys, owner: KeyOwner) =>
   (await keys.load([owner])).get(toOwnerKey(owner))?.export();
@@ -86,7 +86,7 @@ it('a destroyed key does not come back with a rotation that has read it before',
   await store.destroy(clientOf(1));
   await store.replace(clientOf(1), wrapped);
   expect(await store.read(clientOf(1))).toBe('DESTROYED');
-  // A rotation that was killed before it could look.
+  // Simulates a rotation that was killed after it wrote the key file and before it checked for a destruction.
   writeFileSync(join(directory, 'client', '001', '1.key'), ring.wrap(clientOf(1), ring.createDataKey()));
   expect(await store.read(clientOf(1))).toBe('DESTROYED');
   expect(listFiles()).toEqual([join('client', '001', '1.destroyed')]);

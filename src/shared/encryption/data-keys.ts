@@ -8,9 +8,9 @@ import type { KeyStore } from './key-store.js';
 
 /** Maximum number of cached data keys; each takes about 400 bytes. */
 const MAX_CACHED_KEYS = 100_000;
-/** After this time, all instances have noticed that a key was destroyed. */
+/** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
 export const MAX_CACHE_AGE_MS = 5 * 60_000;
-/** How long an owner without a usable key is remembered. */
+/** How long it is cached that an owner has no usable key. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are read or created at the same time. */
 const CONCURRENCY = 32;
@@ -18,7 +18,7 @@ const CONCURRENCY = 32;
 /** The keys of several owners, by `toOwnerKey`. Owners without a usable key are missing. */
 export type LoadedKeys = ReadonlyMap<string, KeyObject>;
 
-/** A key of an owner, or why there is none. */
+/** The key of an owner, or the reason why there is no usable key. */
 type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 
 /** Loads, creates and destroys data keys. Keys are unwrapped in memory, and cached for a bounded time. */
@@ -31,7 +31,7 @@ export class DataKeys {
     private readonly store: KeyStore,
   ) {}
 
-  /** The ID of the key store. */
+  /** Returns the ID of the key store. */
   readStoreId(): Promise<string> {
     return this.store.readId();
   }
@@ -122,7 +122,7 @@ export class DataKeys {
     return this.destroy({ kind: 'CLINIC', id: clinicId });
   }
 
-  /** The number of keys in the store. */
+  /** Returns the number of keys in the store. */
   async count(): Promise<number> {
     let count = 0;
     for await (const _ of this.store.list()) count += 1;

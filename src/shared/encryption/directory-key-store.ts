@@ -5,11 +5,14 @@ import { KEY_KINDS, type KeyKind, type KeyOwner } from './key-owner.js';
 import { KeyStore, type StoredKey } from './key-store.js';
 import type { WrappedKey } from './key-ring.js';
 
-/** Number of folders for each kind of owner, so that no folder gets too many files. */
+/** Number of subdirectories for each kind of owner. They keep the number of files in each directory small. */
 const SHARDS = 4_096;
 const ID_FILE = 'store-id';
 const KEY_SUFFIX = '.key';
-/** Notes that a key was destroyed. It has precedence over a key file that a rotation may write at the same moment. */
+/**
+ * Suffix of the file that marks a key as destroyed. It takes precedence over a key file that a concurrent rotation
+ * writes.
+ */
 const DESTROYED_SUFFIX = '.destroyed';
 
 /**
@@ -32,7 +35,7 @@ export class DirectoryKeyStore extends KeyStore {
     const key = await readIfExists(this.fileOf(owner, KEY_SUFFIX));
     const isDestroyed = (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
     if (!isDestroyed) return key ?? 'ABSENT';
-    // Completes a destruction that was interrupted, or that a rotation has overtaken.
+    // Completes a destruction that was interrupted, or after which a rotation wrote the key file again.
     if (key !== undefined) await this.destroy(owner);
     return 'DESTROYED';
   }
@@ -47,7 +50,7 @@ export class DirectoryKeyStore extends KeyStore {
     const temporary = await writeTemporary(file, wrapped);
     await rename(temporary, file);
     await synchronise(dirname(file));
-    // If the key was destroyed meanwhile, reading deletes the file again.
+    // If the key was destroyed in the meantime, this read deletes the new file.
     await this.read(owner);
   }
 
@@ -80,7 +83,8 @@ export class DirectoryKeyStore extends KeyStore {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const temporary = await writeTemporary(file, content);
     try {
-      // Unlike `rename`, `link` fails if the file exists, and unlike a file opened with "wx", it is never half written.
+      // Unlike `rename`, `link` fails if the file exists. Unlike opening the file with "wx", it never exposes a partial
+      // file.
       await link(temporary, file);
       return true;
     } catch (error) {
@@ -125,7 +129,7 @@ async function overwrite(file: string): Promise<void> {
   }
 }
 
-/** Makes the entries of a directory durable. */
+/** Flushes the entries of a directory to disk, so that they survive a power failure. */
 async function synchronise(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -5,7 +5,9 @@
 export type KeyOwner = { readonly kind: KeyKind; readonly id: number };
 export type KeyKind = keyof typeof KIND_CODES;
 
-/** One letter for each kind, which encrypted texts contain. Must not change. */
+/**
+ * The letter for each kind of owner in encrypted texts. Stored texts contain these letters, so they must not change.
+ */
 const KIND_CODES = { CLIENT: 'c', CARE_PROVIDER: 'p', CLINIC: 'k', INSTALLATION: 'i' } as const;
 const KINDS = new Map(Object.entries(KIND_CODES).map(([kind, code]) => [code as string, kind as KeyKind]));
 

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 /** A named key of the ring, in base64. */
 export type RingKey = { name: string; key: string };
 
-/** A data key that was encrypted with a key of the ring, in the form in which it is stored. */
+/** A data key that is encrypted with a key of the ring, in its stored form. */
 export type WrappedKey = string;
 
 /** A wrapped key cannot be unwrapped: the ring lacks the key, or the text was changed or belongs to another owner. */

@@ -1,7 +1,7 @@
 import type { KeyOwner } from './key-owner.js';
 import type { WrappedKey } from './key-ring.js';
 
-/** What the store has for an owner: a wrapped key, nothing yet, or the note that the key was destroyed. */
+/** The stored state for an owner: a wrapped key, no key yet, or a mark that the key was destroyed. */
 export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
 
 /**

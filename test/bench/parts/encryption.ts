@@ -11,7 +11,7 @@ import { count, ratio, spread } from '../run/table.js';
 import { Throughput, type MeasuredVariant } from '../run/throughput.js';
 import { Scene, WORKLOADS } from '../run/workloads.js';
 
-/** The required throughput with encryption, as a share of that without. */
+/** The required throughput with encryption, as a share of the throughput without encryption. */
 const LEAST: Readonly<Record<string, number>> = { plan: 0.9, session: 0.9, sessions: 0.9, list: 0.8, week: 0.8 };
 const [CLEAR, ENCRYPTED] = ['bench_clear', 'bench_encrypted'];
 

@@ -17,7 +17,7 @@ export function removeTestKeys({ keys }: EncryptionEnvironment): void {
   if (keys?.kind === 'configured') rmSync(keys.directory, { recursive: true, force: true });
 }
 
-/** The environment variables with which a process of the service uses the same keys. */
+/** Returns the environment variables that make another process of the service use the same keys. */
 export function toKeyVariables({ keys }: EncryptionEnvironment): Record<string, string> {
   if (keys?.kind !== 'configured') return {};
   const ENCRYPTION_KEYS = keys.ring.map(({ name, key }) => `${name}:${key}`).join();

@@ -5,12 +5,12 @@ import { createMigratedDatabase, startPostgresqlServer, type PostgresqlServer } 
 const SERVICE_ACCOUNT = { username: 'scheduling_app', password: 'scheduling_app' };
 const DATABASE = 'care';
 
-/** A migrated database on servers of its own: a primary and a streaming replica. */
+/** A migrated database on two servers that are started for it: a primary and a streaming replica. */
 export class ReplicatedDatabase {
   private constructor(
     readonly primary: PostgresqlServer,
     readonly replica: PostgresqlServer,
-    /** URL of the owner's database on the primary. */
+    /** The URL with which the owner connects to the database on the primary. */
     readonly migrationUrl: string,
   ) {}
 
@@ -21,12 +21,12 @@ export class ReplicatedDatabase {
     return new ReplicatedDatabase(primary, await primary.createReplica(), migrationUrl);
   }
 
-  /** URL of the owner's database on the replica. */
+  /** The URL with which the owner connects to the database on the replica. */
   get replicaUrl(): string {
     return Object.assign(new URL(this.replica.url), { pathname: `/${DATABASE}` }).href;
   }
 
-  /** What a service needs to use both servers. */
+  /** Returns the settings with which a service uses both servers. */
   toEnvironment(maxLag: Temporal.Duration): DatabaseEnvironment {
     const url = toServiceUrl(this.migrationUrl);
     return {
@@ -42,7 +42,7 @@ export class ReplicatedDatabase {
   }
 }
 
-/** The same database for the login role of the service. */
+/** Replaces the owner in the URL by the login role of the service. */
 function toServiceUrl(ownerUrl: string): string {
   return Object.assign(new URL(ownerUrl), SERVICE_ACCOUNT).href;
 }

@@ -9,13 +9,13 @@ import type { StoredValues } from './field-encryption.js';
 
 /** Number of rows that are encrypted in one transaction. */
 const BATCH_SIZE = 500;
-/** Rows that requests have locked or changed are tried again this often. */
+/** Maximum number of passes over a table, because rows that requests lock or change need another pass. */
 const MAX_PASSES = 10;
 
 export type ExistingRowsProgress = { table: string; encrypted: number };
 
 type Row = Record<string, string | null>;
-/** A row with the values that replace its plain ones, by property. */
+/** A row, and the values that replace its plain values, by property. */
 type EncryptedRow = { row: Row; stored: StoredValues };
 
 /**
@@ -44,7 +44,7 @@ export async function encryptExistingRows(
 
 type Pass = { encrypted: number; isComplete: boolean };
 
-/** Looks at all rows of a table once. It is complete if no row was left out. */
+/** Encrypts the plain rows of a table once. The pass is complete if it left out no row. */
 async function runPass(
   em: EntityManager,
   meta: EntityMetadata,

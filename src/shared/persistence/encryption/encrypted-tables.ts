@@ -5,7 +5,7 @@ import { DigestType, EncryptedTextType } from './encrypted-column.types.js';
 type Column = { name: string; field: string };
 
 type TextColumn = Column & {
-  /** Returns a text in its plain form in the database. */
+  /** Returns a text in the form in which it is stored when it is not encrypted. */
   toStored: (text: unknown) => string;
 };
 
@@ -13,9 +13,9 @@ type TextColumn = Column & {
 export type EncryptedTable = {
   name: string;
   columns: readonly TextColumn[];
-  /** The record whose key encrypts the columns. `field` is the column with its ID. */
+  /** The record whose key encrypts the columns. `field` is the column that contains the ID of this record. */
   owner: { kind: KeyKind; name: string; field: string };
-  /** Whether each row is itself the owner of a key. */
+  /** Whether each row is itself the record whose key encrypts it. */
   isOwner: boolean;
   digests: readonly (Column & { source: string })[];
 };

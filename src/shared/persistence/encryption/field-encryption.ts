@@ -22,22 +22,22 @@ export type StoredRow = Record<string, unknown>;
 type Entity = Record<string, unknown>;
 
 export type EncryptionOptions = {
-  /** Returns the properties of an entity that are written; default: all. */
+  /** Returns the properties of an entity to write. By default, these are all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
-  /** Whether texts of a record whose key was destroyed are written as they are. */
+  /** Whether to write the texts of a record unchanged if the key of the record was destroyed. */
   keepIfDestroyed?: boolean;
 };
 
 /** The stored form of the values that differ from the entity's own: encrypted texts and digests, by property. */
 export type StoredValues = Readonly<Record<string, string | null>>;
 
-/** A text, and the row and column that it belongs to. */
+/** A text, and the table, column and row to which it is bound. */
 export type PlacedText = { text: string | null; place: { table: string; column: string; row: string } };
 
 /** Counts a text that could not be decrypted. */
 type UnreadableObserver = (table: string, column: string) => void;
 
-/** At most one line per column and minute is logged about unreadable texts. */
+/** Minimum interval between two log messages about unreadable texts of the same column. */
 const LOG_INTERVAL_MS = 60_000;
 /** Maximum number of attempts to find an ID that has never had a key. */
 const MAX_ID_ATTEMPTS = 1_000;
@@ -136,7 +136,7 @@ export class FieldEncryption {
     if (this.keys === undefined || texts.length === 0) return [];
     const clinic = { kind: 'CLINIC', id: clinicId } as const;
     const key = (await this.keys.load([clinic])).get(toOwnerKey(clinic));
-    // Without a key, the Clinic has no digests yet.
+    // A Clinic that has no key has no stored digests either.
     return key === undefined ? [] : texts.map((text) => computeDigest(key, text, toPurpose(table, source)));
   }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
-/** Number of IDs that are taken from a sequence at once. Those that are left when the process ends are never used. */
+/** Number of IDs that are taken from a sequence at once. IDs that are unused when the process ends stay unused. */
 const BLOCK_SIZE = 100;
 
 /**
@@ -12,7 +12,7 @@ const BLOCK_SIZE = 100;
 export class ReservedIds {
   private readonly reserved = new Map<string, number[]>();
 
-  /** Returns as many new IDs for the table, in ascending order. */
+  /** Returns `count` new IDs for the table, in ascending order. */
   async take(em: AnyEntityManager, table: string, count: number): Promise<number[]> {
     const reserved = this.findReserved(table);
     while (reserved.length < count) {

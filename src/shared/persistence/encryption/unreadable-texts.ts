@@ -8,7 +8,7 @@ export type UnreadableTexts = ReadonlyMap<string, string>;
 
 const textsByEntity = new WeakMap<object, UnreadableTexts>();
 
-/** Remembers what the database has for the unreadable texts of an entity, so that a bulk update can keep it. */
+/** Remembers the stored forms of an entity's unreadable texts, so that a bulk update does not overwrite them. */
 export function rememberUnreadable(entity: object, texts: UnreadableTexts): void {
   textsByEntity.set(entity, texts);
 }
