@@ -67,7 +67,7 @@ export class DemonstrationSettings {
     ];
   }
 
-  /** Opens an access of an administrator, which has expired now. */
+  /** Creates a step that opens an access of an administrator in the past, which has expired by now. */
   private openAccess(at: Temporal.Instant): DemonstrationStep {
     return {
       at,

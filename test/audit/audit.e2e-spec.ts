@@ -251,7 +251,7 @@ describe('if the database cannot store an entry', () => {
       app.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
     );
     expect([answer.status, left]).toEqual([503, []]);
-    // The database cannot count by an encrypted column.
+    // Filters in the test, because the database cannot compare titles in an encrypted column.
     const sessions = await app.asSuperuser((em) => em.find(Session, {}));
     expect(sessions.filter(({ title }) => title === 'Untold')).toEqual([]);
   });

@@ -107,7 +107,9 @@ const resultsOf = (answer: TestResponse): TestResponse['body'][] => {
 const importAll = async (kind: Kind, records: unknown[], owner = clinic) =>
   resultsOf(await send(kind, ndjson(records), owner));
 const statusesOf = (results: { status: string }[]) => results.map(({ status }) => status);
-/** The database cannot find rows by an encrypted column. */
+/**
+ * Returns the records with the external IDs. Compares in the test, because the database stores encrypted external IDs.
+ */
 const rowsOf = async (kind: Kind, externalIds: string[]) => {
   const rows = await app.asSuperuser((em) =>
     em.find<{ id: number; externalId: string | null; clinicId?: number | null; active: boolean }>(

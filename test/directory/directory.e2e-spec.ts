@@ -145,7 +145,7 @@ const everything = async (list: string, token: string) => {
   } while (cursor !== null);
   return items;
 };
-/** The database cannot count by an encrypted column. */
+/** Counts the records with an external ID. Compares in the test, because the database stores encrypted external IDs. */
 const rowsOf = async (kind: Kind, externalId: string) => {
   const rows = await app.asSuperuser((em) => em.find<{ externalId: string | null }>(kind.entity, {}));
   return rows.filter((row) => row.externalId === externalId).length;

@@ -9,7 +9,7 @@ import { foldName } from './folded-name.js';
  */
 export type NameSearchTable<Details> = {
   table: string;
-  /** The entity of the table, which says how the name is encrypted. */
+  /** The entity that is stored in the table. It specifies how the names are encrypted. */
   entity: EntityClass<object>;
   nameColumn: string;
   /** Columns with times by which a list can be sorted, keyed by the name of the sort order. */

@@ -1,7 +1,7 @@
 import { isSimple } from './openapi-schemas.js';
 import type { Schema, Schemas } from './openapi-types.js';
 
-/* Describes properties that several schemas have once: in a schema to which the others refer by `allOf`. */
+/* Moves properties that several schemas share to a base schema, to which the others refer with `allOf`. */
 
 /**
  * A schema with the costs of its own properties, in characters. The keys are texts: equal properties of two schemas
@@ -10,7 +10,7 @@ import type { Schema, Schemas } from './openapi-types.js';
 type Candidate = { name: string; schema: Schema; own: Map<string, number> };
 type Base = { texts: Set<string>; users: Candidate[]; saving: number };
 
-/** A smaller saving is not worth a second place to read. */
+/** Minimum number of characters saved. For less, readers need not look at a second schema. */
 const MINIMUM_SAVING = 50;
 /** The approximate length of the parts that a base adds to each of its users, and to the document. */
 const COST_OF_USE = 80;
@@ -57,7 +57,7 @@ function toCandidate(name: string, schema: Schema): Candidate {
 const toText = (...property: [key: string, isRequired: boolean, schema: Schema]) => JSON.stringify(property);
 const parseText = (text: string) => JSON.parse(text) as Parameters<typeof toText>;
 
-/** Returns the set of properties whose move saves most. */
+/** Returns the shared properties whose move to a base schema saves the most characters. */
 function findBase(candidates: readonly Candidate[]): Base | undefined {
   let best: Base | undefined;
   for (const [index, { own }] of candidates.entries()) {
@@ -78,7 +78,7 @@ function estimateSaving(texts: ReadonlySet<string>, users: readonly Candidate[])
   return (users.length - 1) * cost - (users.length - (hasBase ? 1 : 0)) * COST_OF_USE - (hasBase ? 0 : COST_OF_BASE);
 }
 
-/** Named by the words that the names of all users have. */
+/** Returns a name for the base schema that consists of the words that the names of all its users contain. */
 function nameBase(users: readonly Candidate[], schemas: Schemas): string {
   const [words, ...others] = users.map(({ name }) => name.split(/(?=[A-Z])/)).sort((a, b) => a.length - b.length);
   const common = words!.filter((word) => others.every((one) => one.includes(word))).join('') || 'Record';
@@ -98,7 +98,9 @@ function createBase(texts: ReadonlySet<string>): Schema {
   };
 }
 
-/** The last part of `allOf` has the schema's own properties. */
+/**
+ * Replaces properties of the schema by a reference to the base. The last part of `allOf` keeps the other properties.
+ */
 function inherit(schema: Schema, base: string, texts: ReadonlySet<string>): void {
   const { properties = {}, required = [] } = schema.allOf?.at(-1) ?? schema;
   const inherited = new Set([...texts].map((text) => parseText(text)[0]));

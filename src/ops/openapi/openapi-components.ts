@@ -38,7 +38,7 @@ export class SharedComponents<T extends object> {
     return reference as unknown as T;
   }
 
-  /** The name without a number stays free for the most frequent variant. */
+  /** Returns a free name. Only the most frequent variant may have the name without a number. */
   private findFreeName(name: string, isFrequent: boolean): string {
     const base = kebabToPascalCase(name);
     const isUnused = (one: string) => this.components[one] === undefined && this.isFree(one);

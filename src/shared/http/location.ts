@@ -23,7 +23,9 @@ export function getRecordLocation(reply: FastifyReply): string | undefined {
 
 const replacedLocations = new WeakMap<FastifyRequest, string>();
 
-/** The same for all kinds of records, so that the OpenAPI document contains it once. */
+/**
+ * The documentation of the header is the same for all kinds of records, so that the OpenAPI document contains it once.
+ */
 export const RECORD_LOCATION_HEADER = {
   Location: {
     description: 'Path of the record, for example of a Client.',

@@ -9,7 +9,7 @@ export type Variant = {
   title: string;
   entry: string;
   serves?: readonly string[];
-  /** Default: the database of the workloads. */
+  /** The database that the program uses. By default, this is the database of the workloads. */
   database?: string;
   environment?: Readonly<Record<string, string>>;
 };
@@ -70,7 +70,7 @@ export class ServerProcess {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
-        // The yardstick does not encrypt. `--only encryption` compares both.
+        // Disables encryption, because the yardstick does not encrypt. `--only encryption` measures its costs.
         ENCRYPTION: 'off',
         PORT: String(port),
         DATABASE_URL: databaseUrl,

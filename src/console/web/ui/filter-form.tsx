@@ -5,14 +5,14 @@ import { useNarrow } from './use-narrow.js';
 
 type FilterFormProps = {
   label: string;
-  /** The number of filters that narrow the list. */
+  /** The number of filters that are set. */
   count: number;
-  /** Whether the fields are folded on wide screens too, as long as no filter is set. */
+  /** Whether the fields are collapsed at first on wide screens too, unless a filter is set. */
   startsFolded?: boolean;
   children: ComponentChildren;
 };
 
-/** The filters of a list. On a narrow screen they are folded, because they would fill it. */
+/** The filters of a list. They are collapsed on narrow screens, where they would leave no room for the list. */
 export function FilterForm({ label, count, startsFolded = false, children }: FilterFormProps) {
   const isNarrow = useNarrow();
   const [isOpenAtFirst] = useState(!isNarrow && (count > 0 || !startsFolded));

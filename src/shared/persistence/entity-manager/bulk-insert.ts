@@ -17,7 +17,7 @@ type AwaitedInsert = {
 type DeferredInsert = { deferred: true };
 
 const findTable = createTableLookup(({ autoincrement }) => !autoincrement);
-/** Rows with encrypted texts have IDs before they are inserted. */
+/** Finds the columns to insert, including the ID: rows with encrypted texts get their IDs before the statement. */
 const findTableWithIds = createTableLookup(() => true);
 
 /**
@@ -84,10 +84,10 @@ async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): 
   }
 }
 
-/** What is known of rows with encrypted columns before they are inserted. */
+/** Whether the rows with encrypted columns already have IDs, and the encrypted values to store. */
 type EncryptedRows = { hasIds: boolean; stored: StoredValuesByRow | undefined };
 
-/** Returns undefined if the table has no encrypted columns. */
+/** Encrypts the rows. Returns undefined if the table has no encrypted columns. */
 function encryptIfNeeded(em: AnyEntityManager, [entity, rows]: TableRows): Promise<EncryptedRows> | undefined {
   const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
   return findEncryptedTable(meta) === undefined ? undefined : encrypt(em, meta, rows);

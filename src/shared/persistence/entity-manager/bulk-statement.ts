@@ -16,7 +16,7 @@ const MAX_ROWS_PER_STATEMENT = 1_000;
 const MAX_CACHED_TEXTS = 200;
 
 type FieldValues = Readonly<Record<string, unknown>>;
-/** Stored forms of values that replace those of the rows, by row and property. */
+/** The values to store instead of those of the rows, such as encrypted texts. Keyed by row, then by property. */
 export type StoredValuesByRow = ReadonlyMap<object, Readonly<Record<string, string | null>>>;
 
 type BulkColumn = {
@@ -121,7 +121,7 @@ function findVaryingColumns(
   rows: readonly FieldValues[],
   stored: StoredValuesByRow | undefined,
 ): boolean[] {
-  // Equal texts are encrypted differently, and unreadable texts look alike.
+  // Encrypted columns always vary: equal texts have different ciphertexts, and all unreadable texts look the same.
   const isVarying = columns.map(
     ({ name, isEncrypted }) =>
       rows.some((row) => row[name] !== rows[0]![name]) ||

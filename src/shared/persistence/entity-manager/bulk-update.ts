@@ -27,7 +27,7 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
 ): Promise<void> {
   for (const chunk of toChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
-    // All columns are written, also those that were not changed. So texts of an erased record are kept as they are.
+    // The statement also writes unchanged columns, so the texts of a record whose key was destroyed are kept as stored.
     const isEncrypted = findEncryptedTable(meta) !== undefined;
     const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { keepIfDestroyed: true }) : undefined;
     await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });

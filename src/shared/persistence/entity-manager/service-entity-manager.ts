@@ -38,7 +38,7 @@ export class ServiceEntityManager extends SqlEntityManager {
    */
   request?: RequestContextTransaction;
 
-  /** Set on the prototype by `withEncryption`. */
+  /** `withEncryption` sets this property on the prototype of the class. */
   declare readonly encryption: FieldEncryption;
 
   /** Callbacks to run after the commit of this EntityManager's transaction. */
