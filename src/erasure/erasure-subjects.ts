@@ -41,8 +41,8 @@ export class ErasureSubjects {
   }
 
   /**
-   * Removes the contents of the record at once, and ends what it can do: upcoming Sessions are cancelled, and tokens are
-   * refused. The job removes everything else.
+   * Removes the contents of the record at once, and ends what it can do: upcoming Sessions are cancelled, and tokens
+   * are refused. The job removes everything else.
    */
   async erase(caller: ErasingCaller, { kind, id, record }: LockedSubject, now: Temporal.Instant): Promise<void> {
     if (record instanceof Clinic) record.erase(now);

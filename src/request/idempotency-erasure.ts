@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { type ErasedRows, type OwnRows } from '../shared/erasure/index.js';
 
 /**
- * The answers that name one of the records, as the audit entries of their requests do. The answers of erasures hold nothing
- * about the subject, and stay: a retry of the confirmation gets the same answer.
+ * The answers that name one of the records, as the audit entries of their requests do. The answers of erasures hold
+ * nothing about the subject, and stay: a retry of the confirmation gets the same answer.
  */
 function naming(names: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

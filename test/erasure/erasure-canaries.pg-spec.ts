@@ -10,8 +10,8 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 
 /*
  * A canary in every text field of every record of a Client. After the erasure, none of them is in a dump of the whole
- * database (tables, queue, stored answers), in the logs at the most detailed level, or in the metrics. Those of another Client
- * are all there, and the audit trail verifies.
+ * database (tables, queue, stored answers), in the logs at the most detailed level, or in the metrics. Those of another
+ * Client are all there, and the audit trail verifies.
  */
 
 let clinic: CanaryClinic;
@@ -126,7 +126,7 @@ function databaseUrl(): string {
 }
 
 /*
- * Encryption of fields makes a backup from before unreadable, too. Until fields are encrypted, such a backup holds the data
- * until it expires (docs/operations.md, "Erasure").
+ * Encryption of fields makes a backup from before unreadable, too. Until fields are encrypted, such a backup holds the
+ * data until it expires (docs/operations.md, "Erasure").
  */
 it.todo('nothing of an erased Client can be read in a backup that was taken before and is restored now');

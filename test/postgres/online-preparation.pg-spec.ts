@@ -9,8 +9,8 @@ import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js
 import { describeSchema } from '../support/database/schema-catalog.js';
 
 /*
- * An upgrade of large tables: `npm run migrate` builds indexes and sets columns before the migrations run, while requests
- * write. The migrations then find everything prepared, and do it themselves if it was not.
+ * An upgrade of large tables: `npm run migrate` builds indexes and sets columns before the migrations run, while
+ * requests write. The migrations then find everything prepared, and do it themselves if it was not.
  */
 
 const ROWS = 5_000;

@@ -29,8 +29,8 @@ export class LoadCounts {
 export type AcknowledgedSession = { id: number; version: number; time: string };
 
 /**
- * A Clinic that works with the typed client without a pause: it creates Clients and Sessions, moves them, and reads lists
- * directly afterwards, as its people would. The Clinic, its Care Provider and its first Client have the same id.
+ * A Clinic that works with the typed client without a pause: it creates Clients and Sessions, moves them, and reads
+ * lists directly afterwards, as its people would. The Clinic, its Care Provider and its first Client have the same id.
  */
 export class LoadWorker {
   readonly clientIds: number[] = [];

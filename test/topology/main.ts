@@ -5,9 +5,9 @@ import { findLostWrites, findRepeatedWrites, insertClinics } from './written-rec
 import { Topology } from './topology.js';
 
 /*
- * npm run test:topology: ten minutes of mixed load (LOAD_SECONDS) on three instances behind HAProxy, with a primary and a
- * replica. Meanwhile an instance is killed, the replica is stopped and started, and the primary is killed. Prints what was
- * lost, done twice, read stale, and cured by a retry. Ends with code 1 if an expectation is not met.
+ * npm run test:topology: ten minutes of mixed load (LOAD_SECONDS) on three instances behind HAProxy, with a primary and
+ * a replica. Meanwhile an instance is killed, the replica is stopped and started, and the primary is killed. Prints
+ * what was lost, done twice, read stale, and cured by a retry. Ends with code 1 if an expectation is not met.
  */
 
 const SECONDS = readSeconds();

@@ -13,8 +13,8 @@ const DETECTION_MS = 2_000;
 
 /**
  * Three instances behind HAProxy, and a primary with a replica that serves reads. The replica is synchronous while it
- * follows, so a commit that was acknowledged is on both servers. As a cluster manager does, `stopReplica` and `failOver`
- * let the remaining server accept writes alone.
+ * follows, so a commit that was acknowledged is on both servers. As a cluster manager does, `stopReplica` and
+ * `failOver` let the remaining server accept writes alone.
  */
 export class Topology {
   /** Reads that each process has served from the replica, when it was last asked. Killed processes keep their count. */

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import type { LoadWorker } from './load-worker.js';
 
-/** One Clinic for each worker, with a Care Provider and a Client, who is assigned. All have the number of the worker as id. */
+/**
+ * One Clinic for each worker, with a Care Provider and a Client, who is assigned. All have the number of the worker as
+ * id.
+ */
 export async function insertClinics(owner: pg.Client, count: number): Promise<void> {
   await owner.query(`
     insert into clinic (name, time_zone, active, created_at)

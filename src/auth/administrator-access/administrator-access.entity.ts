@@ -17,7 +17,9 @@ const AdministratorAccessSchema = defineEntity({
     reason: p.text(),
     openedAt: columns.instant(),
     expiresAt: columns.instant(),
-    /** The time at which the administrator or the Clinic ended the access early. Null otherwise, even if it has expired. */
+    /**
+     * The time at which the administrator or the Clinic ended the access early. Null otherwise, even if it has expired.
+     */
     endedAt: columns.instant().nullable().strictNullable(),
     endedBy: p.text().$type<EndedBy>().nullable().strictNullable(),
   },

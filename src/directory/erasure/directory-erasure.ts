@@ -10,7 +10,9 @@ export const ERASED_ASSIGNMENTS: readonly ErasedRows[] = [
   },
 ];
 
-/** The records of an erased Clinic. The record of an erased person remains, without its contents: others refer to it. */
+/**
+ * The records of an erased Clinic. The record of an erased person remains, without its contents: others refer to it.
+ */
 export const ERASED_RECORDS: readonly ErasedRows[] = [
   { countedAs: 'books', table: 'book', CLINIC: ofClinic },
   { countedAs: 'clients', table: 'client', CLINIC: ofClinic },

@@ -15,8 +15,8 @@ import { eraseRows } from './row-eraser.js';
 const RECORD_KINDS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC: 'clinic' } as const;
 
 /**
- * Carries out confirmed erasures, in transactions that are bounded. Several instances may run at the same time. A run that
- * is interrupted continues with the next one.
+ * Carries out confirmed erasures, in transactions that are bounded. Several instances may run at the same time. A run
+ * that is interrupted continues with the next one.
  */
 @Injectable()
 export class ErasureRun {
@@ -77,8 +77,8 @@ export class ErasureRun {
   }
 
   /**
-   * Destroys the key with which the fields of the subject are encrypted. Fields are not encrypted yet, so there is no key:
-   * backups from before an erasure hold the data until they expire.
+   * Destroys the key with which the fields of the subject are encrypted. Fields are not encrypted yet, so there is no
+   * key: backups from before an erasure hold the data until they expire.
    */
   private async destroyDataKey(_subject: ErasureSubject): Promise<void> {
     // Encryption of fields adds its key store here.

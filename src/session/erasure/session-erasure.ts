@@ -15,7 +15,8 @@ const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
 
 /**
  * Sessions with everything that belongs to them. Consumers that synchronise find tombstones with IDs: of Sessions here,
- * of homework by a trigger. A Care Provider's Sessions are those of Clients, so only the reminders are the Care Provider's.
+ * of homework by a trigger. A Care Provider's Sessions are those of Clients, so only the reminders are the Care
+ * Provider's.
  */
 export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
   {

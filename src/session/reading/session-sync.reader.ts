@@ -124,8 +124,8 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
 }
 
 /**
- * The Sessions of Clients who have been assigned to the Care Provider since. `offset 0` makes PostgreSQL read them by an
- * index for each of these Clients, where it would read all Sessions because it expects many Clients.
+ * The Sessions of Clients who have been assigned to the Care Provider since. `offset 0` makes PostgreSQL read them by
+ * an index for each of these Clients, where it would read all Sessions because it expects many Clients.
  */
 function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * The Sessions with the tombstones of those that retention has removed, as a table. It has the columns that synchronised
- * lists need. PostgreSQL looks each ID up in the index of both tables.
+ * The Sessions with the tombstones of those that retention has removed, as a table. It has the columns that
+ * synchronised lists need. PostgreSQL looks each ID up in the index of both tables.
  */
 export function knownSessionsSql(): RawBuilder<unknown> {
   return sql`(

@@ -121,7 +121,8 @@ function assignedSeries(
 }
 
 /**
- * Selects series with a Session that may have become invisible to the Care Provider. Retention may have removed it since.
+ * Selects series with a Session that may have become invisible to the Care Provider. Retention may have removed it
+ * since.
  */
 function hiddenSeries(
   clinicId: number,

@@ -69,7 +69,9 @@ async function changeCatalog(orm: Orm, statement: string): Promise<void> {
   }
 }
 
-/** A batch skips rows that a request has locked, so that it never waits while it holds locks. It is repeated for them. */
+/**
+ * A batch skips rows that a request has locked, so that it never waits while it holds locks. It is repeated for them.
+ */
 async function setRows(orm: Orm, table: string, { set, where }: { set: string; where: string }): Promise<number> {
   const statement = `
     with part as (select id from ${table} where id > ? and ${where} order by id limit ${BATCH_SIZE}),
