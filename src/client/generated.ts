@@ -51,7 +51,7 @@ export interface AdministratorAccess {
    * @example 2027-03-21T09:45:00.000Z
    */
   expiresAt: string;
-  /** When somebody ended it early. Null otherwise. */
+  /** Time at which it was ended early. Null otherwise. */
   endedAt: string | null;
   /**
    * Who ended it early: the administrator or the Clinic. Null otherwise.
@@ -2102,7 +2102,7 @@ export interface Erasure {
    * @example 2026-11-24T09:30:00.000Z
    */
   completesAt: string | null;
-  /** What is erased, without kinds that have no records. */
+  /** Numbers of erased records, without kinds that have none. */
   counts: ErasedCount[];
 }
 
@@ -3421,7 +3421,7 @@ export interface RevokeAnyTokenHolder {
    */
   subject?: string | null;
   /**
-   * Only tokens that name this record, by kind and id. Absent or null: all tokens of the subject. Whether the record exists is not checked.
+   * Only tokens that name this record, by kind and id, of any Clinic. Absent or null: all tokens of the subject.
    * @example client/1
    */
   record?: string | null;

@@ -61,7 +61,7 @@ describeInBrowser('the erasure of a Client', () => {
   it('is confirmed with the counts in view, and erases the Client', async () => {
     const clinic = await openDialog(3);
     const { page } = clinic;
-    await page.getByText('What is erased:').waitFor();
+    await page.getByText('Records to be erased:').waitFor();
     await page.getByRole('button', { name: 'Erase for good' }).click();
     await page.getByRole('heading', { name: 'Erased' }).waitFor();
     expect(await read('3')).toMatchObject({ name: 'Erased', email: null, active: false });

@@ -63,7 +63,7 @@ export const administratorAccessSchema = z
     open: z.boolean().meta({ description: 'Whether the administrator can read the data now.', example: true }),
     openedAt: instant('Time of the opening.', '2027-03-21T09:30:00.000Z'),
     expiresAt: instant('When the access ends by itself.', '2027-03-21T09:45:00.000Z'),
-    endedAt: instant('When somebody ended it early. Null otherwise.', null).nullable(),
+    endedAt: instant('Time at which it was ended early. Null otherwise.', null).nullable(),
     endedBy: z.enum(ENDED_BY).nullable().meta({
       description: 'Who ended it early: the administrator or the Clinic. Null otherwise.',
       example: null,

@@ -54,7 +54,7 @@ export const erasureSchema = z
     confirmedAt: instant('When it was confirmed; or null').nullable(),
     erasedAt: instant('When the last record was removed; or null').nullable(),
     completesAt: instant('When backups from before have expired; or null').nullable(),
-    counts: z.array(countSchema).meta({ description: 'What is erased, without kinds that have no records.' }),
+    counts: z.array(countSchema).meta({ description: 'Numbers of erased records, without kinds that have none.' }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of a Client, a Care Provider or a Clinic.' });
 export type ErasureModel = z.output<typeof erasureSchema>;

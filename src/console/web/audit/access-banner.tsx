@@ -3,7 +3,7 @@ import type { AdministratorAccess } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
-import { Time } from '../ui/time.js';
+import { Time } from '../ui/time/time.js';
 import { toReads, useAccesses, useEnd } from './access-data.js';
 import { accessText } from './access.text.js';
 import { useZone } from './audit-data.js';

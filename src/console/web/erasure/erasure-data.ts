@@ -30,7 +30,7 @@ const toCase = ({ caseReference }: Numbered) => (caseReference.trim() === '' ? {
 
 export function useErasureRequest(id: number) {
   return useChange<Numbered & { reason: ErasureReason }, Erasure>({
-    change: ({ clinic }, input) => clinic.createClientErasure({ id, reason: input.reason, ...toCase(input) }),
+    change: ({ clinic }, input) => clinic.createClientErasure({ id, body: { reason: input.reason, ...toCase(input) } }),
     refreshes: REFRESHES,
   });
 }
@@ -49,7 +49,7 @@ export function useHoldChange(id: number) {
     change: ({ clinic }, input) =>
       input === 'LIFT'
         ? clinic.deleteLegalHold({ id })
-        : clinic.putLegalHold({ id, reason: input.reason, ...toCase(input) }),
+        : clinic.putLegalHold({ id, body: { reason: input.reason, ...toCase(input) } }),
     refreshes: REFRESHES,
   });
 }

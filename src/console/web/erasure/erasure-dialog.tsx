@@ -1,7 +1,7 @@
 import type { Erasure } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { now } from '../ui/clock.js';
+import { now } from '../ui/time/clock.js';
 import { Button, Dialog, Notice, ReadView, SelectField, Skeleton, TextField, Time } from '../ui/index.js';
 import {
   useErasureConfirmation,

@@ -13,7 +13,7 @@ export const erasureText = defineTexts(
     request: 'Request the erasure',
     confirmableAt: 'Can be confirmed from',
     expiresAt: 'until',
-    whatIsErased: 'What is erased:',
+    whatIsErased: 'Records to be erased:',
     nothingCounted: 'Nothing but the record of the Client.',
     confirm: 'Erase for good',
     confirmed: 'The data is being erased.',
