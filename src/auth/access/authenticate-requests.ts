@@ -42,14 +42,17 @@ function authenticateRequest(
     // A route without `@Access` is closed to every role.
     if (access === undefined || request.user?.role !== access) throw new ForbiddenError();
   };
-  const admit = () => {
+  const admit = (): Promise<void> | undefined => {
     const id = findNamedAccess(request);
-    if (id === undefined) return requireRole();
-    return accesses.useAccess(request.user as AdminPrincipal, id).then((caller) => {
-      request.user = caller;
-      requireRole();
-    });
+    if (id !== undefined) return actForClinic(accesses, request, id).then(requireRole);
+    requireRole();
+    return undefined;
   };
   const verified = guard.authenticate(request, reply);
-  return verified === undefined ? (admit() as Promise<void> | undefined) : verified.then(admit);
+  return verified === undefined ? admit() : verified.then(admit);
+}
+
+/** Makes an administrator act for the Clinic of an open access. */
+async function actForClinic(accesses: OpenAccesses, request: AuthenticatedRequest, id: number): Promise<void> {
+  request.user = await accesses.useAccess(request.user as AdminPrincipal, id);
 }
