@@ -20,6 +20,8 @@ import {
 } from './demonstration-step.js';
 
 const CLINIC = '/gateway/profile/clinic';
+/** Has the subject of the tokens that the demonstration issues, because an administrator lists their own accesses only. */
+const SIGNED_IN_ADMINISTRATOR: AdminPrincipal = { ...ADMIN_CALLER, subject: 'admin-0' };
 const CLIENT = '/gateway/profile/client';
 const CARE_PROVIDER = '/gateway/profile/caregiver';
 
@@ -71,11 +73,11 @@ export class DemonstrationSettings {
   private openAccess(at: Temporal.Instant): DemonstrationStep {
     return {
       at,
-      caller: ADMIN_CALLER,
+      caller: SIGNED_IN_ADMINISTRATOR,
       operation: 'POST /gateway/admin/administrator-access',
       run: async () => {
         const reason = 'Support: a reminder was not delivered.';
-        const { id } = await this.accesses.open(ADMIN_CALLER, { clinicId: 1, reason, minutes: 30 });
+        const { id } = await this.accesses.open(SIGNED_IN_ADMINISTRATOR, { clinicId: 1, reason, minutes: 30 });
         return [`administrator-access/${id}`, 'clinic/1'];
       },
     };

@@ -204,7 +204,8 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
         const seen = complaints(caller, answer, isDry ? 200 : status);
         const end = await stored();
         const strangers = isSecretLink ? [own, other].filter((one) => one !== target.of) : strangersTo(caller);
-        seen.push(...differences(start, end, isDry ? undefined : strangers));
+        const theirs = differences(start, end, isDry ? undefined : strangers);
+        seen.push(...theirs.filter((key) => caller.role !== 'ADMIN' || !OF_ADMINISTRATORS.test(key)));
         if (isChange && !isDry && differences(start, end).length === 0) seen.push('has changed nothing');
         if (seen.length > 0) wrong.push([caller.name, target.title + query, ...seen]);
       }
@@ -335,6 +336,9 @@ function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
 function strangersTo({ role, tenant }: Caller): Tenant[] {
   return [own, other].filter((one) => role === 'ADMIN' || one !== tenant);
 }
+
+/** The rows of a Clinic that administrators write: their own accesses to its data. */
+const OF_ADMINISTRATORS = /^administrator_access /;
 
 type Digest = Record<string, string>;
 /** Returns the keys of the tables that differ. `of` restricts them to the rows of some tenants. */
