@@ -21,12 +21,15 @@ const AuditSealSchema = defineEntity({
   },
 });
 
+/** What the next block of a chain continues. */
+export type ChainHead = Pick<InstanceType<typeof AuditSealSchema.class>, 'number' | 'hash'>;
+
 /** A block in a hash chain. It seals its entries: any later change to them can be detected. */
 export class AuditSeal extends AuditSealSchema.class {
   declare [PrimaryKeyProp]: ['chain', 'number'];
 
   /** @param head the last block of the chain; null if the chain is empty */
-  constructor(chain: number, head: AuditSeal | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
+  constructor(chain: number, head: ChainHead | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
     super();
     this.chain = chain;
     this.number = (head?.number ?? 0) + 1;

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
-import { AuditSeal, AuditUnsealed } from './audit-seal.entity.js';
+import { AuditSeal, AuditUnsealed, type ChainHead } from './audit-seal.entity.js';
 import { NO_CLINIC_CHAIN } from './hash-chain.js';
 
 /** Key of the advisory lock that allows only one instance to seal at a time. */
@@ -40,10 +40,10 @@ export class AuditSealer {
       // The entry times limit the query to the partitions that contain these entries.
       const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
       const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
-      for (const [chain, chainEntries] of Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN)) {
-        const head = await em.findOne(AuditSeal, { chain }, { orderBy: { number: 'desc' } });
-        em.persist(new AuditSeal(chain, head, chainEntries, this.clock.now()));
-      }
+      const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN);
+      const heads = await findHeads(em as unknown as SqlEntityManager, [...chains.keys()]);
+      for (const [chain, chainEntries] of chains)
+        em.persist(new AuditSeal(chain, heads.get(chain) ?? null, chainEntries, this.clock.now()));
       await em.flush();
       await em.nativeDelete(AuditUnsealed, { entryId: { $in: ids } });
       return ids.length;
@@ -55,6 +55,20 @@ export class AuditSealer {
 type UnsealedEntry = { id: string | number; at: number };
 
 const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));
+
+/**
+ * Finds the last block of each chain in one statement. A search for each chain would flush the blocks that are already
+ * persisted, and compare all entries of the batch each time.
+ */
+async function findHeads(em: SqlEntityManager, chains: readonly number[]): Promise<Map<number, ChainHead>> {
+  const { rows } = await sql<{ chain: string | number } & ChainHead>`
+    select wanted.chain, head.number, head.hash
+    from unnest(${chains}::bigint[]) as wanted (chain) cross join lateral (
+      select number, hash from audit_seal where audit_seal.chain = wanted.chain order by number desc limit 1) as head`.execute(
+    em.getKysely(),
+  );
+  return new Map(rows.map(({ chain, number, hash }) => [Number(chain), { number, hash }]));
+}
 
 /**
  * Acquires the sealing lock and returns the oldest unsealed entries. Returns an empty list if another
