@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Erasure } from '../../src/erasure/index.js';
 import { ErasureRun } from '../../src/erasure/run/erasure.run.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
 /* Erasure of a Client: requested, confirmed, carried out by the job; refused under a legal hold. */
@@ -333,6 +334,13 @@ describe('the erasure of a Clinic', () => {
     expect(record.body).toMatchObject({ name: 'Erased', externalId: null, active: false });
     const remaining = await app.queryRows(sql`select from client where clinic_id = ${other.clinicId}`);
     expect(remaining).toHaveLength(3);
+    const { keys } = app.nest.get(FieldEncryption);
+    const ownersOf = ({ clientIds, careProviderIds }: ClinicFixture) => [
+      ...clientIds.map((id) => ({ kind: 'CLIENT' as const, id })),
+      ...careProviderIds.map((id) => ({ kind: 'CARE_PROVIDER' as const, id })),
+    ];
+    expect((await keys!.load(ownersOf(clinic))).size).toBe(0);
+    expect((await keys!.load(ownersOf(other))).size).toBe(5);
   });
 });
 

@@ -108,10 +108,10 @@ it(`is rotated under load with ${KILLS} kills`, async () => {
   const { keys: location } = both;
   const directory = location?.kind === 'configured' ? location.directory : '';
   const url = await startInstance(both);
-  let isOver = false;
+  const progress = { isOver: false };
   const statuses: number[] = [];
   const load = (async () => {
-    for (let turn = 0; !isOver; turn = (turn + 1) % CLIENT_COUNT) {
+    for (let turn = 0; !progress.isOver; turn = (turn + 1) % CLIENT_COUNT) {
       const path = `${CLIENTS}/${ids[turn]}`;
       const read = await call(url, 'GET', path);
       const written = await call(url, 'PATCH', path, { email: `c${turn}@example.org` });
@@ -126,7 +126,7 @@ it(`is rotated under load with ${KILLS} kills`, async () => {
     expect(await rotate(both, () => countRotated(directory) >= before + step)).toBeNull();
   }
   expect(await rotate(both, () => false)).toBe(0);
-  isOver = true;
+  progress.isOver = true;
   await load;
   expect(new Set(statuses)).toEqual(new Set([200, 201]));
   expect(statuses.length).toBeGreaterThan(30);

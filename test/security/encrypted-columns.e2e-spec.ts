@@ -1,4 +1,4 @@
-import { MikroORM, type EntityMetadata } from '@mikro-orm/core';
+import { MikroORM } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { findEncryptedTable } from '../../src/shared/persistence/index.js';
@@ -62,7 +62,7 @@ it('has a row with a reason for every column of the database, and for no other',
 
 it('calls those columns encrypted that the entities encrypt', () => {
   const encrypted = [...app.nest.get(MikroORM).getMetadata().getAll().values()].flatMap((meta) => {
-    const table = findEncryptedTable(meta as EntityMetadata);
+    const table = findEncryptedTable(meta);
     return table?.columns.map(({ field }) => `${table.name}.${field}`) ?? [];
   });
   const documented = listNames(readRows().filter(({ form }) => form === 'encrypted'));

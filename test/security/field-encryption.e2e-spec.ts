@@ -133,7 +133,7 @@ it('keeps what it cannot read when other columns are changed', async () => {
 it('shows nothing of a Client whose key was destroyed, refuses new texts, and leaves others alone', async () => {
   const [session] = await createSessions('Own');
   const [clientId, otherId] = clinic.clientIds;
-  await app.nest.get(FieldEncryption).keys!.destroyClientKey(clientId);
+  await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLIENT', id: clientId }]);
   expect(await readSession(session!.id)).toMatchObject({ title: UNREADABLE_TEXT, description: UNREADABLE_TEXT });
   expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(UNREADABLE_TEXT);
   expect((await asClinic('GET', `${CLIENTS}/${otherId}`)).body.name).toBe('Two');
@@ -183,7 +183,7 @@ it('never gives a new record the ID of a key that exists or was destroyed', asyn
   const { keys } = app.nest.get(FieldEncryption);
   const last = await createClient('Last');
   for (const next of [last + 1, last + 2]) await keys!.create({ kind: 'CLIENT', id: next });
-  await keys!.destroyClientKey(last + 2);
+  await keys!.destroy([{ kind: 'CLIENT', id: last + 2 }]);
   expect(await createClient('Next')).toBe(last + 3);
 });
 

@@ -32,7 +32,10 @@ try {
 
 async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
   // While the service runs, the audit trail of an embedded database is locked, so the command is only logged.
-  if (database.kind === 'embedded') return logCommand(command);
+  if (database.kind === 'embedded') {
+    logCommand(command);
+    return;
+  }
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {
     await recordCommand(command, createAuditStatementRunner(orm.em));

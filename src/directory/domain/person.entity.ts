@@ -28,7 +28,8 @@ const personProperties = (kind: PersonKind) => ({
   clinicId: columns.reference(),
   externalId: columns.encrypted(kind, 'id').nullable().strictNullable(),
   externalIdDigest: columns.digestOf('externalId').nullable().strictNullable(),
-  name: columns.encrypted(kind, 'id'),
+  // The name of an erased record must be readable after its key was destroyed.
+  name: columns.encrypted(kind, 'id', ERASED_NAME),
   email: columns.encrypted(kind, 'id').nullable().strictNullable(),
   /** IANA time zone. Null means the Clinic's time zone. */
   timeZone: p.text().nullable().strictNullable(),

@@ -3,9 +3,10 @@ import { EntityManager, LockMode } from '@mikro-orm/core';
 // eslint-disable-next-line no-restricted-imports -- The job erases data of all Clinics.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
+import { sql } from 'kysely';
 import { recordSystemChange } from '../../audit/index.js';
 import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
-import { forkForActor } from '../../shared/persistence/index.js';
+import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Erasure } from '../domain/erasure.entity.js';
 import { ErasureMetrics } from './erasure.metrics.js';
@@ -26,11 +27,14 @@ export class ErasureRun {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly metrics: ErasureMetrics,
+    private readonly encryption: FieldEncryption,
   ) {}
 
   /** @param progress called after each transaction */
   async eraseConfirmed(progress: () => void = () => undefined): Promise<void> {
     for (const id of await this.findUnfinished()) {
+      await this.destroyKeysOfPeople(id);
+      progress();
       while (!(await this.eraseBatch(id))) progress();
       await this.finish(id);
       progress();
@@ -76,12 +80,25 @@ export class ErasureRun {
     this.logger.log({ event: 'erasure.finished', erasure: id, subject: erasure.subjectKind }, 'an erasure is finished');
   }
 
-  /**
-   * Destroys the key with which the fields of the subject are encrypted. Fields are not encrypted yet, so there is no
-   * key: backups from before an erasure hold the data until they expire.
-   */
-  private async destroyDataKey(_subject: ErasureSubject): Promise<void> {
-    // Encryption of fields adds its key store here.
+  /** Destroys the key with which the subject's fields are encrypted. Then they are unreadable in all backups as well. */
+  private async destroyDataKey({ kind, id }: ErasureSubject): Promise<void> {
+    await this.encryption.keys?.destroy([{ kind, id }]);
+  }
+
+  /** The rows of a Clinic's people are deleted, and with them the IDs by which their keys are found. */
+  private async destroyKeysOfPeople(id: number): Promise<void> {
+    const { keys } = this.encryption;
+    const erasure = await this.inTransaction((em) => em.findOneOrFail(Erasure, { id }));
+    if (keys === undefined || erasure.subjectKind !== 'CLINIC') return;
+    const people = await this.inTransaction(async (em) => {
+      const { rows } = await sql<{ kind: 'CLIENT' | 'CARE_PROVIDER'; id: string }>`
+        select 'CLIENT' as kind, id from client where clinic_id = ${erasure.clinicId}
+        union all select 'CARE_PROVIDER', id from care_provider where clinic_id = ${erasure.clinicId}`.execute(
+        em.getKysely(),
+      );
+      return rows;
+    });
+    await keys.destroy(people.map((person) => ({ kind: person.kind, id: Number(person.id) })));
   }
 
   private lock(em: SqlEntityManager, id: number): Promise<Erasure> {

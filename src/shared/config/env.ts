@@ -63,6 +63,15 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
+/** Lists the rules that several variables break together, as [variable, message] pairs. */
+function findProblems(values: z.output<typeof serviceVariables>, invalid: ReadonlySet<unknown>): [string, string][] {
+  return [
+    ...findProductionProblems(values, invalid),
+    ...findConsoleProblems(values),
+    ...findEncryptionProblems(values, isProduction(values)),
+  ];
+}
+
 const environment = serviceVariables
   .superRefine((values, context) => {
     if (values.JWT_SECRET !== undefined && values.JWT_JWKS_URL !== undefined) {
@@ -98,12 +107,8 @@ const environment = serviceVariables
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const invalid = new Set(context.issues.map(({ path }) => path?.[0]));
-    const problems = [
-      ...findProductionProblems(values, invalid),
-      ...findConsoleProblems(values),
-      ...findEncryptionProblems(values, isProduction(values)),
-    ];
-    for (const [name, message] of problems) context.addIssue({ code: 'custom', path: [name], message });
+    for (const [name, message] of findProblems(values, invalid))
+      context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((values): Environment => ({
     host: values.HOST,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { DataKeys } from './data-keys.js';
 import { DirectoryKeyStore } from './directory-key-store.js';
-import { KeyRing, UnusableKeyError, type RingKey } from './key-ring.js';
+import { KeyRing, UnusableKeyError, type RingKey, type WrappedKey } from './key-ring.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 
 const newKey = (name: string): RingKey => ({ name, key: randomBytes(32).toString('base64') });
@@ -68,8 +68,8 @@ it('refuses a key that was copied from another record, or that was changed', asy
 it('destroys a key for ever', async () => {
   const keys = open(OLD);
   await keys.create(clientOf(1));
-  await keys.destroyClientKey(1);
-  await keys.destroyClientKey(1);
+  await keys.destroy([clientOf(1)]);
+  await keys.destroy([clientOf(1)]);
   expect(await exportKey(keys, clientOf(1))).toBeUndefined();
   expect(await exportKey(open(OLD), clientOf(1))).toBeUndefined();
   expect(await open(OLD).create(clientOf(1))).toBe(false);
@@ -82,7 +82,7 @@ it('a destroyed key does not come back with a rotation that has read it before',
   const store = new DirectoryKeyStore(directory);
   const ring = new KeyRing([OLD]);
   await open(OLD).create(clientOf(1));
-  const wrapped = await store.read(clientOf(1));
+  const wrapped = (await store.read(clientOf(1))) as WrappedKey;
   await store.destroy(clientOf(1));
   await store.replace(clientOf(1), wrapped);
   expect(await store.read(clientOf(1))).toBe('DESTROYED');

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { ConflictError, KeysUnavailableError } from '../errors/index.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 import { UnusableKeyError, type KeyRing } from './key-ring.js';
-import type { KeyStore } from './key-store.js';
+import type { KeyStore, StoredKey } from './key-store.js';
 
 /** Maximum number of cached data keys; each takes about 400 bytes. */
 const MAX_CACHED_KEYS = 100_000;
@@ -106,20 +106,19 @@ export class DataKeys {
   }
 
   /**
-   * Destroys the key of a Client: their names, addresses and texts become unreadable in the database and in all of its
-   * backups. Other instances forget the key within `MAX_CACHE_AGE_MS`.
+   * Destroys the keys of records: their names, addresses and texts become unreadable in the database and in all of its
+   * backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
    */
-  destroyClientKey(clientId: number): Promise<void> {
-    return this.destroy({ kind: 'CLIENT', id: clientId });
+  async destroy(owners: readonly KeyOwner[]): Promise<void> {
+    await forEachConcurrently(owners, async (owner) => {
+      await this.reach(() => this.store.destroy(owner));
+      this.cache.set(toOwnerKey(owner), 'DESTROYED');
+    });
   }
 
-  destroyCareProviderKey(careProviderId: number): Promise<void> {
-    return this.destroy({ kind: 'CARE_PROVIDER', id: careProviderId });
-  }
-
-  /** Destroys the key of a Clinic. The keys of its Clients and Care Providers must be destroyed as well. */
-  destroyClinicKey(clinicId: number): Promise<void> {
-    return this.destroy({ kind: 'CLINIC', id: clinicId });
+  /** Whether the key of an owner that was loaded just now was destroyed. */
+  isDestroyed(owner: KeyOwner): boolean {
+    return this.cache.get(toOwnerKey(owner)) === 'DESTROYED';
   }
 
   /** Returns the number of keys in the store. */
@@ -154,11 +153,6 @@ export class DataKeys {
     }
   }
 
-  private async destroy(owner: KeyOwner): Promise<void> {
-    await this.store.destroy(owner);
-    this.cache.set(toOwnerKey(owner), 'DESTROYED');
-  }
-
   private async read(owner: KeyOwner): Promise<CachedKey> {
     const key = this.unwrap(owner, await this.reach(() => this.store.read(owner)));
     this.cache.set(toOwnerKey(owner), key, typeof key === 'string' ? { ttl: MISSING_AGE_MS } : undefined);
@@ -175,7 +169,7 @@ export class DataKeys {
     }
   }
 
-  private unwrap(owner: KeyOwner, stored: string): CachedKey {
+  private unwrap(owner: KeyOwner, stored: StoredKey): CachedKey {
     if (stored === 'ABSENT' || stored === 'DESTROYED') return stored;
     try {
       return createSecretKey(this.ring.unwrap(owner, stored));

@@ -34,7 +34,7 @@ export class DirectoryKeyStore extends KeyStore {
   async read(owner: KeyOwner): Promise<StoredKey> {
     const key = await readIfExists(this.fileOf(owner, KEY_SUFFIX));
     const isDestroyed = (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
-    if (!isDestroyed) return key ?? 'ABSENT';
+    if (!isDestroyed) return key === undefined ? 'ABSENT' : (key as WrappedKey);
     // Completes a destruction that was interrupted, or after which a rotation wrote the key file again.
     if (key !== undefined) await this.destroy(owner);
     return 'DESTROYED';

@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 export type RingKey = { name: string; key: string };
 
 /** A data key that is encrypted with a key of the ring, in its stored form. */
-export type WrappedKey = string;
+export type WrappedKey = `1 ${string}`;
 
 /** A wrapped key cannot be unwrapped: the ring lacks the key, or the text was changed or belongs to another owner. */
 export class UnusableKeyError extends Error {}

@@ -13,6 +13,7 @@ export class EncryptedTextType extends Type<Text, Text> {
   constructor(
     readonly ownerKind: KeyKind,
     readonly ownerProperty: string,
+    readonly plainText?: string,
   ) {
     super();
   }

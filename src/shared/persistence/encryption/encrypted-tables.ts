@@ -4,9 +4,11 @@ import { DigestType, EncryptedTextType } from './encrypted-column.types.js';
 
 type Column = { name: string; field: string };
 
-type TextColumn = Column & {
+export type TextColumn = Column & {
   /** Returns a text in the form in which it is stored when it is not encrypted. */
   toStored: (text: unknown) => string;
+  /** A text that is about nobody, and is not encrypted. */
+  plainText: string | undefined;
 };
 
 /** The encrypted columns of an entity's table. */
@@ -43,6 +45,7 @@ function describeTable(meta: EntityMetadata): EncryptedTable | null {
     columns: encrypted.map((prop) => ({
       ...toColumn(prop),
       toStored: (text) => (prop.customType as EncryptedTextType).convertToDatabaseValue(text as string)!,
+      plainText: (prop.customType as EncryptedTextType).plainText,
     })),
     owner: { kind, ...toColumn(owner) },
     isOwner: ownerProperty === 'id',

@@ -15,11 +15,21 @@ import {
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
 import { ReservedIds } from './reserved-ids.js';
-import { findUnreadable, UNREADABLE_TEXT } from './unreadable-texts.js';
+import {
+  computeRowDigests,
+  encryptTexts,
+  hasDigest,
+  hasText,
+  toClinic,
+  toOwner,
+  toPlace,
+  toPurpose,
+  type Entity,
+} from './stored-values.js';
+import { UNREADABLE_TEXT } from './unreadable-texts.js';
 
 /** A row as the database returns it, by column. */
 export type StoredRow = Record<string, unknown>;
-type Entity = Record<string, unknown>;
 
 export type EncryptionOptions = {
   /** Returns the properties of an entity to write. By default, these are all its properties. */
@@ -77,10 +87,10 @@ export class FieldEncryption {
       for (const { field } of table.columns) {
         const stored = row[field];
         if (!isEncryptedValue(stored)) continue;
-        const text = this.decrypt(table, key, stored, toPlace(table, field, row['id']));
+        const text = this.decrypt(table.owner, key, stored, toPlace(table, field, row['id']));
         row[field] = text ?? UNREADABLE_TEXT;
         if (text !== undefined) continue;
-        this.report(table, field, row['id']);
+        this.report(toOwner(table, row[table.owner.field]), table, field, row['id']);
         unreadable.set(row, (unreadable.get(row) ?? new Map<string, string>()).set(field, stored));
       }
     }
@@ -170,12 +180,12 @@ export class FieldEncryption {
     const keys = await this.loadKeys(texts.filter(({ text }) => isEncryptedValue(text)).map(ownerOf));
     return texts.map((placed) => {
       const { text: stored, place } = placed;
-      if (!isEncryptedValue(stored)) return stored === null ? null : unescapePlainText(stored);
+      if (stored === null) return null;
+      if (!isEncrypted(stored)) return unescapePlainText(stored);
       const owner = ownerOf(placed);
-      const key = keys?.get(toOwnerKey(owner));
-      const text = findKeyKind(stored) === owner.kind && key && decryptText(key, stored, toTextPlace(place));
-      if (typeof text === 'string') return unescapePlainText(text);
-      this.report({ name: place.table }, place.column, place.row);
+      const text = this.decrypt(owner, keys?.get(toOwnerKey(owner)), stored, toTextPlace(place));
+      if (text !== undefined) return unescapePlainText(text);
+      this.report(owner, { name: place.table }, place.column, place.row);
       return UNREADABLE_TEXT;
     });
   }
@@ -185,12 +195,12 @@ export class FieldEncryption {
   }
 
   private decrypt(
-    { owner }: EncryptedTable,
+    { kind }: Pick<KeyOwner, 'kind'>,
     key: KeyObject | undefined,
     stored: string,
     place: string,
   ): string | undefined {
-    return key === undefined || findKeyKind(stored) !== owner.kind ? undefined : decryptText(key, stored, place);
+    return key === undefined || findKeyKind(stored) !== kind ? undefined : decryptText(key, stored, place);
   }
 
   /** A record never gets the key of another one: an ID that has or had a key is skipped. */
@@ -205,7 +215,9 @@ export class FieldEncryption {
     }
   }
 
-  private report({ name }: Pick<EncryptedTable, 'name'>, column: string, row: unknown): void {
+  /** A text whose key was destroyed is meant to be unreadable. */
+  private report(owner: KeyOwner, { name }: Pick<EncryptedTable, 'name'>, column: string, row: unknown): void {
+    if (this.keys?.isDestroyed(owner)) return;
     this.onUnreadable(name, column);
     const now = performance.now();
     if (now - (this.loggedAt.get(`${name}.${column}`) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
@@ -222,67 +234,6 @@ function isEncryptedValue(value: unknown): value is string {
   return typeof value === 'string' && isEncrypted(value);
 }
 
-function toOwner({ owner }: EncryptedTable, id: unknown): KeyOwner {
-  return { kind: owner.kind, id: Number(id) };
-}
-
-function toClinic(entity: Entity): KeyOwner {
-  return { kind: 'CLINIC', id: Number(entity['clinicId']) };
-}
-
 function uniqueOwners(owners: readonly KeyOwner[]): KeyOwner[] {
   return [...new Map(owners.map((owner) => [toOwnerKey(owner), owner])).values()];
-}
-
-/** Binds an encrypted text to its table, column and row. Stored texts depend on this form, so it must not change. */
-function toPlace({ name }: EncryptedTable, field: string, id: unknown): string {
-  return `${name}.${field}/${Number(id)}`;
-}
-
-function toPurpose({ name }: EncryptedTable, source: string): string {
-  return `${name}.${source}`;
-}
-
-function hasText({ columns }: EncryptedTable, entity: Entity, written: Entity): boolean {
-  return columns.some(({ name }) => isWritten(entity, name, written));
-}
-
-/** Texts that could not be read are kept as they are stored. */
-function isWritten(entity: Entity, name: string, written: Entity): boolean {
-  return written[name] != null && findUnreadable(entity, name, entity[name]) === undefined;
-}
-
-function hasDigest({ digests }: EncryptedTable, entity: Entity, written: Entity): boolean {
-  return digests.some(({ source }) => source in written && !isUnreadable(entity, source));
-}
-
-function isUnreadable(entity: Entity, name: string): boolean {
-  return findUnreadable(entity, name, entity[name]) !== undefined;
-}
-
-function encryptTexts(
-  table: EncryptedTable,
-  keys: LoadedKeys,
-  entity: Entity,
-  written: Entity,
-): Record<string, string | null> {
-  const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
-  const stored: Record<string, string | null> = {};
-  if (key === undefined) return stored;
-  for (const { name, field, toStored } of table.columns) {
-    if (!isWritten(entity, name, written)) continue;
-    const place = toPlace(table, field, entity['id']);
-    stored[name] = encryptText(key, table.owner.kind, toStored(entity[name]), place);
-  }
-  return stored;
-}
-
-function computeRowDigests(table: EncryptedTable, keys: LoadedKeys, entity: Entity): Record<string, string | null> {
-  const key = keys.get(toOwnerKey(toClinic(entity)));
-  return Object.fromEntries(
-    table.digests.map(({ name, source }) => {
-      const text = entity[source] as string | null | undefined;
-      return [name, text == null || key === undefined ? null : computeDigest(key, text, toPurpose(table, source))];
-    }),
-  );
 }

@@ -13,9 +13,10 @@ export const columns = {
    *
    * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same
    * owner.
+   * @param plainText a text that is about nobody, which is not encrypted
    */
-  encrypted: (ownerKind: KeyKind, ownerProperty: string) =>
-    p.type(new EncryptedTextType(ownerKind, ownerProperty)).$type<string>(),
+  encrypted: (ownerKind: KeyKind, ownerProperty: string, plainText?: string) =>
+    p.type(new EncryptedTextType(ownerKind, ownerProperty, plainText)).$type<string>(),
   /** A keyed digest of an encrypted column, with which rows are found. The service sets it when it writes the row. */
   digestOf: (sourceProperty: string) => p.type(new DigestType(sourceProperty)).$type<string>(),
 };

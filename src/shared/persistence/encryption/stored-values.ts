@@ -1,0 +1,75 @@
+import type { LoadedKeys } from '../../encryption/data-keys.js';
+import { toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
+import { computeDigest, encryptText } from '../../encryption/text-cipher.js';
+import type { EncryptedTable, TextColumn } from './encrypted-tables.js';
+import { findUnreadable } from './unreadable-texts.js';
+
+/* The stored forms of the values of an entity, which `FieldEncryption` writes instead of its own. */
+
+export type Entity = Record<string, unknown>;
+
+export function toOwner({ owner }: EncryptedTable, id: unknown): KeyOwner {
+  return { kind: owner.kind, id: Number(id) };
+}
+
+export function toClinic(entity: Entity): KeyOwner {
+  return { kind: 'CLINIC', id: Number(entity['clinicId']) };
+}
+
+/** Binds an encrypted text to its table, column and row. Stored texts depend on this form, so it must not change. */
+export function toPlace({ name }: EncryptedTable, field: string, id: unknown): string {
+  return `${name}.${field}/${Number(id)}`;
+}
+
+export function toPurpose({ name }: EncryptedTable, source: string): string {
+  return `${name}.${source}`;
+}
+
+export function hasText({ columns }: EncryptedTable, entity: Entity, written: Entity): boolean {
+  return columns.some((column) => isWritten(entity, column, written));
+}
+
+/** Texts that could not be read, and those about nobody, are stored as they are. */
+function isWritten(entity: Entity, { name, plainText }: TextColumn, written: Entity): boolean {
+  return written[name] != null && entity[name] !== plainText && !isUnreadable(entity, name);
+}
+
+export function hasDigest({ digests }: EncryptedTable, entity: Entity, written: Entity): boolean {
+  return digests.some(({ source }) => source in written && !isUnreadable(entity, source));
+}
+
+function isUnreadable(entity: Entity, name: string): boolean {
+  return findUnreadable(entity, name, entity[name]) !== undefined;
+}
+
+export function encryptTexts(
+  table: EncryptedTable,
+  keys: LoadedKeys,
+  entity: Entity,
+  written: Entity,
+): Record<string, string | null> {
+  const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
+  const stored: Record<string, string | null> = {};
+  if (key === undefined) return stored;
+  for (const column of table.columns) {
+    if (!isWritten(entity, column, written)) continue;
+    const { name, field, toStored } = column;
+    const place = toPlace(table, field, entity['id']);
+    stored[name] = encryptText(key, table.owner.kind, toStored(entity[name]), place);
+  }
+  return stored;
+}
+
+export function computeRowDigests(
+  table: EncryptedTable,
+  keys: LoadedKeys,
+  entity: Entity,
+): Record<string, string | null> {
+  const key = keys.get(toOwnerKey(toClinic(entity)));
+  return Object.fromEntries(
+    table.digests.map(({ name, source }) => {
+      const text = entity[source] as string | null | undefined;
+      return [name, text == null || key === undefined ? null : computeDigest(key, text, toPurpose(table, source))];
+    }),
+  );
+}
