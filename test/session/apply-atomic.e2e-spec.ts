@@ -71,6 +71,8 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
         let failed = '';
         const answer = await tapped({
           [when]: (statement: string) => {
+            // Only some applications take IDs from the sequence, which would give the statements other numbers.
+            if (statement.includes('nextval')) return;
             count += 1;
             if (count !== fatal) return;
             failed = statement;
