@@ -29,7 +29,7 @@ export function hasText({ columns }: EncryptedTable, entity: Entity, written: En
   return columns.some((column) => isWritten(entity, column, written));
 }
 
-/** Texts that could not be read, and those about nobody, are stored as they are. */
+/** Texts that could not be read, and those about no person, are stored as they are. */
 function isWritten(entity: Entity, { name, plainText }: TextColumn, written: Entity): boolean {
   return written[name] != null && entity[name] !== plainText && !isUnreadable(entity, name);
 }

@@ -13,7 +13,7 @@ export const columns = {
    *
    * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same
    * owner.
-   * @param plainText a text that is about nobody, which is not encrypted
+   * @param plainText a text that is about no person, which is not encrypted
    */
   encrypted: (ownerKind: KeyKind, ownerProperty: string, plainText?: string) =>
     p.type(new EncryptedTextType(ownerKind, ownerProperty, plainText)).$type<string>(),
