@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
@@ -17,6 +17,8 @@ import type { ErasingCaller } from './erasure-subjects.js';
 
 type SubjectRoutes = {
   kind: SubjectKind;
+  /** The group of the operations in the documentation. */
+  tag: string;
   path: string;
   /** In operation IDs and summaries: `CareProvider` and "a Care Provider". */
   name: string;
@@ -31,7 +33,14 @@ const ERASURE = { status: 200, description: 'The erasure.', schema: erasureSchem
  * Creates a base class for the operations on the erasures of one kind of subject, which differ in their documentation.
  */
 // eslint-disable-next-line max-lines-per-function -- The function contains a single class.
-function ErasureController<Principal extends ErasingCaller>({ kind, path, name, singular, examples }: SubjectRoutes) {
+function ErasureController<Principal extends ErasingCaller>({
+  kind,
+  tag,
+  path,
+  name,
+  singular,
+  examples,
+}: SubjectRoutes) {
   const [id, requestedId] = [idParamOf(examples.id), idParamOf(examples.requestedId)];
   const erasureIdParam = idParamOf(examples.erasureId);
   const isPerson = kind !== 'CLINIC';
@@ -56,15 +65,13 @@ function ErasureController<Principal extends ErasingCaller>({ kind, path, name, 
       clientData: isPerson,
     });
   const List = () =>
-    applyDecorators(
-      Operation({
-        operationId: `list${name}Erasures`,
-        summary: `List the erasures of ${singular}`,
-        success: { status: 200, description: 'One page, newest first.', schema: erasurePageSchema },
-        errors: [400, 404],
-        clientData: isPerson,
-      }),
-    );
+    Operation({
+      operationId: `list${name}Erasures`,
+      summary: `List the erasures of ${singular}`,
+      success: { status: 200, description: 'One page, newest first.', schema: erasurePageSchema },
+      errors: [400, 404],
+      clientData: isPerson,
+    });
   const Read = () =>
     Operation({
       operationId: `get${name}Erasure`,
@@ -74,6 +81,7 @@ function ErasureController<Principal extends ErasingCaller>({ kind, path, name, 
       clientData: isPerson,
     });
 
+  @ApiTags(tag)
   abstract class Controller {
     constructor(private readonly service: ErasureService) {}
 
@@ -128,53 +136,37 @@ const CARE_PROVIDER_PATH = '/gateway/profile/clinic/care-provider';
 const CLINIC_PATH = '/gateway/admin/clinic';
 
 /** Erasures of a Clinic's Clients. */
-@ApiTags('Directory')
 @Controller(CLIENT_PATH)
 @Access('CLINIC')
 export class ClientErasureController extends ErasureController<ClinicPrincipal>({
   kind: 'CLIENT',
+  tag: 'Directory',
   path: CLIENT_PATH,
   name: 'Client',
   singular: 'a Client',
   examples: { id: 2, requestedId: 3, erasureId: 1 },
-}) {
-  // Nest reads the types of the parameters from the constructor of this class.
-  // eslint-disable-next-line @typescript-eslint/no-useless-constructor
-  constructor(service: ErasureService) {
-    super(service);
-  }
-}
+}) {}
 
 /** Erasures of a Clinic's Care Providers. */
-@ApiTags('Directory')
 @Controller(CARE_PROVIDER_PATH)
 @Access('CLINIC')
 export class CareProviderErasureController extends ErasureController<ClinicPrincipal>({
   kind: 'CARE_PROVIDER',
+  tag: 'Directory',
   path: CARE_PROVIDER_PATH,
   name: 'CareProvider',
   singular: 'a Care Provider',
   examples: { id: 1, requestedId: 2, erasureId: 2 },
-}) {
-  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- As above.
-  constructor(service: ErasureService) {
-    super(service);
-  }
-}
+}) {}
 
 /** Erasures of Clinics, by administrators. */
-@ApiTags('Administration')
 @Controller(CLINIC_PATH)
 @Access('ADMIN')
 export class ClinicErasureController extends ErasureController<AdminPrincipal>({
   kind: 'CLINIC',
+  tag: 'Administration',
   path: CLINIC_PATH,
   name: 'Clinic',
   singular: 'a Clinic',
   examples: { id: 1, requestedId: 2, erasureId: 3 },
-}) {
-  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- As above.
-  constructor(service: ErasureService) {
-    super(service);
-  }
-}
+}) {}
