@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { createRecordNames, FIND_AUDIT_ENTRIES, findAllAuditEntries } from './client-export-functions.js';
 import { DATABASE_ROLES, enableTenantIsolation, TRANSACTION_CLINIC } from './tenant-table.js';
 
-const { audit } = DATABASE_ROLES;
+const { audit, system } = DATABASE_ROLES;
 const CLINIC = `(select ${TRANSACTION_CLINIC})`;
 /** For each table, the deleted rows as records of a Client. Retention deletes homework before its Session. */
 const REMOVED = {
@@ -52,6 +52,8 @@ export class Migration20261124230100RemovedRecords extends Migration {
     for (const statement of enableTenantIsolation('removed_record', 'select')) this.addSql(statement);
     this.addSql(`create policy audit on removed_record to ${audit} using (true)`);
     this.addSql(`grant select, delete on removed_record to ${audit}`);
+    this.addSql(`create policy erasure on removed_record to ${system} using (true)`);
+    this.addSql(`grant select, delete on removed_record to ${system}`);
   }
 
   private keepRemoved(table: string, records: string): void {

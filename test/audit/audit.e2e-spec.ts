@@ -102,7 +102,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       expect(left).toEqual([]);
       return;
     }
-    const clinics = role === 'ADMIN' ? [null] : [own.fixture.clinicId];
+    const clinics: (number | null)[] = role === 'ADMIN' ? [null] : [own.fixture.clinicId];
     // The Clinic also sees what an administrator does with the access to its data.
     if (IN_BOTH_TRAILS.test(title)) clinics.push(own.fixture.clinicId);
     const access = method === 'GET' ? 'READ' : 'WRITE';

@@ -221,7 +221,7 @@ describe('a confirmation', () => {
     const { id } = (await request()).body;
     app.clock.advance({ hours: 1 });
     await app.queryRows(sql`
-      alter table client add constraint refused check (name <> 'Erased' or clinic_id <> ${sql.raw(String(clinic.clinicId))})`);
+      alter table client add constraint refused check (erased_at is null or clinic_id <> ${sql.raw(String(clinic.clinicId))})`);
     const { status } = await confirm(id);
     await app.queryRows(sql`alter table client drop constraint refused`);
     expect(status).toBeGreaterThanOrEqual(400);

@@ -19,9 +19,9 @@ import { waitFor } from '../support/app/test-app.js';
  * callers.
  */
 const NEUTRAL = Object.entries({
+  administrator_access: ['administrator', 'caller', 'ended_by'],
   audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
   audit_pending_command: ['access', 'actor_subject', 'address', 'operation', 'records'],
-  administrator_access: ['administrator', 'caller', 'ended_by'],
   audit_retirement: ['hash'],
   audit_seal: ['entry_hashes', 'entry_ids', 'hash', 'previous_hash'],
   calendar_link: ['previous_secret_hash', 'secret_hash', 'titles'],

@@ -48,4 +48,5 @@ export const ERASED_TOMBSTONES: readonly ErasedRows[] = [
   { table: 'hidden_session', CARE_PROVIDER: ({ id }) => sql`t.care_provider_id = ${id}`, CLINIC: ofClinic },
   { table: 'removed_session', CLINIC: ofClinic },
   { table: 'removed_homework', CLINIC: ofClinic },
+  { table: 'removed_record', CLINIC: ofClinic },
 ];
