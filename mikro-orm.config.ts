@@ -69,7 +69,7 @@ async function driverOptions(
   tracing: Tracing,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
-    const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-connection.js');
+    const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-driver.js');
     const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
     const { ReplicaClient } = await import('./src/shared/persistence/replica/replica-client.js');
     const clientUrl = findUrl(database, as);

@@ -53,6 +53,7 @@ import {
   DatabaseDamage,
   encryptExistingRows,
   FieldEncryption,
+  Distribution,
   detectDamageOnOpen,
   requireCurrentSchema,
   requireKeyStore,
@@ -213,5 +214,6 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   await requireCurrentSchema(orm);
   await requireServiceLogin(orm);
   await requireKeyStore(orm.em, keys);
+  await Distribution.of(orm.config).load(orm);
   await requireUsableQueue(orm);
 }

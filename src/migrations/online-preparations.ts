@@ -43,4 +43,17 @@ export const ONLINE_PREPARATIONS: readonly OnlinePreparation[] = [
     indexes: [{ name: 'reminder_channel', definition: '(clinic_id, channel, due_at, id) where channel is not null' }],
     backfill: { set: `channel = ${FIND_REMINDER_CHANNEL}`, where: `channel is null and ${HAS_REMINDER_CHANNEL}` },
   },
+  {
+    usedBy: 'migration-20261124210000-clinic-keys',
+    table: 'reminder',
+    indexes: [
+      { name: 'reminder_key', definition: '(clinic_id, id)', isUnique: true },
+      { name: 'reminder_by_id', definition: '(id)' },
+    ],
+  },
+  {
+    usedBy: 'migration-20261124210000-clinic-keys',
+    table: 'session',
+    indexes: [{ name: 'session_by_id', definition: '(id)' }],
+  },
 ];

@@ -6,6 +6,10 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import { createApplication } from '../../src/app.setup.js';
 import { migrations } from '../../src/migrations/index.js';
 import { findLastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
+import {
+  COORDINATOR_TABLES,
+  DISTRIBUTED_TABLES,
+} from '../../src/shared/persistence/distribution/distributed-tables.js';
 import { RELEASE } from '../../src/shared/config/release.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
@@ -414,4 +418,12 @@ describe('a database with 100,000 reminders of an earlier release', () => {
       select 1, n % (${count} / 10) + 1, 'CLIENT', n % 1000 + 1, '{}', now() + n * interval '1 minute',
         case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
       from generate_series(1, ${count}) n`;
+});
+
+it('knows of each table with rows of a Clinic whether it is distributed (npm run distribute)', async () => {
+  const { rows } = await client.query<{ name: string }>(`
+    select relname::text as name from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and not relispartition
+      and attname = 'clinic_id' and attnotnull and not attisdropped order by 1`);
+  expect(rows.map(({ name }) => name)).toEqual([...DISTRIBUTED_TABLES, ...COORDINATOR_TABLES].sort());
 });

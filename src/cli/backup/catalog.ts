@@ -5,7 +5,7 @@ import { BackupError } from './backup-error.js';
 export type BackupTable = {
   name: string;
   columns: string[];
-  /** SQL expressions for the primary key. Text is compared by code point, so the order is the same on all servers. */
+  /** SQL expressions for the key: the primary key, or the replica identity. Text is compared by code point, so the order is the same on all servers. */
   order: string;
   /** The other tables that the foreign keys reference. */
   needs: string[];
@@ -30,7 +30,7 @@ export async function readTables(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined)
-    throw new BackupError(`${keyless.name} has no primary key, which a backup needs to sort its rows.`);
+    throw new BackupError(`${keyless.name} has no key, which a backup needs to sort its rows.`);
   return sortByReferences(rows);
 }
 
@@ -75,7 +75,7 @@ const SELECT_TABLES = `
       select quote_ident(attname) || case when attcollation = 0 then '' else ' collate "C"' end
       from pg_index cross join unnest(indkey) with ordinality as key (number, place)
         join pg_attribute on attrelid = indrelid and attnum = number
-      where indrelid = pg_class.oid and indisprimary order by place), ', ') as "order",
+      where indrelid = pg_class.oid and (indisprimary or indisreplident) order by place), ', ') as "order",
     array(select distinct confrelid::regclass::text from pg_constraint
       where contype = 'f' and conrelid = pg_class.oid and confrelid <> conrelid) as needs
   from pg_class

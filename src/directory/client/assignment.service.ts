@@ -35,7 +35,11 @@ export class AssignmentService {
       const client = await this.lockClient(caller, clientId);
       if (!client.active || careProvider === null) throw new NotFoundError();
       const assignment = new ClientAssignment(clinicId, clientId, careProviderId, this.clock.now());
-      await em.upsert(ClientAssignment, assignment, { onConflictAction: 'ignore' });
+      const onConflictFields = ['clinicId', 'clientId', 'careProviderId'] as const;
+      await em.upsert(ClientAssignment, assignment, {
+        onConflictAction: 'ignore',
+        onConflictFields: [...onConflictFields],
+      });
     });
   }
 

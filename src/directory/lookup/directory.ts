@@ -8,7 +8,7 @@ import type {
   StaffPrincipal,
 } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
+import { findTransactionClinic, UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
@@ -61,8 +61,13 @@ export class Directory {
    */
   buildStaffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
     if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
-    const clinicOfCareProvider = '(select clinic_id from care_provider where id = ? and active)';
-    return raw(`(select id from clinic where id = ${clinicOfCareProvider} and active)`, [caller.caregiverId]);
+    const clinicId = findTransactionClinic(this.em);
+    const [inClinic, values] = clinicId === undefined ? ['', []] : [' and clinic_id = ?', [clinicId]];
+    const clinicOfCareProvider = `(select clinic_id from care_provider where id = ? and active${inClinic})`;
+    return raw(`(select id from clinic where id = ${clinicOfCareProvider} and active)`, [
+      caller.caregiverId,
+      ...values,
+    ]);
   }
 
   /**
@@ -79,7 +84,7 @@ export class Directory {
     const { rows } = await sql<{ time_zone: string; has_care_provider: boolean; book_ids: string[] }>`
       select time_zone, exists (
           select from care_provider
-          where clinic_id = clinic.id and id = ${careProviderId ?? null}::bigint and active) as has_care_provider,
+          where clinic_id = ${clinicId} and id = ${careProviderId ?? null}::bigint and active) as has_care_provider,
         ${buildUsableBookIdsSql(bookIds)} as book_ids
       from clinic where id = ${clinicId} and active`.execute(this.em.getKysely());
     const [found] = rows;

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import type { StaffPrincipal } from '../../shared/access/index.js';
+import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
+import { executeDeferred, findTransactionClinic, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
@@ -80,7 +80,7 @@ export class ParticipantLocks {
     clientId: number,
     isExclusive: boolean,
   ): Promise<ParticipantStatus> {
-    const clinic = sql`select ${clinicId}::bigint as id`;
+    const clinic = toKnownClinic(clinicId);
     const { rows } = await sql<ParticipantRow>`
       ${participantLockSql(clinic, careProviderIds, clientId, isExclusive)}
       select provider.id, provider.active as provider_active, participant.active as client_active
@@ -106,15 +106,14 @@ export class ParticipantLocks {
     const { careProviderId, clientId } = references;
     // The lock also includes deactivated people, and only the query checks `active`. A person who is reactivated
     // between the two statements is therefore locked.
+    const clinicId = caller.role === 'CLINIC' ? caller.clinicId : findTransactionClinic(this.em);
     const clinic =
-      caller.role === 'CLINIC'
-        ? sql`select ${caller.clinicId}::bigint as id`
-        : sql`select clinic_id as id from care_provider where id = ${caller.caregiverId}`;
+      clinicId === undefined ? toClinicOf((caller as CareProviderPrincipal).caregiverId) : toKnownClinic(clinicId);
     const lock = sql`
       ${participantLockSql(clinic, sql`${[careProviderId]}::bigint[]`, clientId, isExclusive)}
       select ${LOCKED_PARTICIPANTS}`;
     await executeDeferred(this.em, lock);
-    const { rows } = await referencesSql(caller, references).execute(this.em.getKysely());
+    const { rows } = await referencesSql(caller, references, clinicId).execute(this.em.getKysely());
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return {
@@ -128,41 +127,62 @@ export class ParticipantLocks {
   }
 }
 
+/** The Clinic of a lock: the statement that selects its ID, and an expression of the ID. */
+type LockedClinic = { statement: RawBuilder<unknown>; id: RawBuilder<unknown> };
+
+function toKnownClinic(clinicId: number): LockedClinic {
+  return { statement: sql`select ${clinicId}::bigint as id`, id: sql`${clinicId}` };
+}
+
+function toClinicOf(careProviderId: number): LockedClinic {
+  return {
+    statement: sql`select clinic_id as id from care_provider where id = ${careProviderId}`,
+    id: sql`(select id from at)`,
+  };
+}
+
 /** Builds a `with` clause that locks Care Providers and then a Client. `LOCKED_PARTICIPANTS` selects from it. */
 function participantLockSql(
-  clinic: RawBuilder<unknown>,
+  clinic: LockedClinic,
   careProviderIds: RawBuilder<unknown>,
   clientId: number,
   isExclusive: boolean,
 ): RawBuilder<unknown> {
   const lock = sql.raw(isExclusive ? 'for update' : 'for share');
   return sql`
-    with at as materialized (${clinic}), provider as materialized (
+    with at as materialized (${clinic.statement}), provider as materialized (
       select id, active from care_provider
-      where clinic_id = (select id from at) and id = any(${careProviderIds}) order by id ${lock}
+      where clinic_id = ${clinic.id} and id = any(${careProviderIds}) order by id ${lock}
     ), participant as materialized (
       select active from client
-      where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
+      where clinic_id = ${clinic.id} and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
     )`;
 }
 
 const LOCKED_PARTICIPANTS = sql`from at left join provider on true left join participant on true`;
 
-function referencesSql(caller: StaffPrincipal, { careProviderId, clientId, bookIds }: ReferencedIds) {
+/** @param knownId the ID of the Clinic, if it is known without a query */
+function referencesSql(
+  caller: StaffPrincipal,
+  { careProviderId, clientId, bookIds }: ReferencedIds,
+  knownId: number | undefined,
+) {
   const assignedTo = caller.role === 'CLINIC' ? careProviderId : caller.caregiverId;
+  const id = knownId === undefined ? sql`clinic.id` : sql`${knownId}::bigint`;
   const clinicId =
     caller.role === 'CLINIC'
       ? sql`${caller.clinicId}::bigint`
-      : sql`(select clinic_id from care_provider where id = ${caller.caregiverId} and active)`;
+      : sql`(select clinic_id from care_provider
+          where id = ${caller.caregiverId} and active ${knownId === undefined ? sql`` : sql`and clinic_id = ${id}`})`;
   return sql<ReferencesRow>`
       select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
         exists (
           select from care_provider
-          where clinic_id = clinic.id and id = ${careProviderId} and active) as has_care_provider,
+          where clinic_id = ${id} and id = ${careProviderId} and active) as has_care_provider,
         exists (
           select from client_assignment
-          where clinic_id = clinic.id and care_provider_id = ${assignedTo} and client_id = ${clientId}) as is_assigned,
+          where clinic_id = ${id} and care_provider_id = ${assignedTo} and client_id = ${clientId}) as is_assigned,
         ${buildUsableBookIdsSql(bookIds)} as book_ids
-      from clinic left join client on client.clinic_id = clinic.id and client.id = ${clientId} and client.active
+      from clinic left join client on client.clinic_id = ${id} and client.id = ${clientId} and client.active
       where clinic.id = ${clinicId} and clinic.active`;
 }

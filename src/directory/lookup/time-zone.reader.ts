@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { findTransactionClinic, TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { toPersonKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
@@ -26,7 +26,7 @@ export class TimeZoneReader {
     const { rows } = await sql<Omit<Row, 'kind'>>`
       select clinic.id, ${caller.role === 'CLIENT' ? sql`person.time_zone` : sql`null::text`} as time_zone,
         clinic.time_zone as clinic_time_zone
-      from clinic ${callerSql(caller)} and clinic.active`.execute(this.em.getKysely());
+      from clinic ${callerSql(caller, findTransactionClinic(this.em))} and clinic.active`.execute(this.em.getKysely());
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return { clinicId: Number(found.id), timeZone: chooseTimeZone(found) };
@@ -52,12 +52,13 @@ export class TimeZoneReader {
   }
 }
 
-function callerSql(caller: StaffPrincipal | ClientPrincipal) {
+/** @param clinicId the Clinic of the caller, if it is known */
+function callerSql(caller: StaffPrincipal | ClientPrincipal, clinicId: number | undefined) {
   if (caller.role === 'CLINIC') return sql`where clinic.id = ${caller.clinicId}`;
   const [table, id] = caller.role === 'CLIENT' ? ['client', caller.clientId] : ['care_provider', caller.caregiverId];
   return sql`
     join ${sql.table(table)} person on person.clinic_id = clinic.id
-    where person.id = ${id} and person.active`;
+    where person.id = ${id} and person.active ${clinicId === undefined ? sql`` : sql`and person.clinic_id = ${clinicId}`}`;
 }
 
 function chooseTimeZone({ time_zone: personal, clinic_time_zone: clinic }: Omit<Row, 'kind'>): string {

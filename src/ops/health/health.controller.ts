@@ -18,6 +18,7 @@ import { ZoneDataState } from '../../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
 import {
   DatabaseDamage,
+  Distribution,
   findDatabaseFault,
   ReplicaDatabase,
   type DatabaseFault,
@@ -75,7 +76,7 @@ export class HealthController {
   @Operation({
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it.',
+      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it. `servers` says so for the servers of a distributed database: `degraded` names those that do not answer.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async checkReadiness(): Promise<HealthCheckResult> {
@@ -88,6 +89,7 @@ export class HealthController {
         () => this.checkMachineClock(),
         () => this.checkTimeZoneData(),
         () => this.checkJobs(),
+        ...(Distribution.of(this.orm.config).isDistributed ? [() => this.checkServers()] : []),
         ...(this.replicaDatabase.isConfigured ? [() => this.checkReplica()] : []),
       ]);
     } catch (error) {
@@ -107,6 +109,15 @@ export class HealthController {
   private checkReplica(): HealthIndicatorResult {
     const { fault } = this.replicaDatabase;
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });
+  }
+
+  /** A server that is down makes the instance not less ready for the Clinics of the others. */
+  private async checkServers(): Promise<HealthIndicatorResult> {
+    const unreachable = await Distribution.of(this.orm.config).findUnreachable(this.orm);
+    const indicator = this.indicators.check('servers');
+    return unreachable.length === 0
+      ? indicator.up({ state: 'in use' })
+      : indicator.up({ state: 'degraded', unreachable });
   }
 
   private checkReminderQueue(): HealthIndicatorResult {

@@ -40,30 +40,30 @@ export class MessagePreparation {
     private readonly clock: Clock,
   ) {}
 
-  /** Prepares messages by their IDs. Messages without reminders to send are left out of the result. */
-  async prepare(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
+  /** Prepares messages by their IDs, of one Clinic or of several on one server. Messages without reminders to send are left out of the result. */
+  async prepare(messageIds: readonly string[], clinicId: number | undefined): Promise<Map<string, PreparedMessage>> {
     try {
-      return await this.prepareBatch(messageIds);
+      return await this.prepareBatch(messageIds, clinicId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The data of a single message can make the statements of the whole batch fail.
-      const prepared = await Promise.all(messageIds.map((id) => this.prepareSingle(id)));
+      const prepared = await Promise.all(messageIds.map((id) => this.prepareSingle(id, clinicId)));
       return new Map(prepared.flatMap((messages) => [...messages]));
     }
   }
 
-  private async prepareSingle(messageId: string): Promise<Map<string, PreparedMessage>> {
+  private async prepareSingle(messageId: string, clinicId: number | undefined): Promise<Map<string, PreparedMessage>> {
     try {
-      return await this.prepareBatch([messageId]);
+      return await this.prepareBatch([messageId], clinicId);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      await this.recordFailure(messageId, error);
+      await this.recordFailure(messageId, clinicId, error);
       return new Map();
     }
   }
 
-  private recordFailure(messageId: string, error: unknown): Promise<unknown> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+  private recordFailure(messageId: string, clinicId: number | undefined, error: unknown): Promise<unknown> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const now = this.clock.now();
       const reminders = await em.find(
         Reminder,
@@ -75,8 +75,11 @@ export class MessagePreparation {
     });
   }
 
-  private prepareBatch(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+  private prepareBatch(
+    messageIds: readonly string[],
+    clinicId: number | undefined,
+  ): Promise<Map<string, PreparedMessage>> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
       // Untracked, because the outcome writer stores the changes.

@@ -56,7 +56,7 @@ export class RecipientProfiles {
     contacts: readonly ContactDetails[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
-    const where = { $or: toOwnerFilter(recipients, clinicIds) };
+    const where = { clinicId: { $in: clinicIds }, $or: toOwnerFilter(recipients, clinicIds) };
     return indexByOwner(await this.em.find(ReminderPreference, where, UNTRACKED));
   }
 }

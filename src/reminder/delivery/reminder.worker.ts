@@ -2,10 +2,11 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor } from '../../shared/persistence/index.js';
+import { forkForActor, isUnreachableServer } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
@@ -13,7 +14,7 @@ import { ChannelRegistry } from '../channel/channel-registry.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
 import { createBatchLoader } from './batch-loader.js';
-import { retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
+import { isDataError, retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
 import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
 import { DeliveryPace } from './delivery-pace.js';
 import { getMessageAttempt, toMessageFailure } from './message-failure.js';
@@ -23,6 +24,16 @@ import { traceChannel, traceDelivery } from './delivery-spans.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
+
+const ALL_CLINICS = 0;
+/** Maximum number of Clinics whose loaders are kept. */
+const MAX_LOADERS = 1_000;
+
+/** Read what a message needs right before it is sent, for the messages of one Clinic or of several on one server. */
+type MessageLoaders = {
+  queuedCounts: ReturnType<typeof createBatchLoader<string, number>>;
+  refreshedMessages: ReturnType<typeof createBatchLoader<string, PreparedMessage | undefined>>;
+};
 
 /** A message older than this is prepared again before it is sent, because preferences and times may have changed. */
 const MAX_MESSAGE_AGE_MS = 1_000;
@@ -40,11 +51,7 @@ export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
   /** Limits the concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
   private readonly limitersByChannel = new Map<string, LimitFunction>();
-  private readonly queuedCounts = createBatchLoader((ids: readonly string[]) => this.countQueued(ids));
-  private readonly refreshedMessages = createBatchLoader(async (ids: readonly string[]) => {
-    const prepared = await this.prepare(ids);
-    return ids.map((id) => prepared.get(id));
-  });
+  private readonly loaders = new LRUCache<number, MessageLoaders>({ max: MAX_LOADERS });
   private readonly shutdown = new AbortController();
 
   constructor(
@@ -60,10 +67,23 @@ export class ReminderWorker {
   ) {}
 
   /**
-   * Delivers a batch of messages. A failed message does not affect the others; its reminders wait in their rows for the
-   * next attempt.
+   * Delivers a batch of messages. On a distributed database, the messages of each Clinic are a batch of their own. Those of
+   * a Clinic whose server does not answer are left to the sweeper: their reminders stay QUEUED.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
+    const batches = [...Map.groupBy(jobs, ({ data }) => data.clinicId)];
+    const results = await Promise.allSettled(
+      batches.map(([clinicId, ofClinic]) => this.deliverBatchOf(clinicId, ofClinic)),
+    );
+    for (const result of results)
+      if (result.status === 'rejected' && !isUnreachableServer(result.reason)) throw result.reason;
+  }
+
+  /**
+   * Delivers messages, of one Clinic or of several on one server. A failed message does not affect the others; its reminders wait in their rows for the
+   * next attempt.
+   */
+  private async deliverBatchOf(clinicId: number | undefined, jobs: readonly Job[]): Promise<void> {
     const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
     for (let start = 0; start < jobs.length;) {
       start = await this.pace.run(async (isPaced) => {
@@ -78,13 +98,16 @@ export class ReminderWorker {
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     // Outcomes are written after the whole batch: a PENDING reminder can get a new job, but its current job still
     // exists while the batch is being delivered.
-    await this.writeOutcomes(outcomes);
+    await this.writeOutcomes(clinicId, outcomes);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   /** `started` resolves once each delivery has begun or ended, so slow deliveries do not delay the next slice. */
   private deliverSlice(jobs: readonly Job[], isPaced: boolean) {
-    const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
+    const preparing = this.prepare(
+      jobs.map(({ data }) => data.messageId),
+      jobs[0]!.data.clinicId,
+    );
     const starts = jobs.map(() => Promise.withResolvers<undefined>());
     const results = jobs.map(async (job, index) => {
       const onStart = () => starts[index]!.resolve(undefined);
@@ -100,8 +123,13 @@ export class ReminderWorker {
   }
 
   /** Marks reminders as dead letters if the jobs of their messages have used up the queue's retries. */
-  markDeadLetters(jobs: readonly ReminderJob[]): Promise<void> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+  async markDeadLetters(jobs: readonly ReminderJob[]): Promise<void> {
+    for (const [clinicId, ofClinic] of Map.groupBy(jobs, (job) => job.clinicId))
+      await this.markDeadLettersOf(clinicId, ofClinic);
+  }
+
+  private markDeadLettersOf(clinicId: number | undefined, jobs: readonly ReminderJob[]): Promise<void> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
       const where = { messageId: { $in: messageIds }, status: 'QUEUED' } as const;
       const reminders = await em.find(Reminder, where, { fields: ['id'] });
@@ -162,26 +190,44 @@ export class ReminderWorker {
     const send = () => this.channels.get(name)!.deliver(prepared.message);
     const { providerId } = await traceChannel(this.tracing, name, prepared, send);
     const outcomes = toSentOutcomes(prepared, name, providerId, this.clock.now());
-    const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(prepared.message.messageId, outcomes)]);
+    const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(prepared.message, outcomes)]);
     return written;
   }
 
-  private async writeOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+  private async writeOutcomes(clinicId: number | undefined, outcomes: readonly DeliveryOutcome[]): Promise<void> {
     if (outcomes.length === 0) return;
-    const em = forkForActor(this.em, { role: 'REMINDERS' });
+    const em = forkForActor(this.em, { role: 'REMINDERS', clinicId });
     await this.withDatabaseRetry(() =>
       em.transactional(() => this.outcomeWriter.write('QUEUED', outcomes, this.clock.now())),
     );
   }
 
-  private prepare(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
-    return this.withDatabaseRetry(() => this.preparation.prepare(messageIds));
+  private prepare(messageIds: readonly string[], clinicId: number | undefined): Promise<Map<string, PreparedMessage>> {
+    return this.withDatabaseRetry(() => this.preparation.prepare(messageIds, clinicId));
+  }
+
+  private loadersOf(clinicId: number | undefined): MessageLoaders {
+    const known = this.loaders.get(clinicId ?? ALL_CLINICS);
+    if (known !== undefined) return known;
+    const loaders: MessageLoaders = {
+      queuedCounts: createBatchLoader((ids) => this.countQueued(ids, clinicId)),
+      refreshedMessages: createBatchLoader(async (ids) => {
+        const prepared = await this.prepare(ids, clinicId);
+        return ids.map((id) => prepared.get(id));
+      }),
+    };
+    this.loaders.set(clinicId ?? ALL_CLINICS, loaders);
+    return loaders;
   }
 
   /** The queue retries only the jobs of crashed processes, so database errors are handled here. */
   private withDatabaseRetry<T>(operation: () => Promise<T>): Promise<T> {
-    return retryWhileDatabaseFails(operation, this.shutdown.signal, ({ name, code }) =>
-      this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
+    return retryWhileDatabaseFails(
+      operation,
+      this.shutdown.signal,
+      ({ name, code }) =>
+        this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
+      (error) => isDataError(error) || isUnreachableServer(error),
     );
   }
 
@@ -209,29 +255,31 @@ export class ReminderWorker {
    */
   private async revalidate(job: Job, prepared: PreparedMessage): Promise<PreparedMessage | undefined> {
     const { message, reminders, preparedAtMs } = prepared;
-    await this.sentOutcomeWriter.waitUntilHealthy();
+    const { queuedCounts, refreshedMessages } = this.loadersOf(job.data.clinicId);
+    await this.sentOutcomeWriter.waitUntilHealthy(message.clinicId);
     if (this.shutdown.signal.aborted) throw new RetryLaterError(0);
     // The message has already been sent, or the queue has given the job to another instance after a missed heartbeat.
     if (this.sentOutcomeWriter.isPending(message.messageId) || job.signal.aborted) return undefined;
     if (performance.now() - preparedAtMs < MAX_MESSAGE_AGE_MS) {
-      const queued = await this.queuedCounts.load(message.messageId);
+      const queued = await queuedCounts.load(message.messageId);
       // A message can lose reminders but never gains any, so an equal count means the same reminders.
       if (queued === reminders.length) return prepared;
       if (queued === 0) return undefined;
     }
-    return this.refreshedMessages.load(message.messageId);
+    return refreshedMessages.load(message.messageId);
   }
 
   /** Counts the QUEUED reminders of each message, in the order of `messageIds`. */
-  private countQueued(messageIds: readonly string[]): Promise<number[]> {
-    return this.withDatabaseRetry(() => this.queryQueuedCounts(messageIds));
+  private countQueued(messageIds: readonly string[], clinicId: number | undefined): Promise<number[]> {
+    return this.withDatabaseRetry(() => this.queryQueuedCounts(messageIds, clinicId));
   }
 
-  private queryQueuedCounts(messageIds: readonly string[]): Promise<number[]> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+  private queryQueuedCounts(messageIds: readonly string[], clinicId: number | undefined): Promise<number[]> {
+    const inClinic = clinicId === undefined ? sql`` : sql`and clinic_id = ${clinicId}`;
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const { rows } = await sql<{ message_id: string; queued: number }>`
         select message_id, count(*)::int as queued from reminder
-        where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED'
+        where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED' ${inClinic}
         group by message_id`.execute((em as SqlEntityManager).getKysely());
       const counts = new Map(rows.map((row) => [row.message_id, row.queued]));
       return messageIds.map((messageId) => counts.get(messageId) ?? 0);

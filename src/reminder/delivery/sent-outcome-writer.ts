@@ -1,25 +1,33 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
-import { forkForActor } from '../../shared/persistence/index.js';
+import { Distribution, forkForActor } from '../../shared/persistence/index.js';
 import { retryWhileDatabaseFails } from './database-retry.js';
 import type { SentOutcome } from './delivery-outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 
+type Message = { messageId: string; clinicId: number };
 type PendingWrite = { outcomes: readonly SentOutcome[]; completion: PromiseWithResolvers<undefined> };
+
+/** Writes that are executed one after another, so that a failure delays those behind it. */
+type Lane = {
+  clinicId: number | undefined;
+  queue: PendingWrite[];
+  draining: Promise<void> | undefined;
+  /** Defined while writes fail; resolves when a write succeeds again. */
+  recovery: PromiseWithResolvers<undefined> | undefined;
+};
 
 /**
  * Marks reminders as SENT, and retries a failed write until it succeeds: the message has already been sent, and without
  * the write it would be sent again. The number of pending writes is limited, because a message occupies its place in
- * the channel until its outcome is written.
+ * the channel until its outcome is written. On a distributed database, the writes of a Clinic wait for no other Clinic.
  */
 @Injectable()
 export class SentOutcomeWriter {
   private readonly logger = new Logger(SentOutcomeWriter.name);
   private readonly pendingByMessageId = new Map<string, PendingWrite>();
-  private readonly queue: PendingWrite[] = [];
-  private draining: Promise<void> | undefined;
-  /** Defined while writes fail; resolves when a write succeeds again. */
-  private recovery: PromiseWithResolvers<undefined> | undefined;
+  /** One for all Clinics on one server, whose key is undefined. */
+  private readonly lanes = new Map<number | undefined, Lane>();
   private readonly abandonment = new AbortController();
 
   constructor(
@@ -28,11 +36,12 @@ export class SentOutcomeWriter {
   ) {}
 
   /** Resolves when the outcomes have been written. Rejects only if the service stops first. */
-  write(messageId: string, outcomes: readonly SentOutcome[]): Promise<void> {
+  write({ messageId, clinicId }: Message, outcomes: readonly SentOutcome[]): Promise<void> {
+    const lane = this.laneOf(clinicId);
     const pendingWrite = { outcomes, completion: Promise.withResolvers<undefined>() };
     this.pendingByMessageId.set(messageId, pendingWrite);
-    this.queue.push(pendingWrite);
-    this.draining ??= this.drain().finally(() => (this.draining = undefined));
+    lane.queue.push(pendingWrite);
+    lane.draining ??= this.drain(lane).finally(() => this.endDraining(lane));
     return pendingWrite.completion.promise.finally(() => this.pendingByMessageId.delete(messageId));
   }
 
@@ -42,13 +51,13 @@ export class SentOutcomeWriter {
   }
 
   /** Resolves immediately while writes succeed; otherwise, once a write succeeds again or `stopWaiting` is called. */
-  waitUntilHealthy(): Promise<void> {
-    return this.recovery?.promise ?? Promise.resolve(undefined);
+  waitUntilHealthy(clinicId: number): Promise<void> {
+    return this.laneOf(clinicId).recovery?.promise ?? Promise.resolve(undefined);
   }
 
   /** Resolves all pending `waitUntilHealthy` calls, for example at shutdown. Failed writes are still retried. */
   stopWaiting(): void {
-    this.recovery?.resolve(undefined);
+    for (const { recovery } of this.lanes.values()) recovery?.resolve(undefined);
   }
 
   /** Stops retrying failed writes. Another instance may send their messages again. */
@@ -56,19 +65,31 @@ export class SentOutcomeWriter {
     this.abandonment.abort();
   }
 
-  private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
-      const batch = this.queue.splice(0);
+  private laneOf(ofClinic: number): Lane {
+    const clinicId = Distribution.of(this.em.config).isDistributed ? ofClinic : undefined;
+    const lane = this.lanes.get(clinicId) ?? { clinicId, queue: [], draining: undefined, recovery: undefined };
+    this.lanes.set(clinicId, lane);
+    return lane;
+  }
+
+  private endDraining(lane: Lane): void {
+    lane.draining = undefined;
+    this.lanes.delete(lane.clinicId);
+  }
+
+  private async drain(lane: Lane): Promise<void> {
+    while (lane.queue.length > 0) {
+      const batch = lane.queue.splice(0);
       try {
         await retryWhileDatabaseFails(
-          () => this.writeBatch(batch),
+          () => this.writeBatch(lane, batch),
           this.abandonment.signal,
-          (error) => this.reportFailure(batch, error),
+          (error) => this.reportFailure(lane, batch, error),
           // No error is final, because the messages have already been sent.
           () => false,
         );
-        this.stopWaiting();
-        this.recovery = undefined;
+        lane.recovery?.resolve(undefined);
+        lane.recovery = undefined;
         for (const { completion } of batch) completion.resolve(undefined);
       } catch (error) {
         for (const { completion } of batch) completion.reject(error);
@@ -76,14 +97,16 @@ export class SentOutcomeWriter {
     }
   }
 
-  private writeBatch(batch: readonly PendingWrite[]): Promise<void> {
+  private writeBatch({ clinicId }: Lane, batch: readonly PendingWrite[]): Promise<void> {
     const sent = batch.flatMap(({ outcomes }) => outcomes);
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(() => this.outcomeWriter.writeSent(sent));
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(() =>
+      this.outcomeWriter.writeSent(sent),
+    );
   }
 
-  private reportFailure(batch: readonly PendingWrite[], error: { name: string; code: unknown }): void {
-    this.recovery ??= Promise.withResolvers<undefined>();
-    const messages = batch.length + this.queue.length;
+  private reportFailure(lane: Lane, batch: readonly PendingWrite[], error: { name: string; code: unknown }): void {
+    lane.recovery ??= Promise.withResolvers<undefined>();
+    const messages = batch.length + lane.queue.length;
     this.logger.error(
       { event: 'reminder.unwritten', error: error.name, code: error.code, messages },
       'messages were sent, but their reminders cannot be marked as SENT; the write is repeated',

@@ -5,7 +5,15 @@ import { sql, type RawBuilder } from 'kysely';
 import { findRunningInstances } from '../../instance/index.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { RELEASE } from '../../shared/config/release.js';
-import { forkForActor, type Actor, type Orm } from '../../shared/persistence/index.js';
+import {
+  forkForActor,
+  inRangeSql,
+  sumOfClaims,
+  sumOfRanges,
+  type Actor,
+  type ClinicRange,
+  type Orm,
+} from '../../shared/persistence/index.js';
 
 const JOB = 'opt-out-links-upkeep';
 const EVERY_MINUTE = '20 * * * * *';
@@ -29,28 +37,41 @@ export class OptOutUpkeep implements OnApplicationBootstrap {
   }
 
   async run(): Promise<void> {
-    await this.repeat({ role: 'MAINTENANCE' }, deleteExpired);
+    await sumOfRanges(this.orm.em, (range) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(range)));
     const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
-    await this.repeat({ role: 'REMINDERS' }, replaceTokens);
+    await sumOfClaims(this.orm.em, {
+      actor: { role: 'REMINDERS' },
+      rows: { table: 'reminder_preference', condition: IN_CLEAR_TEXT },
+      work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId)),
+    });
   }
 
-  private async repeat(actor: Actor, statement: RawBuilder<unknown>): Promise<void> {
-    for (let affected = BATCH_SIZE; affected === BATCH_SIZE;) {
+  /** @returns the number of changed rows */
+  private async repeat(actor: Actor, statement: RawBuilder<unknown>): Promise<number> {
+    let total = 0;
+    for (let affected = BATCH_SIZE; affected === BATCH_SIZE; total += affected) {
       affected = await forkForActor(this.orm.em, actor).transactional(async (em) => {
         const { numAffectedRows } = await statement.execute((em as SqlEntityManager).getKysely());
         return Number(numAffectedRows);
       });
     }
+    return total;
   }
 }
 
-const deleteExpired = sql`
-  delete from opt_out_link where secret_hash in (
-    select secret_hash from opt_out_link where expires_at <= now() order by expires_at limit ${BATCH_SIZE})`;
+const IN_CLEAR_TEXT = sql`opt_out_token not like 'hashed:%'`;
 
-const replaceTokens = sql`
+const deleteExpired = (range: ClinicRange) => sql`
+  delete from opt_out_link where ${inRangeSql(range)} and (clinic_id, secret_hash) in (
+    select clinic_id, secret_hash from opt_out_link where ${inRangeSql(range)} and expires_at <= now()
+    order by expires_at limit ${BATCH_SIZE})`;
+
+function replaceTokens(clinicId: number | undefined): RawBuilder<unknown> {
+  const inClinic = clinicId === undefined ? sql`true` : sql`clinic_id = ${clinicId}`;
+  return sql`
   update reminder_preference set opt_out_token = 'hashed:' || owner_kind || ':' || owner_id
-  where (owner_kind, owner_id) in (
-    select owner_kind, owner_id from reminder_preference where opt_out_token not like 'hashed:%'
+  where ${inClinic} and (clinic_id, owner_kind, owner_id) in (
+    select clinic_id, owner_kind, owner_id from reminder_preference where ${inClinic} and ${IN_CLEAR_TEXT}
     limit ${BATCH_SIZE} for update skip locked)`;
+}

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
+import { findTransactionClinic, forkForActor, formatInstant, sumOfClaims } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import {
@@ -81,10 +81,21 @@ export class ReminderDispatcher {
    * @param progress called after each batch
    * @returns the number of claimed reminders
    */
-  async dispatchDue(progress: () => void = () => undefined): Promise<number> {
+  dispatchDue(progress: () => void = () => undefined): Promise<number> {
+    const condition = sql`status = 'PENDING' and send_at <= ${formatInstant(this.clock.now())}::timestamptz`;
+    return sumOfClaims(this.em, {
+      actor: { role: 'REMINDERS' },
+      rows: { table: 'reminder', condition },
+      work: (clinicId) => this.dispatchAll(clinicId, progress),
+    });
+  }
+
+  private async dispatchAll(clinicId: number | undefined, progress: () => void): Promise<number> {
     let total = 0;
     for (;;) {
-      const claimed = await this.pace.run((isPaced) => this.dispatchBatch(isPaced ? PACED_CLAIM : FULL_CLAIM));
+      const claimed = await this.pace.run((isPaced) =>
+        this.dispatchBatch(clinicId, isPaced ? PACED_CLAIM : FULL_CLAIM),
+      );
       this.metrics.countDispatch();
       total += claimed;
       progress();
@@ -93,8 +104,8 @@ export class ReminderDispatcher {
     }
   }
 
-  private dispatchBatch(limits: ClaimLimits): Promise<number> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+  private dispatchBatch(clinicId: number | undefined, limits: ClaimLimits): Promise<number> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const now = this.clock.now();
       const claimed = await claimDueReminders(em as SqlEntityManager, now, limits);
       if (claimed.length === 0) return 0;
@@ -195,10 +206,12 @@ async function claimDueReminders(
   limits: ClaimLimits,
 ): Promise<ClaimedReminder[]> {
   const at = formatInstant(now);
+  const clinicId = findTransactionClinic(em);
+  const inClinic = clinicId === undefined ? sql`` : sql`and reminder.clinic_id = ${clinicId}`;
   const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
-      where status = 'PENDING' and send_at <= ${at}::timestamptz
+      where status = 'PENDING' and send_at <= ${at}::timestamptz ${inClinic}
       order by send_at, id limit ${limits.scan}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
@@ -215,7 +228,7 @@ async function claimDueReminders(
       coalesce((reminder.story->-1->>'attempt')::int, 0) as attempts
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
-      and (reminder.send_at <= ${at}::timestamptz) is true
+      and (reminder.send_at <= ${at}::timestamptz) is true ${inClinic}
     order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}
     for update of reminder skip locked`.execute(em.getKysely());
   return dropIncompleteRecipient(rows, limits.reminders);

@@ -1,6 +1,7 @@
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { forkForActor } from '../../shared/persistence/index.js';
+import { sql } from 'kysely';
+import { forkForActor, sumOfClaims } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -27,23 +28,37 @@ export class ReminderSweeper {
   async sweep(): Promise<number> {
     const now = this.clock.now();
     const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
+    const total = await sumOfClaims(this.em, {
+      actor: { role: 'REMINDERS' },
+      rows: { table: 'reminder', condition: sql`status = 'QUEUED'` },
+      work: (clinicId) => this.sweepPages(clinicId, queuedAt, now),
+    });
+    this.hasSweptAll = true;
+    return total;
+  }
+
+  private async sweepPages(clinicId: number | undefined, queuedAt: FilterQuery<Reminder>, now: Temporal.Instant) {
     let total = 0;
     // Checks all pages, because the first ones may contain only reminders whose jobs still exist.
     for (let lastId: number | undefined = 0; lastId !== undefined;) {
-      const page = await this.sweepPage({ id: { $gt: lastId }, status: 'QUEUED', ...queuedAt }, now);
+      const page = await this.sweepPage(
+        clinicId,
+        { id: { $gt: lastId }, status: 'QUEUED', ...(queuedAt as object) },
+        now,
+      );
       total += page.requeued;
       lastId = page.lastId;
     }
-    this.hasSweptAll = true;
     return total;
   }
 
   /** Returns `lastId`, the ID at which the next page starts; undefined after the last page. */
   private sweepPage(
+    clinicId: number | undefined,
     where: FilterQuery<Reminder>,
     now: Temporal.Instant,
   ): Promise<{ requeued: number; lastId: number | undefined }> {
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       // All instances sweep at the same second; SKIP LOCKED gives each row to only one of them.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const queued = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: PAGE_SIZE, lockMode });

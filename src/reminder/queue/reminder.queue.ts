@@ -9,6 +9,7 @@ import type { ConnectionPool } from '../../shared/metrics/index.js';
 import {
   withFaultDetection,
   DatabaseDamage,
+  findTransactionClinic,
   TCP_KEEP_ALIVE,
   MultiHostClient,
   withHalfOpenDetection,
@@ -22,6 +23,8 @@ import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 /** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = {
   messageId: string;
+  /** The Clinic of the reminders; absent on one server, where a batch has messages of several Clinics. */
+  clinicId?: number;
   /** The traces in which the reminders were planned and dispatched; absent if none was recorded. */
   traceparents?: readonly string[];
 };
@@ -128,8 +131,13 @@ export class ReminderQueue {
   /** Inserts one job per message in the caller's transaction, so a rollback also removes the jobs. */
   async insert(em: EntityManager, messageIds: readonly string[], planned?: PlanningTraces): Promise<void> {
     if (messageIds.length === 0) return;
+    const clinicId = findTransactionClinic(em);
     const jobs = messageIds.map((messageId) => {
-      const data = { messageId, ...this.findTraces(messageId, planned) } satisfies ReminderJob;
+      const data = {
+        messageId,
+        ...(clinicId !== undefined && { clinicId }),
+        ...this.findTraces(messageId, planned),
+      } satisfies ReminderJob;
       return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
     });
     await this.startedBoss.insert(REMINDER_QUEUE_NAME, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });

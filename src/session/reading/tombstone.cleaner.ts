@@ -5,7 +5,13 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Scheduler } from '../../scheduler/index.js';
-import { formatInstant, forkForActor } from '../../shared/persistence/index.js';
+import {
+  formatInstant,
+  forkForActor,
+  inRangeSql,
+  sumOfRanges,
+  type ClinicRange,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { TOMBSTONE_RETENTION } from '../../shared/validation/index.js';
 
@@ -16,8 +22,8 @@ const EVERY_HOUR = '0 37 * * * *';
 
 /** The tombstone tables, each with its primary key and the column with the time of the tombstone. */
 const TABLES = [
-  { table: 'hidden_session', key: ['care_provider_id', 'session_id'], at: 'hidden_at' },
-  { table: 'removed_homework', key: ['homework_id'], at: 'removed_at' },
+  { table: 'hidden_session', key: ['clinic_id', 'care_provider_id', 'session_id'], at: 'hidden_at' },
+  { table: 'removed_homework', key: ['clinic_id', 'homework_id'], at: 'removed_at' },
   { table: 'removed_session', key: ['clinic_id', 'session_id'], at: 'removed_at' },
 ] as const;
 
@@ -39,22 +45,30 @@ export class TombstoneCleaner implements OnApplicationBootstrap {
   }
 
   /** Deletes all old tombstones and returns the number of deleted rows. */
-  async deleteOld(): Promise<number> {
+  deleteOld(): Promise<number> {
+    return sumOfRanges(this.em, (range) => this.deleteOldOf(range));
+  }
+
+  private async deleteOldOf(range: ClinicRange): Promise<number> {
     const before = this.clock.now().subtract(TOMBSTONE_RETENTION);
     let total = 0;
     for (const one of TABLES) {
       for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted)
-        deleted = await this.deleteBatch(one, before);
+        deleted = await this.deleteBatch(one, range, before);
     }
     return total;
   }
 
-  private deleteBatch({ table, key, at }: (typeof TABLES)[number], before: Temporal.Instant): Promise<number> {
+  private deleteBatch(
+    { table, key, at }: (typeof TABLES)[number],
+    range: ClinicRange,
+    before: Temporal.Instant,
+  ): Promise<number> {
     return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional(async (em) => {
       const columns = sql.join(key.map((column) => sql.ref(column)));
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where (${columns}) in (
-          select ${columns} from ${sql.table(table)} where ${sql.ref(at)} < ${formatInstant(before)}::timestamptz
+        delete from ${sql.table(table)} where ${inRangeSql(range)} and (${columns}) in (
+          select ${columns} from ${sql.table(table)} where ${inRangeSql(range)} and ${sql.ref(at)} < ${formatInstant(before)}::timestamptz
           order by ${sql.ref(at)} limit ${BATCH_SIZE}
         )`.execute((em as SqlEntityManager).getKysely());
       return Number(numAffectedRows);

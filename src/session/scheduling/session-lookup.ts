@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
+import {
+  FOR_BULK_UPDATE,
+  findTransactionClinic,
+  UNTRACKED,
+  TenantEntityManager,
+} from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -86,7 +91,7 @@ export class SessionLookup {
     if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
     const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [
-      clinicId,
+      findTransactionClinic(this.em) ?? clinicId,
       caregiverId,
     ]);
     return { clinicId, $or: [{ caregiverId }, { clientId: assigned }] };

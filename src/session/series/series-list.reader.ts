@@ -164,7 +164,7 @@ function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilde
  * a join would read all Sessions of the Clinic.
  */
 function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: SeriesQuery): RawBuilder<unknown> {
-  const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;
+  const inSeries = sql`clinic_id = ${clinicId} and series_id = series.id`;
   const ofClients = clientId === undefined ? sql`` : sql`and client_id = any(${clientId}::bigint[])`;
   if (caller.role === 'CLINIC') return sql`and exists (select from session where ${inSeries} ${ofClients})`;
   const visible = visibleSessionsSql(clinicId, caller.caregiverId);

@@ -9,8 +9,8 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../../s
 import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../../src/reminder/index.js';
 import type { Role } from '../../../src/shared/access/index.js';
 import type { Environment } from '../../../src/shared/config/env.js';
-import { FieldEncryption } from '../../../src/shared/persistence/index.js';
-import { createTestDatabase } from '../database/test-database.js';
+import { Distribution, FieldEncryption } from '../../../src/shared/persistence/index.js';
+import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
 import { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment } from './test-environment.js';
 import { createTestKeys, removeTestKeys } from './test-keys.js';
 import { TestClock } from './test-clock.js';
@@ -37,12 +37,18 @@ export class TestApp {
   private dropDatabase!: () => Promise<void>;
 
   static async start(overrides: Partial<Environment> = {}): Promise<TestApp> {
+    return TestApp.startOn(await createTestDatabase(), overrides);
+  }
+
+  static async startOn(database: TestDatabase, overrides: Partial<Environment> = {}): Promise<TestApp> {
     const app = new TestApp();
-    const database = await createTestDatabase();
     app.dropDatabase = () => database.drop();
     const encryption = createTestKeys();
     app.environment = { ...testEnvironment, database: database.environment, encryption, ...overrides };
     app.nest = await createApplication(app.environment, app.clock);
+    // With npm run test:citus, a statement of a request that reaches more than one shard fails.
+    const { transactionSettings } = Distribution.of(app.nest.get(MikroORM).config);
+    transactionSettings['citus.multi_task_query_log_level'] = 'error';
     await app.nest.listen({ port: 0, host: '127.0.0.1' });
     app.url = await app.nest.getUrl();
     app.nest.get(LogChannel).deliver = async (message) => {

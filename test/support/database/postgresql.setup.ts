@@ -57,17 +57,30 @@ export async function createMigratedDatabase(serverUrl: string, name: string): P
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);
-  const DATABASE_URL = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await client.end();
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await migrateDatabase(url);
+  return url;
+}
+
+/** Migrates an empty database to the template of test files. */
+export async function migrateTemplate(url: string): Promise<void> {
+  await migrateDatabase(url);
+  await storeZoneData(url);
+}
+
+async function migrateDatabase(url: string): Promise<void> {
   const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL, JWT_SECRET },
+    env: { ...process.env, DATABASE_URL: url, JWT_SECRET },
     stdio: 'pipe',
   });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
   // As in production, the login role (test-database.ts) owns no tables.
   await client.query(`alter role scheduling_app login password 'scheduling_app'`);
   await client.end();
-  return DATABASE_URL;
 }
 
 /** A PostgreSQL server that the tests start from the binaries of an npm package. */

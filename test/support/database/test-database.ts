@@ -26,7 +26,8 @@ async function createEmbeddedDatabase(): Promise<TestDatabase> {
 async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env['TEST_SERVER_URL']!;
   const name = `care_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
+  const nodes = listNodes(serverUrl);
+  for (const node of nodes) await onServer(node, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
   const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   // As in production, the service's login role owns no tables.
   const service = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT);
@@ -36,8 +37,16 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const { hosts } = parseDatabaseUrl(url);
   return {
     environment: { kind: 'postgresql', url, migrationUrl, hosts, poolSize: 10, migrateOnStart: false },
-    drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`),
+    drop: async () => {
+      for (const node of nodes) await onServer(node, `drop database if exists ${name} with (force)`);
+    },
   };
+}
+
+/** Returns the servers that the database lies on: several with Citus (npm run test:citus). */
+function listNodes(serverUrl: string): string[] {
+  const nodes = JSON.parse(process.env['TEST_CITUS_NODES'] ?? '[]') as { url: string }[];
+  return nodes.length === 0 ? [serverUrl] : nodes.map(({ url }) => url);
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

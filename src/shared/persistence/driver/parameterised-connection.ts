@@ -2,26 +2,37 @@ import {
   isRaw,
   Utils,
   type AnyEntity,
-  type Configuration,
   type EntityData,
   type LoggingOptions,
   type QueryResult,
   type RawQueryFragment,
   type Transaction,
 } from '@mikro-orm/core';
-import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql';
-import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
+import { PostgreSqlConnection } from '@mikro-orm/postgresql';
+import { NativeQueryBuilder } from '@mikro-orm/sql';
 import type { CompiledQuery, ControlledTransaction, Kysely } from 'kysely';
+import { escapeLiteral } from 'pg';
+import { Distribution } from '../distribution/distribution.js';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
-import { buildSessionStatement, SESSION_STATEMENT } from '../tenancy/session-variables.js';
-import { observeRow, requirePosition } from './deferred-statement.js';
+import {
+  buildSessionStatement,
+  CLINIC_VARIABLE,
+  DISTRIBUTED_CLINIC_LOOK_UP,
+  isLookedUp,
+  SESSION_STATEMENT,
+  type SessionRow,
+  type SessionVariables,
+} from '../tenancy/session-variables.js';
+import { markDeferred, observeRow, requirePosition } from './deferred-statement.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
+
+type BeginOptions = NonNullable<Parameters<PostgreSqlConnection['begin']>[0]>;
 
 /**
  * Sends the values of a statement as parameters. MikroORM would write them into the text, which would then differ with
  * each call and could not be prepared, so PostgreSQL would spend more time on parsing and planning than on execution.
  */
-class ParameterisedConnection extends PostgreSqlConnection {
+export class ParameterisedConnection extends PostgreSqlConnection {
   override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
     query: string | NativeQueryBuilder | RawQueryFragment,
     params: readonly unknown[] | Record<string, unknown> = [],
@@ -57,8 +68,46 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
-  override begin({ eventBroadcaster: _, ...options }: Parameters<PostgreSqlConnection['begin']>[0] = {}) {
-    return super.begin(options);
+  override begin({ eventBroadcaster: _, ...options }: BeginOptions = {}) {
+    return this.distribution.isDistributed ? this.beginDistributed(options) : super.begin(options);
+  }
+
+  /** Begins a transaction whose Clinic is known before its first statement, which so reaches one server only. */
+  private async beginDistributed(options: BeginOptions) {
+    const { distribution } = this;
+    if (options.ctx !== undefined) {
+      const savepoint = await super.begin(options);
+      distribution.copyClinic(options.ctx, savepoint);
+      return savepoint;
+    }
+    const { sessionContext } = options;
+    if (sessionContext?.variables === undefined) return super.begin(options);
+    const variables = await this.lookClinicUp(sessionContext.variables as SessionVariables);
+    const { [CLINIC_VARIABLE]: clinicId, ...others } = variables;
+    if (clinicId === undefined) return super.begin(options);
+    const context = { ...sessionContext, variables: { ...others, ...distribution.transactionSettings } };
+    const transaction = await super.begin({ ...options, sessionContext: context });
+    distribution.setClinic(transaction, clinicId);
+    // A statement of its own: Citus repeats all statements of the message on the other servers.
+    const statement = `set local ${CLINIC_VARIABLE} = ${escapeLiteral(clinicId)}`;
+    await transaction.executeQuery(markDeferred(toCompiledQuery(statement, [])));
+    return transaction;
+  }
+
+  /** The look-up needs a statement of its own: `SET LOCAL` takes literals only. */
+  private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
+    if (!Object.entries(variables).some(([name, value]) => isLookedUp({ name, value }))) return variables;
+    const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
+    const statement = `
+      /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",
+        ${DISTRIBUTED_CLINIC_LOOK_UP} as "${CLINIC_VARIABLE}"`;
+    const row = await this.execute<EntityData<SessionRow>>(statement, [variables[kind], variables[id]], 'get');
+    ActorSessions.of(this.config).remember(row as SessionRow);
+    return { ...variables, [CLINIC_VARIABLE]: (row as SessionRow)[CLINIC_VARIABLE]! };
+  }
+
+  private get distribution(): Distribution {
+    return Distribution.of(this.config);
   }
 
   override commit(transaction: ControlledTransaction<unknown, never>): Promise<void> {
@@ -85,13 +134,6 @@ class ParameterisedConnection extends PostgreSqlConnection {
       return mark === '??' ? this.platform.quoteIdentifier(String(params[next++])) : valueOf(params[next++]);
     });
     return { text, values };
-  }
-}
-
-/** MikroORM's PostgreSQL driver with a `ParameterisedConnection`. */
-export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
-  constructor(config: Configuration) {
-    super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
   }
 }
 

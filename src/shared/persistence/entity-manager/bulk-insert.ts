@@ -1,7 +1,14 @@
 import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { createTableLookup, toBulkStatement, toChunks, type StoredValuesByRow } from './bulk-statement.js';
+import {
+  createTableLookup,
+  toBulkStatement,
+  toChunks,
+  toValuesStatement,
+  type StoredValuesByRow,
+} from './bulk-statement.js';
+import { Distribution } from '../distribution/distribution.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
 import { encryptionOf } from './service-entity-manager.js';
@@ -55,6 +62,11 @@ export async function bulkInsert(
 
 async function insertAndSetIds(em: AnyEntityManager, tableRows: TableRows, referencedRows?: TableRows): Promise<void> {
   const [, rows] = tableRows;
+  if (referencedRows !== undefined && isDistributed(em)) {
+    // Citus has no statement that inserts rows into two tables.
+    await insertDeferred(em, referencedRows);
+    return insertAndSetIds(em, tableRows);
+  }
   const insert = toInsertStatement(em, tableRows, await encryptIfNeeded(em, tableRows));
   const statement =
     referencedRows === undefined
@@ -99,6 +111,10 @@ async function encrypt(em: AnyEntityManager, meta: EntityMetadata, rows: readonl
   return { hasIds: encryption.encrypts, stored: await encryption.encryptRows(meta, rows) };
 }
 
+function isDistributed(em: AnyEntityManager): boolean {
+  return Distribution.of((em as EntityManager).config).isDistributed;
+}
+
 /** @param precedingValues the values of an enclosing statement, which take the first parameter numbers */
 function toInsertStatement(
   em: AnyEntityManager,
@@ -107,11 +123,14 @@ function toInsertStatement(
   precedingValues?: readonly unknown[],
 ): Statement {
   const table = encrypted?.hasIds ? findTableWithIds(em, entity) : findTable(em, entity);
+  const columnList = table.columns.map(({ field }) => field).join(', ');
+  // Row-level security does not allow COPY, which Citus would use for the rows of a SELECT.
+  if (isDistributed(em))
+    return toValuesStatement(table, rows, `insert into ${table.name} (${columnList})`, encrypted?.stored);
   return toBulkStatement(
     table,
     rows,
     ({ expressions, from }) => {
-      const columnList = table.columns.map(({ field }) => field).join(', ');
       const source = from === undefined ? '' : ` from ${from} order by place`;
       return `insert into ${table.name} (${columnList}) select ${expressions.join(', ')}${source}`;
     },

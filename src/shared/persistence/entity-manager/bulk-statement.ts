@@ -89,6 +89,30 @@ export function toBulkStatement(
   return { text, values: [...precedingValues, ...values] };
 }
 
+/** Builds a statement with one parameter for each value, whose text depends on the number of rows. */
+export function toValuesStatement(
+  table: BulkTable,
+  rows: readonly object[],
+  before: string,
+  stored?: StoredValuesByRow,
+): Statement {
+  const values: unknown[] = [];
+  const tuples = rows.map((row) => {
+    const parameters = table.columns.map((column) => {
+      const value = toStoredValue(column, row as FieldValues, stored?.get(row));
+      return `$${values.push(toParameter(column.type, value))}::${column.type}`;
+    });
+    return `(${parameters.join(', ')})`;
+  });
+  return { text: `${before} values ${tuples.join(', ')}`, values };
+}
+
+/** pg would send an array of a JSON column as an array literal. */
+function toParameter(type: string, value: unknown): unknown {
+  const isJson = typeof value === 'object' && value !== null && !type.endsWith('[]');
+  return isJson ? JSON.stringify(value) : value;
+}
+
 function cacheText({ texts }: BulkTable, key: string, text: string): string {
   if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
   texts.set(key, text);

@@ -9,6 +9,7 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
+import { Distribution } from '../distribution/distribution.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { FieldEncryption, type StoredRow } from '../encryption/field-encryption.js';
 import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
@@ -168,7 +169,11 @@ export class ServiceEntityManager extends SqlEntityManager {
     where: unknown,
     options: object,
   ): PreparedFind | undefined {
-    return toPreparedFind(this.getMetadata().get(entity), this.getPlatform(), where, options);
+    const meta = this.getMetadata().get(entity);
+    const distribution = Distribution.of(this.config);
+    if (!distribution.isDistributed) return toPreparedFind(meta, this.getPlatform(), where, options);
+    const inClinic = distribution.addClinic(this.getContext().getTransactionContext(), meta as EntityMetadata, where);
+    return toPreparedFind(meta, this.getPlatform(), inClinic, options);
   }
 
   /** MikroORM's own finds do not decrypt, so they may only read columns that are not encrypted. */

@@ -105,7 +105,10 @@ function toFixedVariables(actor: Actor): SessionVariables {
     case 'ADMIN':
       return { role: 'scheduling_admin', ...principalVariables(actor) };
     case 'REMINDERS':
-      return { role: 'scheduling_reminders' };
+      return {
+        role: 'scheduling_reminders',
+        ...(actor.clinicId !== undefined && { [CLINIC_VARIABLE]: String(actor.clinicId) }),
+      };
     case 'MAINTENANCE':
       return { role: 'scheduling_maintenance' };
     case 'AUDIT':

@@ -1,5 +1,8 @@
 import type { Principal } from '../../access/index.js';
 
+/** Reminder dispatch. */
+export type RemindersActor = { role: 'REMINDERS'; clinicId?: number | undefined };
+
 /**
  * The actor of a transaction, which determines the transaction's database role and session variables. The login role
  * can access only a few tables without tenant data, so a transaction must first set another role (migration
@@ -11,8 +14,8 @@ export type Actor =
   | { role: 'CALENDAR_LINK'; secretHash: string }
   /** The holder of an opt-out link from an e-mail, identified by the digest of its secret. */
   | { role: 'OPT_OUT_LINK'; secretHash: string }
-  /** Reminder dispatch across all Clinics. */
-  | { role: 'REMINDERS' }
+  /** Reminder dispatch across all Clinics, or in one Clinic if the database is distributed. */
+  | RemindersActor
   /** Deletion of expired rows across all Clinics. */
   | { role: 'MAINTENANCE' }
   /** Sealing and verification of the audit trail across all Clinics. */

@@ -27,6 +27,10 @@ const ACTORS: [Actor, Record<string, string>][] = [
   [CALENDAR_LINK, { ...service, ...row('CALENDAR_LINK', 'digest', LOOKED_UP) }],
   [OPT_OUT_LINK, { ...service, ...row('OPT_OUT_LINK', 'token', LOOKED_UP) }],
   [{ role: 'REMINDERS' }, { role: 'scheduling_reminders' }],
+  [
+    { role: 'REMINDERS', clinicId: 7 },
+    { role: 'scheduling_reminders', 'app.clinic_id': '7' },
+  ],
   [{ role: 'MAINTENANCE' }, { role: 'scheduling_maintenance' }],
   [{ role: 'AUDIT' }, { role: 'scheduling_audit' }],
   [{ role: 'NOBODY' }, service],

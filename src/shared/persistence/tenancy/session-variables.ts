@@ -25,6 +25,9 @@ export const LOOKED_UP = '?';
  */
 export const CLINIC_LOOK_UP = `coalesce(current_clinic()::text, '')`;
 
+/** The look-up in a distributed database, which also works while some of its servers do not answer. */
+export const DISTRIBUTED_CLINIC_LOOK_UP = `coalesce(find_distributed_clinic()::text, '')`;
+
 /** Matches the beginning of MikroORM's statement that sets the session variables. */
 export const SESSION_STATEMENT = /^select set_config\(/;
 

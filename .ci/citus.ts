@@ -1,0 +1,45 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+/*
+ * npm run test:citus [-- <files>]: runs the end-to-end tests on a database that is distributed over a coordinator and two
+ * workers. Uses the PostgreSQL of CITUS_PROGRAMS (the directory with `postgres` and `initdb`), or the first one of the
+ * machine that has Citus.
+ */
+
+const DEBIAN = '/usr/lib/postgresql';
+
+const programs = findCandidates().find(hasCitus);
+if (programs === undefined) {
+  process.stdout.write('Skipped: no PostgreSQL with Citus (CITUS_PROGRAMS=<directory of its programs>).\n');
+} else {
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const jest = [
+    '--experimental-vm-modules',
+    '--max-semi-space-size=64',
+    '--no-warnings',
+    'node_modules/jest/bin/jest.js',
+  ];
+  const { status } = spawnSync(
+    process.execPath,
+    [...jest, '--config', 'jest.citus.config.mjs', ...process.argv.slice(2)],
+    { stdio: 'inherit', env: { ...process.env, CITUS_PROGRAMS: programs, TEST_BUILT: 'yes' } },
+  );
+  process.exit(status ?? 1);
+}
+
+function findCandidates(): string[] {
+  const given = process.env['CITUS_PROGRAMS'];
+  if (given !== undefined) return [given];
+  const { stdout, error } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  return [...(error === undefined ? [stdout.trim()] : []), ...versions.map((version) => join(DEBIAN, version, 'bin'))];
+}
+
+function hasCitus(directory: string): boolean {
+  const [, version] = /postgresql\/(\d+)\/bin$/.exec(directory) ?? [];
+  const shares = [join(directory, '../share'), join(directory, `../../../../share/postgresql/${version}`)];
+  return shares.some((share) => existsSync(join(share, 'extension/citus.control')));
+}

@@ -1,0 +1,80 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql, type RawBuilder } from 'kysely';
+import type { Actor } from '../tenancy/actor.js';
+import { forkForActor } from '../tenancy/database-session.js';
+import { Distribution, isUnreachableServer } from './distribution.js';
+
+/*
+ * How jobs that serve all Clinics divide their work. On one server they do it at once, with statements for all Clinics. On a
+ * distributed database, they do it for each server or Clinic by itself, so that a server that does not answer stops only
+ * its own Clinics, and because a lock is possible on the rows of one Clinic only.
+ */
+
+/** The Clinics of one server; undefined for all Clinics. */
+export type ClinicRange = { clinicIds: readonly number[] | undefined };
+
+const ALL_CLINICS: ClinicRange = { clinicIds: undefined };
+/** Maximum number of Clinics that one look finds. Later runs find the others. */
+const MAX_FOUND = 1_000;
+
+/** The condition that a row belongs to a Clinic of the range. */
+export function inRangeSql({ clinicIds }: ClinicRange, column = 'clinic_id'): RawBuilder<unknown> {
+  return clinicIds === undefined ? sql`true` : sql`${sql.ref(column)} = any(${[...clinicIds]}::bigint[])`;
+}
+
+/** Does work once for the Clinics of each server. @returns the sum of the results */
+export async function sumOfRanges(em: EntityManager, work: (range: ClinicRange) => Promise<number>): Promise<number> {
+  const distribution = Distribution.of(em.config);
+  if (!distribution.isDistributed) return work(ALL_CLINICS);
+  const ranges = await distribution.listRanges(em);
+  let total = 0;
+  let failure: unknown;
+  let failed = 0;
+  for (const range of ranges) {
+    try {
+      total += await work(range);
+      distribution.unreachable.delete(range.server);
+    } catch (error) {
+      if (!isUnreachableServer(error)) throw error;
+      distribution.unreachable.add(range.server);
+      failure = error;
+      failed += 1;
+    }
+  }
+  if (failed > 0 && failed === ranges.length) throw failure;
+  return total;
+}
+
+/** Work that claims rows. */
+export type ClaimedWork = {
+  actor: Actor;
+  /** The table and the condition of the rows to claim, by which Clinics with work are found. */
+  rows: { table: string; condition: RawBuilder<unknown> };
+  /** Claims and processes the rows of one Clinic, or of all Clinics if it is undefined. */
+  work: (clinicId: number | undefined) => Promise<number>;
+};
+
+/** Does work once for all Clinics, or for each Clinic with rows to claim. @returns the sum of the results */
+export async function sumOfClaims(em: EntityManager, { actor, rows, work }: ClaimedWork): Promise<number> {
+  if (!Distribution.of(em.config).isDistributed) return work(undefined);
+  return sumOfRanges(em, async (range) => {
+    let total = 0;
+    for (const clinicId of await findClinics(em, actor, rows, range)) total += await work(clinicId);
+    return total;
+  });
+}
+
+function findClinics(
+  em: EntityManager,
+  actor: Actor,
+  { table, condition }: ClaimedWork['rows'],
+  range: ClinicRange,
+): Promise<number[]> {
+  return forkForActor(em, actor).transactional(async (transaction) => {
+    const { rows } = await sql<{ clinic_id: string }>`
+      select distinct clinic_id from ${sql.table(table)} where ${condition} and ${inRangeSql(range)}
+      order by clinic_id limit ${MAX_FOUND}`.execute((transaction as SqlEntityManager).getKysely());
+    return rows.map(({ clinic_id }) => Number(clinic_id));
+  });
+}

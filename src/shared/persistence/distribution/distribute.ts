@@ -1,0 +1,79 @@
+import type { Orm } from '../driver/orm.js';
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distributed-tables.js';
+import { listDistributionSteps, listUndoSteps, type DistributionStep } from './distribution-steps.js';
+
+/** The database cannot be distributed as it is. */
+export class NotDistributableError extends Error {}
+
+/** Defaults to `distribute`. `shardCount` is the number of parts of each table, which cannot change afterwards. */
+export type DistributionOptions = { isUndo: boolean; shardCount: number };
+
+const UNDEFINED_TABLE = '42P01';
+
+type Rows<Row> = Promise<Row[]>;
+
+/** Distributes the tables of a database by Clinic, or returns them to one server. The service must not run meanwhile. */
+export class DatabaseDistribution {
+  constructor(private readonly orm: Orm) {}
+
+  /**
+   * Checks that the database has Citus, and servers that can take over its rows.
+   *
+   * @throws NotDistributableError
+   */
+  async requireCluster(): Promise<void> {
+    const [citus] = await this.query<{ installed: string | null; available: string | null }>(`
+      select (select extversion from pg_extension where extname = 'citus') as installed,
+        (select default_version from pg_available_extensions where name = 'citus') as available`);
+    if (citus!.available === null) throw new NotDistributableError('The server of the database has no Citus.');
+    if (citus!.installed === null)
+      throw new NotDistributableError('The database has no Citus: run "create extension citus" on each server.');
+    const nodes = await this.query<{ groupid: number; isactive: boolean; shouldhaveshards: boolean }>(
+      'select groupid, isactive, shouldhaveshards from pg_dist_node',
+    );
+    if (!nodes.some(({ groupid }) => groupid === 0))
+      throw new NotDistributableError('The coordinator has no address: run "select citus_set_coordinator_host(…)".');
+    if (!nodes.some(({ groupid, isactive, shouldhaveshards }) => groupid > 0 && isactive && shouldhaveshards))
+      throw new NotDistributableError('There is no worker: run "select citus_add_node(…)" on the coordinator.');
+  }
+
+  /** Returns the steps that are not done yet. */
+  async findPendingSteps({ isUndo, shardCount }: DistributionOptions): Promise<DistributionStep[]> {
+    const steps = isUndo ? listUndoSteps() : listDistributionSteps(shardCount);
+    const pending: DistributionStep[] = [];
+    for (const step of steps) if (!(await this.isDone(step))) pending.push(step);
+    return pending;
+  }
+
+  /** Estimates the rows of the tables, from the statistics of the planner. */
+  estimateRows(): Rows<{ table: string; rows: number }> {
+    const tables = [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES].map((table) => `'${table}'`).join(', ');
+    return this.query(`
+      select relname::text as "table", greatest(reltuples, 0)::float8 as rows from pg_class
+      where relnamespace = 'public'::regnamespace and relname in (${tables}) order by 2 desc, 1`);
+  }
+
+  /** Executes a step in one transaction, unless it is done: an earlier step may have made it unnecessary. */
+  async run(step: DistributionStep): Promise<void> {
+    if (await this.isDone(step)) return;
+    await this.orm.em.fork().transactional(async (em) => {
+      const transaction = em.getTransactionContext<object>()!;
+      for (const statement of step.statements) await em.getConnection().execute(statement, [], 'run', transaction);
+    });
+  }
+
+  private async isDone({ done }: DistributionStep): Promise<boolean> {
+    try {
+      const [row] = await this.query<{ done: boolean | null }>(done);
+      return row!.done === true;
+    } catch (error) {
+      // An earlier step creates the table.
+      if (Reflect.get(error as object, 'code') === UNDEFINED_TABLE) return false;
+      throw error;
+    }
+  }
+
+  private async query<Row>(statement: string): Rows<Row> {
+    return (await this.orm.em.fork().getConnection().execute(statement)) as Row[];
+  }
+}

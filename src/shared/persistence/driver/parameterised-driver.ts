@@ -1,0 +1,114 @@
+import {
+  helper,
+  raw,
+  Utils,
+  type Configuration,
+  type CountOptions,
+  type DeleteOptions,
+  type EntityData,
+  type EntityDictionary,
+  type EntityName,
+  type FilterQuery,
+  type FindOptions,
+  type LockOptions,
+  type NativeInsertUpdateManyOptions,
+  type NativeInsertUpdateOptions,
+  type ObjectQuery,
+  type QueryResult,
+  type UpsertManyOptions,
+  type UpsertOptions,
+} from '@mikro-orm/core';
+import { PostgreSqlPlatform } from '@mikro-orm/postgresql';
+import { AbstractSqlDriver } from '@mikro-orm/sql';
+import { Distribution } from '../distribution/distribution.js';
+import { ParameterisedConnection } from './parameterised-connection.js';
+
+/**
+ * MikroORM's PostgreSQL driver with a `ParameterisedConnection`. If the database is distributed, statements name the
+ * Clinic of their transaction, because the unit of work identifies rows by their ID alone.
+ */
+export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
+  constructor(config: Configuration) {
+    super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
+  }
+
+  override find<
+    Entity extends object,
+    Hint extends string = never,
+    Fields extends string = never,
+    Excludes extends string = never,
+  >(
+    entity: EntityName<Entity>,
+    where: ObjectQuery<Entity>,
+    options: FindOptions<Entity, Hint, Fields, Excludes> = {},
+  ): Promise<EntityData<Entity>[]> {
+    return super.find(entity, this.inClinic(entity, where, options), options);
+  }
+
+  override count<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: unknown,
+    options: CountOptions<Entity> = {},
+  ): Promise<number> {
+    return super.count(entity, this.inClinic(entity, where, options), options);
+  }
+
+  override nativeUpdate<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<Entity>,
+    data: EntityDictionary<Entity>,
+    options: NativeInsertUpdateOptions<Entity> & UpsertOptions<Entity> = {},
+  ): Promise<QueryResult<Entity>> {
+    // The condition of an upsert names the columns of its key.
+    const condition = options.upsert ? where : this.inClinic(entity, where, options);
+    return super.nativeUpdate(entity, condition, data, options);
+  }
+
+  /** MikroORM's statement for many rows has room for their keys only. */
+  override async nativeUpdateMany<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<Entity>[],
+    data: EntityDictionary<Entity>[],
+    options: NativeInsertUpdateManyOptions<Entity> & UpsertManyOptions<Entity> = {},
+    transform?: (sql: string, params: unknown[]) => string,
+  ): Promise<QueryResult<Entity>> {
+    const { ctx } = options as { ctx?: object };
+    if (options.upsert || Distribution.of(this.config).findClinic(ctx) === undefined)
+      return super.nativeUpdateMany(entity, where, data, options, transform);
+    let affectedRows = 0;
+    for (const [index, condition] of where.entries())
+      affectedRows += (await this.nativeUpdate(entity, condition, data[index]!, options as never)).affectedRows;
+    return { affectedRows, insertId: 0 as never };
+  }
+
+  override nativeDelete<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: unknown,
+    options: DeleteOptions<Entity> = {},
+  ): Promise<QueryResult<Entity>> {
+    return super.nativeDelete(entity, this.inClinic(entity, where, options), options);
+  }
+
+  /** Locks the row of an entity. */
+  override async lockPessimistic<Entity extends object>(entity: Entity, options: LockOptions): Promise<void> {
+    const meta = helper(entity).__meta;
+    if (Distribution.of(this.config).findClinic(options.ctx as object | undefined) === undefined)
+      return super.lockPessimistic(entity, options);
+    const where = this.inClinic(
+      meta.class as never,
+      Utils.getPrimaryKeyCond(entity, meta.primaryKeys),
+      options as never,
+    );
+    await this.createQueryBuilder(meta.class as EntityName<Entity>, options.ctx)
+      .select(raw('1'))
+      .where(where as never)
+      .setLockMode(options.lockMode as never)
+      .execute();
+  }
+
+  private inClinic<Entity, Where>(entity: EntityName<Entity>, where: Where, options: { ctx?: object }): Where {
+    const distribution = Distribution.of(this.config);
+    if (!distribution.isDistributed) return where;
+    return distribution.addClinic(options.ctx, this.metadata.get(entity as never), where) as Where;
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { ReminderDispatcher, ReminderSweeper } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { TestApp, TEST_JWT_SECRET, waitFor, type ClinicFixture } from '../support/app/test-app.js';
+import {
+  createClusterDatabase,
+  distributeDatabase,
+  startCitusCluster,
+  type CitusCluster,
+} from '../support/database/citus.js';
+import { migrateTemplate } from '../support/database/postgresql.setup.js';
+import { describeSchema } from '../support/database/schema-catalog.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+
+/* A cluster of its own, whose servers can be stopped: a coordinator and two workers. */
+
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let cluster: CitusCluster;
+let url: string;
+let schema: string[];
+let app: TestApp;
+beforeAll(async () => {
+  cluster = await startCitusCluster(process.env['CITUS_PROGRAMS']!);
+  url = await createClusterDatabase(
+    cluster.nodes.map((node) => node.url),
+    'care',
+  );
+  await migrateTemplate(url);
+  schema = await schemaOf(url);
+}, 120_000);
+afterAll(async () => {
+  await app?.nest.close();
+  cluster.stop();
+});
+
+async function query<Row extends object>(address: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function schemaOf(address: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return await describeSchema(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const run = (command: string, address: string, ...words: string[]) =>
+  runCommandInProcess(command as 'backup', words, { DATABASE_URL: address, JWT_SECRET: TEST_JWT_SECRET });
+
+it('is distributed in steps, continues after an interruption, and returns to the same schema', async () => {
+  expect(distributeDatabase(url, '--dry-run')).toContain('nothing was changed');
+  expect(await schemaOf(url)).toEqual(schema);
+  distributeDatabase(url);
+  expect(distributeDatabase(url)).toBe('0 step(s) done\n');
+  distributeDatabase(url, '--undo');
+  expect(await schemaOf(url)).toEqual(schema);
+  distributeDatabase(url);
+}, 180_000);
+
+/** Starts the application on the cluster. Its jobs run only when a test calls them. */
+async function startApp(): Promise<TestApp> {
+  const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
+  const hosts = [{ host: '127.0.0.1', port: Number(new URL(url).port) }];
+  const environment = {
+    kind: 'postgresql',
+    url: service,
+    migrationUrl: url,
+    hosts,
+    poolSize: 10,
+    migrateOnStart: false,
+  };
+  return TestApp.startOn({ environment: environment as never, drop: async () => undefined });
+}
+
+/** Returns a Clinic of each worker, by the address of the worker. */
+async function createClinicOnEachWorker(): Promise<Map<string, ClinicFixture>> {
+  const clinics = new Map<string, ClinicFixture>();
+  for (let count = 0; clinics.size < 2 && count < 20; count += 1) {
+    const clinic = await app.createClinic();
+    const rows = await query<{ server: string }>(
+      url,
+      `select server from clinic_servers() where ${clinic.clinicId} = any(clinic_ids)`,
+    );
+    clinics.set(rows[0]!.server, clinic);
+  }
+  return clinics;
+}
+
+const createSession = ({ clientIds, careProviderToken: token }: ClinicFixture) =>
+  app.call('POST', SESSIONS, {
+    token,
+    body: { clientId: clientIds[0], title: 'Talk', date: '2030/01/01', time: '09:00', remindDays: 0 },
+  });
+
+const deliveredTo = ({ clinicId }: ClinicFixture) =>
+  app.deliveredMessages.filter((message) => message.clinicId === clinicId).length;
+
+it('stops only the Clinics of a worker that is down, and loses and repeats nothing', async () => {
+  app = await startApp();
+  await app.nest.get(Scheduler).stop();
+  const clinics = [...(await createClinicOnEachWorker())];
+  expect(clinics).toHaveLength(2);
+  const [[, stays], [server, stops]] = clinics as [[string, ClinicFixture], [string, ClinicFixture]];
+  for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  await waitFor(() => Promise.resolve(deliveredTo(stays) === 2 && deliveredTo(stops) === 2));
+
+  for (const [, clinic] of clinics) expect((await createSession(clinic)).status).toBe(201);
+  const down = cluster.nodes.find((node) => node.url.includes(server))!;
+  down.kill();
+  expect((await createSession(stays)).status).toBe(201);
+  expect((await createSession(stops)).status).toBe(503);
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  await waitFor(() => Promise.resolve(deliveredTo(stays) === 4));
+  expect(deliveredTo(stops)).toBe(2);
+  const ready = await app.call('GET', '/health/ready');
+  expect([ready.status, ready.body.details.servers]).toEqual([
+    200,
+    { status: 'up', state: 'degraded', unreachable: [server] },
+  ]);
+
+  down.start();
+  await waitFor(async () => (await createSession(stops)).status === 201);
+  await app.nest.get(ReminderSweeper).sweep();
+  await app.nest.get(ReminderDispatcher).dispatchDue();
+  // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one message.
+  await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
+  const rows = await query<{ status: string; count: string }>(
+    url,
+    `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
+  );
+  expect(rows).toEqual([{ status: 'SENT', count: '12' }]);
+  const ids = app.deliveredMessages.map(({ messageId }) => messageId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
+}, 120_000);
+
+it('has a backup that is restored into plain PostgreSQL', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'citus-backup-'));
+  const plain = Object.assign(new URL(url), { pathname: '/plain' }).href;
+  try {
+    await query(cluster.nodes[0]!.url, 'create database plain');
+    await migrateTemplate(plain);
+    const target = join(directory, 'taken');
+    expect(await run('backup', url, target)).toMatchObject({ status: 0 });
+    expect(await run('restore', plain, target)).toMatchObject({ status: 0 });
+    expect(await run('verify-restore', plain, target)).toMatchObject({ status: 0 });
+    const count = 'select count(*) from reminder';
+    expect(await query(plain, count)).toEqual(await query(url, count));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}, 120_000);
