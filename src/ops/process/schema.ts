@@ -3,10 +3,31 @@ import { Logger } from '@nestjs/common';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { installQueueSchema } from '../../reminder/index.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
-import { migrateUp, detectDamageOnOpen, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
+import {
+  Distribution,
+  migrateUp,
+  detectDamageOnOpen,
+  PendingMigrationsError,
+  type Orm,
+} from '../../shared/persistence/index.js';
+
+/** Migrations are written for one server: Citus refuses some of their statements, and misplaces tables that they create. */
+export class DistributedDatabaseError extends Error {
+  constructor() {
+    super('The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.');
+  }
+}
+
+/** @throws DistributedDatabaseError if migrations are pending and the database is distributed */
+async function requireOneServer(orm: Orm): Promise<void> {
+  const distribution = Distribution.of(orm.config);
+  await distribution.load(orm);
+  if (distribution.isDistributed && (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
+}
 
 /** Migrates the tables and installs the queue. @returns the names of the executed migrations */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
+  await requireOneServer(orm);
   const migrations = await migrateUp(orm, database);
   await installQueueSchema(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');

@@ -56,7 +56,7 @@ export class OutcomeWriter {
           when change.story->0->>'reason' = 'CHANNEL_BUSY' and reminder.story->-2->>'reason' = 'CHANNEL_BUSY'
             and reminder.story->-1->>'what' = 'QUEUED'
           then reminder.story - -1 - -1 || jsonb_set(change.story, '{0,times}',
-            to_jsonb(coalesce((reminder.story->-2->>'times')::int, 1) + 1))
+            (coalesce((reminder.story->-2->>'times')::int, 1) + 1)::text::jsonb)
           when (change.story->0->>'attempt')::int > ${MAX_ATTEMPTS_IN_HISTORY} and reminder.story->-2->>'what' = 'FAILED'
             and reminder.story->-1->>'what' = 'QUEUED'
           then reminder.story - -1 - -1 || change.story
