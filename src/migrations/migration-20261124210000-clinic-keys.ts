@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { createPreparedIndexes } from './prepared-index.js';
 import { DATABASE_ROLES, TRANSACTION_CLINIC } from './tenant-table.js';
 
 const { maintenance } = DATABASE_ROLES;
@@ -7,7 +8,8 @@ const { maintenance } = DATABASE_ROLES;
 const REFERENCED = ['care_provider', 'client', 'design_plan', 'session_series', 'session', 'homework'];
 
 /** Indexes for look-ups by the ID alone: the Clinic of a person, and jobs that serve all Clinics. */
-const BY_ID = ['care_provider', 'client', 'session', 'reminder'];
+const PEOPLE = ['care_provider', 'client'];
+const BY_ID = [...PEOPLE, 'session', 'reminder'];
 
 /** Tables with a new primary key: the key with the Clinic, and the key without it. */
 const REPLACED = [
@@ -43,11 +45,11 @@ export class Migration20261124210000ClinicKeys extends Migration {
       this.addSql(`
         alter table ${table} drop constraint ${table}_pkey, replica identity using index ${table}_clinic_id_id_key`);
     }
-    this.addSql(`create unique index if not exists reminder_key on reminder (clinic_id, id)`);
+    for (const statement of createPreparedIndexes('migration-20261124210000-clinic-keys')) this.addSql(statement);
     this.addSql(`
       alter table reminder drop constraint reminder_pkey,
         add constraint reminder_pkey primary key using index reminder_key`);
-    for (const table of BY_ID) this.addSql(`create index if not exists ${table}_by_id on ${table} (id)`);
+    for (const table of PEOPLE) this.addSql(`create index ${table}_by_id on ${table} (id)`);
     for (const [table, key] of REPLACED) this.replacePrimaryKey(table, key);
     // The primary key has the same columns now.
     this.addSql(`drop index design_plan_revision_plan`);

@@ -3,7 +3,7 @@ import { ONLINE_PREPARATIONS } from './online-preparations.js';
 /** Returns the statements that create the indexes of a migration, unless `npm run migrate` has built them before. */
 export function createPreparedIndexes(migration: string): string[] {
   return ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === migration).flatMap(({ table, indexes }) =>
-    indexes.flatMap(({ name, definition }) => [
+    indexes.flatMap(({ name, definition, isUnique = false }) => [
       // An interrupted preparation leaves an invalid index.
       `
       do $$ begin
@@ -11,7 +11,7 @@ export function createPreparedIndexes(migration: string): string[] {
           drop index ${name};
         end if;
       end $$`,
-      `create index if not exists ${name} on ${table} ${definition}`,
+      `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${table} ${definition}`,
     ]),
   );
 }
