@@ -44,7 +44,7 @@ export const ONLINE_PREPARATIONS: readonly OnlinePreparation[] = [
     backfill: { set: `channel = ${FIND_REMINDER_CHANNEL}`, where: `channel is null and ${HAS_REMINDER_CHANNEL}` },
   },
   {
-    usedBy: 'migration-20261124210000-clinic-keys',
+    usedBy: 'migration-20261124235000-clinic-keys',
     table: 'reminder',
     indexes: [
       { name: 'reminder_key', definition: '(clinic_id, id)', isUnique: true },
@@ -52,7 +52,7 @@ export const ONLINE_PREPARATIONS: readonly OnlinePreparation[] = [
     ],
   },
   {
-    usedBy: 'migration-20261124210000-clinic-keys',
+    usedBy: 'migration-20261124235000-clinic-keys',
     table: 'session',
     indexes: [{ name: 'session_by_id', definition: '(id)' }],
   },

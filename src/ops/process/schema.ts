@@ -20,7 +20,7 @@ export class DistributedDatabaseError extends Error {
 
 /** @throws DistributedDatabaseError if migrations are pending and the database is distributed */
 async function requireOneServer(orm: Orm): Promise<void> {
-  const distribution = Distribution.of(orm.config);
+  const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
   if (distribution.isDistributed && (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
 }

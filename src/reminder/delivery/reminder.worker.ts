@@ -2,7 +2,6 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
@@ -13,27 +12,17 @@ import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { createBatchLoader } from './batch-loader.js';
 import { isDataError, retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
 import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
 import { DeliveryPace } from './delivery-pace.js';
 import { getMessageAttempt, toMessageFailure } from './message-failure.js';
+import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { traceChannel, traceDelivery } from './delivery-spans.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
-
-const ALL_CLINICS = 0;
-/** Maximum number of Clinics whose loaders are kept. */
-const MAX_LOADERS = 1_000;
-
-/** Read what a message needs right before it is sent, for the messages of one Clinic or of several on one server. */
-type MessageLoaders = {
-  queuedCounts: ReturnType<typeof createBatchLoader<string, number>>;
-  refreshedMessages: ReturnType<typeof createBatchLoader<string, PreparedMessage | undefined>>;
-};
 
 /** A message older than this is prepared again before it is sent, because preferences and times may have changed. */
 const MAX_MESSAGE_AGE_MS = 1_000;
@@ -51,7 +40,10 @@ export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
   /** Limits the concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
   private readonly limitersByChannel = new Map<string, LimitFunction>();
-  private readonly loaders = new LRUCache<number, MessageLoaders>({ max: MAX_LOADERS });
+  private readonly loaders = new MessageLoaders(
+    (ids, clinicId) => this.countQueued(ids, clinicId),
+    (ids, clinicId) => this.prepare(ids, clinicId),
+  );
   private readonly shutdown = new AbortController();
 
   constructor(
@@ -206,20 +198,6 @@ export class ReminderWorker {
     return this.withDatabaseRetry(() => this.preparation.prepare(messageIds, clinicId));
   }
 
-  private loadersOf(clinicId: number | undefined): MessageLoaders {
-    const known = this.loaders.get(clinicId ?? ALL_CLINICS);
-    if (known !== undefined) return known;
-    const loaders: MessageLoaders = {
-      queuedCounts: createBatchLoader((ids) => this.countQueued(ids, clinicId)),
-      refreshedMessages: createBatchLoader(async (ids) => {
-        const prepared = await this.prepare(ids, clinicId);
-        return ids.map((id) => prepared.get(id));
-      }),
-    };
-    this.loaders.set(clinicId ?? ALL_CLINICS, loaders);
-    return loaders;
-  }
-
   /** The queue retries only the jobs of crashed processes, so database errors are handled here. */
   private withDatabaseRetry<T>(operation: () => Promise<T>): Promise<T> {
     return retryWhileDatabaseFails(
@@ -255,7 +233,7 @@ export class ReminderWorker {
    */
   private async revalidate(job: Job, prepared: PreparedMessage): Promise<PreparedMessage | undefined> {
     const { message, reminders, preparedAtMs } = prepared;
-    const { queuedCounts, refreshedMessages } = this.loadersOf(job.data.clinicId);
+    const { queuedCounts, refreshedMessages } = this.loaders.of(job.data.clinicId);
     await this.sentOutcomeWriter.waitUntilHealthy(message.clinicId);
     if (this.shutdown.signal.aborted) throw new RetryLaterError(0);
     // The message has already been sent, or the queue has given the job to another instance after a missed heartbeat.

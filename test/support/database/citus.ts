@@ -56,7 +56,9 @@ async function startNode(programs: string, data: string): Promise<CitusNode> {
   const run = (program: string, ...words: string[]) => runAsOwner(join(programs, program), words);
   run('initdb', '--pgdata', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C');
   appendFileSync(join(data, 'postgresql.conf'), [...SETTINGS, `port = ${port}`, ''].join('\n'));
-  const start = () => void run('pg_ctl', '--pgdata', data, '--log', logFile, '--wait', 'start');
+  const start = () => {
+    run('pg_ctl', '--pgdata', data, '--log', logFile, '--wait', 'start');
+  };
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

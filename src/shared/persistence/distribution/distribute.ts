@@ -1,6 +1,7 @@
 import type { Orm } from '../driver/orm.js';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distributed-tables.js';
-import { listDistributionSteps, listUndoSteps, type DistributionStep } from './distribution-steps.js';
+import type { DistributionStep } from './distribution-step.js';
+import { listDistributionSteps, listUndoSteps } from './distribution-steps.js';
 
 /** The database cannot be distributed as it is. */
 export class NotDistributableError extends Error {}

@@ -23,10 +23,17 @@ export const DISTRIBUTED_TABLES = [
   'hidden_session',
   'removed_session',
   'removed_homework',
+  'removed_record',
 ] as const;
 
 /** Tables with a Clinic in each row that stay on the coordinator, because jobs or administrators read them for all Clinics. */
-export const COORDINATOR_TABLES = ['administrator_access', 'reminder_replanning', 'retention_setting'] as const;
+export const COORDINATOR_TABLES = [
+  'administrator_access',
+  'erasure',
+  'legal_hold',
+  'reminder_replanning',
+  'retention_setting',
+] as const;
 
 /** The column by which rows are distributed. */
 export const DISTRIBUTION_COLUMN = 'clinic_id';

@@ -33,7 +33,7 @@ it('leaves the transactions of jobs for all Clinics as they are', () => {
   expect(createDistribution(true).addClinic({}, OF_CLINIC, where)).toBe(where);
 });
 
-it('finds no row for a caller who has no Clinic', () => {
+it('finds no row for a caller without a Clinic', () => {
   expect(createDistribution(true, '').addClinic(transaction, OF_CLINIC, { id: 1 })).toEqual({ clinicId: 0, id: 1 });
 });
 

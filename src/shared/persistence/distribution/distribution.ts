@@ -120,3 +120,9 @@ export function findTransactionClinic(em: AnyEntityManager): number | undefined 
   const { config } = em as EntityManager;
   return Distribution.of(config).findClinic((em as EntityManager).getTransactionContext());
 }
+
+/** Adds the Clinic of the current transaction to a condition if the database is distributed. */
+export function addTransactionClinic(em: EntityManager, meta: EntityMetadata, where: unknown): unknown {
+  const distribution = Distribution.of(em.config);
+  return distribution.isDistributed ? distribution.addClinic(em.getTransactionContext(), meta, where) : where;
+}

@@ -9,7 +9,7 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
-import { Distribution } from '../distribution/distribution.js';
+import { addTransactionClinic } from '../distribution/distribution.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { FieldEncryption, type StoredRow } from '../encryption/field-encryption.js';
 import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
@@ -170,9 +170,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     options: object,
   ): PreparedFind | undefined {
     const meta = this.getMetadata().get(entity);
-    const distribution = Distribution.of(this.config);
-    if (!distribution.isDistributed) return toPreparedFind(meta, this.getPlatform(), where, options);
-    const inClinic = distribution.addClinic(this.getContext().getTransactionContext(), meta as EntityMetadata, where);
+    const inClinic = addTransactionClinic(this, meta as EntityMetadata, where);
     return toPreparedFind(meta, this.getPlatform(), inClinic, options);
   }
 

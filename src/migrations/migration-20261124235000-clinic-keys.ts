@@ -25,6 +25,8 @@ const REPLACED = [
 /** Tables from which the maintenance role deletes expired rows by their key. */
 const EXPIRING = 'hidden_session, removed_homework, opt_out_link';
 
+const [HIDDEN_KEY, OLD_HIDDEN_KEY] = ['clinic_id, care_provider_id, session_id', 'care_provider_id, session_id'];
+
 /** Columns with secrets, by which links are found before their Clinic is known. */
 const SECRETS = [
   ['calendar_link', 'secret_hash'],
@@ -39,13 +41,13 @@ const SECRETS = [
  * The large indexes are built before the migrations run (`ONLINE_PREPARATIONS`). The tables are locked until the transaction
  * ends, but none of the statements reads the rows of Sessions, homework or reminders.
  */
-export class Migration20261124210000ClinicKeys extends Migration {
+export class Migration20261124235000ClinicKeys extends Migration {
   override up(): void {
     for (const table of REFERENCED) {
       this.addSql(`
         alter table ${table} drop constraint ${table}_pkey, replica identity using index ${table}_clinic_id_id_key`);
     }
-    for (const statement of createPreparedIndexes('migration-20261124210000-clinic-keys')) this.addSql(statement);
+    for (const statement of createPreparedIndexes('migration-20261124235000-clinic-keys')) this.addSql(statement);
     this.addSql(`
       alter table reminder drop constraint reminder_pkey,
         add constraint reminder_pkey primary key using index reminder_key`);
@@ -61,7 +63,7 @@ export class Migration20261124210000ClinicKeys extends Migration {
     this.addSql(`create unique index client_assignment_pair on client_assignment (client_id, care_provider_id)`);
     this.addSql(`create index opt_out_link_secret_hash on opt_out_link (secret_hash)`);
     this.addSql(`grant select (clinic_id) on ${EXPIRING} to ${maintenance}`);
-    this.replaceHideFunctions('clinic_id, care_provider_id, session_id');
+    this.replaceInHideFunctions(OLD_HIDDEN_KEY, HIDDEN_KEY);
     this.replaceLinkRecords(
       `
         clinic bigint := ${TRANSACTION_CLINIC};`,
@@ -71,7 +73,7 @@ export class Migration20261124210000ClinicKeys extends Migration {
 
   override down(): void {
     this.replaceLinkRecords('', '');
-    this.replaceHideFunctions('care_provider_id, session_id');
+    this.replaceInHideFunctions(HIDDEN_KEY, OLD_HIDDEN_KEY);
     this.addSql(`revoke select (clinic_id) on ${EXPIRING} from ${maintenance}`);
     this.addSql(`drop index opt_out_link_secret_hash`);
     this.addSql(`drop index client_assignment_pair`);
@@ -90,26 +92,14 @@ export class Migration20261124210000ClinicKeys extends Migration {
     this.addSql(`alter table ${table} drop constraint ${table}_pkey, add primary key (${key})`);
   }
 
-  /** Replaces the trigger functions of the migration "synchronisation", which name the key of `hidden_session`. */
-  private replaceHideFunctions(key: string): void {
-    const insert = 'insert into hidden_session (clinic_id, care_provider_id, session_id, hidden_at)';
-    const onConflict = `
-  on conflict (${key}) do update set hidden_at = excluded.hidden_at`;
-    this.addSql(`
-      create or replace function hide_handed_over_session() returns trigger language plpgsql as $$
-      begin
-        ${insert}
-        values (old.clinic_id, old.caregiver_id, old.id, clock_timestamp()) ${onConflict};
-        return null;
-      end $$`);
-    this.addSql(`
-      create or replace function hide_sessions_of_former_client() returns trigger language plpgsql as $$
-      begin
-        ${insert}
-        select clinic_id, old.care_provider_id, id, clock_timestamp() from session
-        where clinic_id = old.clinic_id and client_id = old.client_id and caregiver_id <> old.care_provider_id ${onConflict};
-        return null;
-      end $$`);
+  /** The trigger functions that write to `hidden_session` name its key. */
+  private replaceInHideFunctions(from: string, to: string): void {
+    for (const name of ['hide_handed_over_session()', 'hide_sessions_of_former_client()']) {
+      this.addSql(`
+        do $do$ begin
+          execute replace(pg_get_functiondef('${name}'::regprocedure), 'on conflict (${from})', 'on conflict (${to})');
+        end $do$`);
+    }
   }
 
   /** Replaces the function of the migration "opt-out-link", which names the records of the caller's link. */
