@@ -36,6 +36,11 @@ const DUE_TOGETHER = REMINDERS_OF_WEEK / 5 / 3;
 const DRAIN_SECONDS = 900;
 /** Mails of one instance in a second while requests are served (docs/operations.md, "Limits and overload"). */
 const MAILS_OF_INSTANCE = 35;
+/**
+ * CPU of service and database for one reminder, in microseconds: an upper bound. Two instances and the database have sent
+ * 400 in a second on two cores.
+ */
+const REMINDER_CPU = 2_500;
 const MICRO = 1e6;
 const GB = 1e9;
 const CLINICS = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
@@ -50,7 +55,10 @@ const requests = Object.values(WEEK).reduce((sum, count) => sum + count, 0);
 const seals = costOf('seal of an entry, 1,000');
 const work: [number, Cost][] = [
   ...Object.entries(WEEK).map(([name, count]): [number, Cost] => [count, costs.find((one) => one.name === name)!]),
-  [REMINDERS_OF_WEEK, costOf('reminder')],
+  [
+    REMINDERS_OF_WEEK,
+    { ...seals, name: 'reminder', serviceCpu: REMINDER_CPU, databaseCpu: REMINDER_CPU, log: 0, storage: 0 },
+  ],
   [requests, seals],
 ];
 const weekly = (key: keyof Omit<Cost, 'name'>) => work.reduce((sum, [count, cost]) => sum + count * cost[key], 0);
