@@ -12,7 +12,7 @@ const openAccess: RecordFactory = async ({ app, fixture }) => {
 const [ADMIN, CLINIC] = ['/gateway/admin/administrator-access', '/gateway/profile/clinic/administrator-access'];
 
 export const rows: StatusRows = {
-  [`POST ${ADMIN}`]: { own: 201, everywhere: true },
+  [`POST ${ADMIN}`]: { own: 201, everywhere: true, absent: 422 },
   [`GET ${ADMIN}`]: on(openAccess, 200),
   [`DELETE ${ADMIN}/{id}`]: on(openAccess, 200, { everywhere: true }),
   [`GET ${CLINIC}`]: on(openAccess, 200),
