@@ -14,7 +14,7 @@ export type StatusRow = {
    * otherwise `own`.
    */
   peer?: number;
-  /** Status if the record belongs to another Clinic or does not exist. By default, 404, or that of the field in the body. */
+  /** Status if the record is foreign or does not exist. Default: 404, or that of the field in the body. */
   absent?: number;
   /** Creates the record of another Clinic, if `on` cannot create it. */
   foreign?: RecordFactory;
