@@ -1,11 +1,10 @@
-import type { OnlinePreparation } from '../shared/persistence/index.js';
 import { ADD_REMINDER_CHANNEL, FIND_REMINDER_CHANNEL, HAS_REMINDER_CHANNEL } from './reminder-channel-trigger.js';
 
 /**
  * What migrations need on large tables. `npm run migrate` does it before it runs them, while the service writes. Within
  * the transaction of the migrations, requests would wait. A migration does itself what has not been done.
  */
-export const ONLINE_PREPARATIONS: readonly OnlinePreparation[] = [
+export const ONLINE_PREPARATIONS = [
   {
     usedBy: 'migration-20261123190000-synchronisation',
     table: 'session',

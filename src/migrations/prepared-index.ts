@@ -1,9 +1,12 @@
 import { ONLINE_PREPARATIONS } from './online-preparations.js';
 
+type PreparedIndex = { name: string; definition: string; isUnique?: boolean };
+
 /** Returns the statements that create the indexes of a migration, unless `npm run migrate` has built them before. */
 export function createPreparedIndexes(migration: string): string[] {
-  return ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === migration).flatMap(({ table, indexes }) =>
-    indexes.flatMap(({ name, definition, isUnique = false }) => [
+  const preparations = ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === migration);
+  return preparations.flatMap(({ table, indexes }) =>
+    indexes.flatMap(({ name, definition, isUnique = false }: PreparedIndex) => [
       // An interrupted preparation leaves an invalid index.
       `
       do $$ begin

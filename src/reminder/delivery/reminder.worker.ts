@@ -1,7 +1,5 @@
 import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
-import { sql } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
@@ -20,6 +18,7 @@ import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { traceChannel, traceDelivery } from './delivery-spans.js';
+import { countQueued } from './queued-count.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
@@ -41,7 +40,7 @@ export class ReminderWorker {
   /** Limits the concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
   private readonly limitersByChannel = new Map<string, LimitFunction>();
   private readonly loaders = new MessageLoaders(
-    (ids, clinicId) => this.countQueued(ids, clinicId),
+    (ids, clinicId) => this.withDatabaseRetry(() => countQueued(this.em, ids, clinicId)),
     (ids, clinicId) => this.prepare(ids, clinicId),
   );
   private readonly shutdown = new AbortController();
@@ -72,8 +71,8 @@ export class ReminderWorker {
   }
 
   /**
-   * Delivers messages, of one Clinic or of several on one server. A failed message does not affect the others; its reminders wait in their rows for the
-   * next attempt.
+   * Delivers messages, of one Clinic or of several on one server. A failed message does not affect the others; its
+   * reminders wait in their rows for the next attempt.
    */
   private async deliverBatchOf(clinicId: number | undefined, jobs: readonly Job[]): Promise<void> {
     const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
@@ -245,22 +244,5 @@ export class ReminderWorker {
       if (queued === 0) return undefined;
     }
     return refreshedMessages.load(message.messageId);
-  }
-
-  /** Counts the QUEUED reminders of each message, in the order of `messageIds`. */
-  private countQueued(messageIds: readonly string[], clinicId: number | undefined): Promise<number[]> {
-    return this.withDatabaseRetry(() => this.queryQueuedCounts(messageIds, clinicId));
-  }
-
-  private queryQueuedCounts(messageIds: readonly string[], clinicId: number | undefined): Promise<number[]> {
-    const inClinic = clinicId === undefined ? sql`` : sql`and clinic_id = ${clinicId}`;
-    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
-      const { rows } = await sql<{ message_id: string; queued: number }>`
-        select message_id, count(*)::int as queued from reminder
-        where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED' ${inClinic}
-        group by message_id`.execute((em as SqlEntityManager).getKysely());
-      const counts = new Map(rows.map((row) => [row.message_id, row.queued]));
-      return messageIds.map((messageId) => counts.get(messageId) ?? 0);
-    });
   }
 }

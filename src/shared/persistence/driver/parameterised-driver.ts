@@ -77,7 +77,7 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
       return super.nativeUpdateMany(entity, where, data, options, transform);
     let affectedRows = 0;
     for (const [index, condition] of where.entries())
-      affectedRows += (await this.nativeUpdate(entity, condition, data[index]!, options as never)).affectedRows;
+      affectedRows += (await this.nativeUpdate(entity, condition, data[index]!, options)).affectedRows;
     return { affectedRows, insertId: 0 as never };
   }
 
@@ -90,23 +90,19 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
   }
 
   /** Locks the row of an entity. */
-  override async lockPessimistic<Entity extends object>(entity: Entity, options: LockOptions): Promise<void> {
+  override async lockPessimistic(entity: object, options: LockOptions): Promise<void> {
     const meta = helper(entity).__meta;
     if (Distribution.of(this.config).findClinic(options.ctx as object | undefined) === undefined)
       return super.lockPessimistic(entity, options);
-    const where = this.inClinic(
-      meta.class as never,
-      Utils.getPrimaryKeyCond(entity, meta.primaryKeys),
-      options as never,
-    );
-    await this.createQueryBuilder(meta.class as EntityName<Entity>, options.ctx)
+    const where = this.inClinic(meta.class, Utils.getPrimaryKeyCond(entity, meta.primaryKeys), options);
+    await this.createQueryBuilder(meta.class as EntityName<object>, options.ctx)
       .select(raw('1'))
       .where(where as never)
       .setLockMode(options.lockMode as never)
       .execute();
   }
 
-  private inClinic<Entity, Where>(entity: EntityName<Entity>, where: Where, options: { ctx?: object }): Where {
+  private inClinic<Where>(entity: unknown, where: Where, options: { ctx?: object }): Where {
     const distribution = Distribution.of(this.config);
     if (!distribution.isDistributed) return where;
     return distribution.addClinic(options.ctx, this.metadata.get(entity as never), where) as Where;

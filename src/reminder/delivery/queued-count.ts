@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
+import { forkForActor } from '../../shared/persistence/index.js';
+
+/**
+ * Counts the QUEUED reminders of each message, in the order of `messageIds`.
+ *
+ * @param clinicId the Clinic of the messages on a distributed database; undefined on one server
+ */
+export function countQueued(
+  em: EntityManager,
+  messageIds: readonly string[],
+  clinicId: number | undefined,
+): Promise<number[]> {
+  const inClinic = clinicId === undefined ? sql`` : sql`and clinic_id = ${clinicId}`;
+  return forkForActor(em, { role: 'REMINDERS', clinicId }).transactional(async (transaction) => {
+    const { rows } = await sql<{ message_id: string; queued: number }>`
+      select message_id, count(*)::int as queued from reminder
+      where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED' ${inClinic}
+      group by message_id`.execute((transaction as SqlEntityManager).getKysely());
+    const counts = new Map(rows.map((row) => [row.message_id, row.queued]));
+    return messageIds.map((messageId) => counts.get(messageId) ?? 0);
+  });
+}
