@@ -6,7 +6,7 @@ export { AuditRetention, type RetiredEntries } from './retention/audit-retention
 export { AuditRetirement } from './sealing/audit-retirement.entity.js';
 export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
-export { ClientAuditSource, type AuditKey } from './reading/client-audit.source.js';
+export { ClientAuditSource, type AuditExportKey } from './reading/client-audit.source.js';
 export { AuditSealer } from './sealing/audit.sealer.js';
 export { decryptCallers } from './trail/caller-encryption.js';
 export { writeAuditEntry } from './trail/audit-entry.writer.js';
@@ -22,9 +22,9 @@ export {
 } from './command/command-entry.js';
 export {
   AuditVerifier,
-  type Finding,
+  type AuditFinding,
   type ChainHead,
-  type RetiredStart,
+  type RetiredChainStart,
   type VerificationResult,
 } from './sealing/audit.verifier.js';
 export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';

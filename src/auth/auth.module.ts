@@ -8,8 +8,8 @@ import { AdministratorAccess } from './administrator-access/administrator-access
 import { OpenAccesses } from './administrator-access/open-accesses.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
-import { HolderCutoffs } from './revocation/holder-cutoffs.js';
-import { HolderRevocations } from './revocation/holder-revocations.js';
+import { TokenHolderCutoffs } from './revocation/holder-cutoffs.js';
+import { TokenHolderRevocations } from './revocation/holder-revocations.js';
 import { RevokedTokenHolder } from './revocation/revoked-token-holder.entity.js';
 import { JwtStrategy } from './jwt/jwt.strategy.js';
 import { RefusedTokenLog } from './access/refused-token-log.js';
@@ -26,8 +26,8 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   providers: [
     DenyList,
     OpenAccesses,
-    HolderCutoffs,
-    HolderRevocations,
+    TokenHolderCutoffs,
+    TokenHolderRevocations,
     AuthMetrics,
     RefusedTokenLog,
     JwtStrategy,
@@ -38,7 +38,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
     provideAuditRecords({ 'revoked-token': { isNamed: false } }),
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
-  exports: [RevokedTokenService, HolderRevocations],
+  exports: [RevokedTokenService, TokenHolderRevocations],
 })
 export class AuthModule implements OnModuleInit {
   static readonly entities = [RevokedToken, RevokedTokenHolder, AdministratorAccess] as const;

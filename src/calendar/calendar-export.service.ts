@@ -6,9 +6,9 @@ import { NotFoundError, UnknownSecretLinkError } from '../shared/errors/index.js
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwners } from './calendar-owners.js';
+import { CalendarOwnerResolver } from './calendar-owners.js';
 import type { TitleVisibility } from './title-visibility.js';
-import { formatFeed, formatSession } from './icalendar.js';
+import { formatCalendarFeed, formatSessionCalendar } from './icalendar.js';
 import { hashLinkSecret } from './link-secret.js';
 
 const FEED_PAST_DAYS = 90;
@@ -22,7 +22,7 @@ export class CalendarExportService {
 
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly owners: CalendarOwners,
+    private readonly owners: CalendarOwnerResolver,
     private readonly sessions: SessionLookup,
     private readonly clock: Clock,
     environment: Environment,
@@ -52,7 +52,7 @@ export class CalendarExportService {
         // Above the limit, the latest Sessions are omitted. They appear once earlier Sessions drop out of the period.
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_FEED_EVENTS },
       );
-      return formatFeed(sessions, { titles: link.titles, host: this.host });
+      return formatCalendarFeed(sessions, { titles: link.titles, host: this.host });
     });
   }
 
@@ -67,7 +67,7 @@ export class CalendarExportService {
         caller.role === 'CLIENT'
           ? await this.findOwnSession(caller, id)
           : await this.sessions.requireSession(caller, id);
-      return formatSession(session, { titles, host: this.host });
+      return formatSessionCalendar(session, { titles, host: this.host });
     });
   }
 

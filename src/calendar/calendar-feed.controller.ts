@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, PUBLIC } from '../shared/access/index.js';
 import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
 import { CalendarExportService } from './calendar-export.service.js';
-import { secretParam } from './dto/calendar.js';
+import { linkSecretParam } from './dto/calendar.js';
 import { hashLinkSecret } from './link-secret.js';
 
 /** The only public operation that returns personal data. The secret in the URL authenticates the request. */
@@ -24,7 +24,7 @@ export class CalendarFeedController {
     errors: [400, 404],
   })
   async getCalendarFeed(
-    @Param('secret', { schema: secretParam }) secret: string,
+    @Param('secret', { schema: linkSecretParam }) secret: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {

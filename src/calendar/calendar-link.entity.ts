@@ -1,26 +1,26 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columnTypes } from '../shared/persistence/index.js';
 import type { TitleVisibility } from './title-visibility.js';
 
 const CalendarLinkSchema = defineEntity({
   name: 'CalendarLink',
   tableName: 'calendar_link',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
     /** The owner whose Sessions the feed contains: either a Care Provider or a Client. */
-    caregiverId: columns.reference().nullable().strictNullable(),
-    clientId: columns.reference().nullable().strictNullable(),
+    caregiverId: columnTypes.reference().nullable().strictNullable(),
+    clientId: columnTypes.reference().nullable().strictNullable(),
     titles: p.text().$type<TitleVisibility>(),
     /** Hexadecimal SHA-256 hash of the secret. The secret itself is not stored. */
     secretHash: p.text(),
     /** Hash of the secret before the last rotation, which works until `previousSecretUntil`. */
     previousSecretHash: p.text().nullable().strictNullable(),
-    previousSecretUntil: columns.instant().nullable().strictNullable(),
-    createdAt: columns.instant(),
+    previousSecretUntil: columnTypes.instant().nullable().strictNullable(),
+    createdAt: columnTypes.instant(),
     /** The link returns 404 from then on, unless its owner renews it. */
-    expiresAt: columns.instant(),
-    revokedAt: columns.instant().nullable().strictNullable(),
+    expiresAt: columnTypes.instant(),
+    revokedAt: columnTypes.instant().nullable().strictNullable(),
   },
 });
 

@@ -7,7 +7,7 @@ import { formatInstant, TenantEntityManager } from '../shared/persistence/index.
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwners, type CallerWithCalendar } from './calendar-owners.js';
+import { CalendarOwnerResolver, type CallerWithCalendar } from './calendar-owners.js';
 import {
   toCalendarLinkModel,
   type CalendarLinkModel,
@@ -26,7 +26,7 @@ const linkKey = z.tuple([z.int()]);
 export class CalendarLinkService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly owners: CalendarOwners,
+    private readonly owners: CalendarOwnerResolver,
     private readonly clock: Clock,
     private readonly environment: Environment,
   ) {}

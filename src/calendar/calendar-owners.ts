@@ -11,7 +11,7 @@ export type CallerWithCalendar = CareProviderPrincipal | ClientPrincipal;
 
 /** Resolves the owner of a calendar, within the caller's transaction. */
 @Injectable()
-export class CalendarOwners {
+export class CalendarOwnerResolver {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,

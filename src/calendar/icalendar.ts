@@ -11,7 +11,7 @@ import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
 /** Title visibility, and the host name that makes the UIDs unique. */
-export type CalendarOptions = { titles: TitleVisibility; host: string };
+export type CalendarFormatOptions = { titles: TitleVisibility; host: string };
 
 /** Refresh interval that the feed suggests to calendar programs. */
 const REFRESH_SECONDS = 60 * 60;
@@ -28,16 +28,16 @@ const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
 };
 
 /** Formats a feed. The same Sessions always produce the same text, so the ETag stays the same. */
-export function formatFeed(sessions: readonly Session[], style: CalendarOptions): string {
+export function formatCalendarFeed(sessions: readonly Session[], style: CalendarFormatOptions): string {
   return formatCalendar(sessions, style, { name: `${NEUTRAL_TITLE}s`, ttl: REFRESH_SECONDS });
 }
 
 /** Formats one Session for import into a calendar. */
-export function formatSession(session: Session, style: CalendarOptions): string {
+export function formatSessionCalendar(session: Session, style: CalendarFormatOptions): string {
   return formatCalendar([session], style, {});
 }
 
-function formatCalendar(sessions: readonly Session[], style: CalendarOptions, data: ICalCalendarData): string {
+function formatCalendar(sessions: readonly Session[], style: CalendarFormatOptions, data: ICalCalendarData): string {
   const events = sessions.map((session) => toEvent(session, style));
   const prodId = { company: 'Scheduling', product: 'Calendar', language: 'EN' };
   const calendar = ical({ ...data, prodId, method: ICalCalendarMethod.PUBLISH, events }).toString();
@@ -50,7 +50,7 @@ function formatCalendar(sessions: readonly Session[], style: CalendarOptions, da
   return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
 }
 
-function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEventData {
+function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICalEventData {
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,

@@ -5,7 +5,7 @@ import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../sh
 import { idParam } from '../shared/validation/index.js';
 import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
 import { CalendarExportService } from './calendar-export.service.js';
-import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
+import { titleVisibilityQuery, type TitleVisibilityQuery } from './dto/calendar.js';
 
 /** The operation that exports a Session as a calendar file, identical for all roles. */
 @ApiTags('Calendar')
@@ -23,7 +23,7 @@ abstract class SessionCalendarController {
   async getSessionCalendar(
     @Caller() caller: StaffPrincipal | ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Query({ schema: titlesQuery }) { titles }: TitlesQuery,
+    @Query({ schema: titleVisibilityQuery }) { titles }: TitleVisibilityQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {

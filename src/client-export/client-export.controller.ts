@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { Access, Caller, type ClientPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
-import { chooseMediaType, NDJSON, Operation } from '../shared/http/index.js';
+import { chooseMediaType, NDJSON_MEDIA_TYPE, Operation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
 import { ClientExportService } from './client-export.service.js';
 import { clientExportSchema } from './dto/client-export.js';
@@ -13,7 +13,7 @@ function ExportOperation(summary: string, errors: readonly (400 | 404)[]) {
   const description =
     'Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page ' +
     "in the Client's language.";
-  const otherMedia = { [NDJSON]: 'object', 'text/html': 'string' } as const;
+  const otherMedia = { [NDJSON_MEDIA_TYPE]: 'object', 'text/html': 'string' } as const;
   return applyDecorators(
     Operation({
       ...{ summary, description, errors, clientData: true },

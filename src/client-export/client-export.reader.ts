@@ -1,7 +1,7 @@
 // eslint-disable-next-line no-restricted-imports -- It begins transactions of the caller, and has no query of its own.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ClientAuditSource, type AuditKey } from '../audit/index.js';
+import { ClientAuditSource, type AuditExportKey } from '../audit/index.js';
 import { CalendarLinkExportSource } from '../calendar/index.js';
 import { DesignPlanExportSource } from '../design-plan/index.js';
 import { DirectoryExportSource } from '../directory/index.js';
@@ -35,7 +35,11 @@ export class ClientExportReader {
    * connection. The export is therefore not a single snapshot. Still, no record is missing or repeated, because the
    * order of the pages does not change.
    */
-  async *readBatches(caller: Caller, client: ExportedClient, end: AuditKey | undefined): AsyncGenerator<ExportBatch> {
+  async *readBatches(
+    caller: Caller,
+    client: ExportedClient,
+    end: AuditExportKey | undefined,
+  ): AsyncGenerator<ExportBatch> {
     for (const [section, readPage] of Object.entries(this.createReaders(client, end))) {
       for (let after: unknown; ;) {
         const { items, next } = await this.runAs<ExportPage<object, unknown>>(caller, () => readPage(after as never));
@@ -50,7 +54,7 @@ export class ClientExportReader {
    * Creates the functions that read the sections. They are listed in the order in which the export contains the
    * sections.
    */
-  private createReaders(client: ExportedClient, end: AuditKey | undefined): Readers {
+  private createReaders(client: ExportedClient, end: AuditExportKey | undefined): Readers {
     return {
       assignments: (after) => this.directory.readAssignments(client, after),
       calendarLinks: (after) => this.calendar.readLinks(client, after),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { ClientAuditSource, type AuditKey } from '../audit/index.js';
+import { ClientAuditSource, type AuditExportKey } from '../audit/index.js';
 import { DirectoryExportSource, type ClientExportHeader } from '../directory/index.js';
 import { PreferenceService } from '../reminder/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
@@ -49,7 +49,7 @@ export class ClientExportService {
     const preference = await this.preferences.getOfClient(clinic.id, client.id, zone);
     const exportedAt = formatInstant(this.clock.now());
     const header: ExportHeader = { exportedAt, clinic, client, preference };
-    const end: AuditKey | undefined = await this.audit.findEnd(clinic.id);
+    const end: AuditExportKey | undefined = await this.audit.findNewestKey(clinic.id);
     const batches = this.reader.readBatches(caller, { clinicId: clinic.id, clientId: client.id }, end);
     const stream = Readable.from(writeExport(type, header, batches), { objectMode: false });
     return nameStreamedRecords(stream, { clientId: client.id });

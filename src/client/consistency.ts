@@ -17,7 +17,7 @@ export class ConsistencyToken {
   private writes = 0;
 
   /** Sends a request. A read sends the token; the response to a write updates it. */
-  async follow<T extends { headers: Headers }>(request: PreparedRequest, send: () => Promise<T>): Promise<T> {
+  async sendWithToken<T extends { headers: Headers }>(request: PreparedRequest, send: () => Promise<T>): Promise<T> {
     if (request.method === 'GET' && this.token !== undefined) request.headers[HEADER] = this.token;
     if (isReadOnly(request)) return send();
     this.writes += 1;

@@ -33,7 +33,7 @@ export class RequestSender {
 
   /** @throws ProblemError, ConnectionError, or the reason of the signal */
   send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
-    return this.consistency.follow(request, async () => {
+    return this.consistency.sendWithToken(request, async () => {
       const { response, text, attempts } = await this.execute(request, options);
       return toApiResponse(response, text, attempts);
     });
@@ -44,7 +44,7 @@ export class RequestSender {
    * body, and a failure while the body is read is not retried.
    */
   open(request: PreparedRequest, options: CallOptions): Promise<Response> {
-    return this.consistency.follow(
+    return this.consistency.sendWithToken(
       request,
       async () => (await this.execute({ ...request, isStreamed: true }, options)).response,
     );

@@ -20,7 +20,9 @@ import {
 } from './demonstration-step.js';
 
 const CLINIC = '/gateway/profile/clinic';
-/** Has the subject of the tokens that the demonstration issues, because an administrator lists their own accesses only. */
+/**
+ * Has the subject of the tokens that the demonstration issues, because an administrator lists their own accesses only.
+ */
 const SIGNED_IN_ADMINISTRATOR: AdminPrincipal = { ...ADMIN_CALLER, subject: 'admin-0' };
 const CLIENT = '/gateway/profile/client';
 const CARE_PROVIDER = '/gateway/profile/caregiver';

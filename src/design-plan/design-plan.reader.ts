@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { Directory, matchesName } from '../directory/index.js';
 import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { afterKey, formatInstant, oneOfEach, UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
+import {
+  toAfterKeyFilter,
+  formatInstant,
+  toValueFilters,
+  UNTRACKED,
+  TenantEntityManager,
+} from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import {
   countList,
@@ -63,7 +69,7 @@ export class DesignPlanReader {
       const { field, direction } = query.sort;
       if (query.name !== undefined || field === 'name') return this.names.searchPlans(clinic.id, query);
       const key = parseCursor(query.cursor, planKey);
-      const rest = key === undefined ? {} : afterKey(field, direction, ...key);
+      const rest = key === undefined ? {} : toAfterKeyFilter(field, direction, ...key);
       const plans = await em.find(
         DesignPlan,
         { clinicId: clinic.id, $and: [toPlanFilter(query), rest] },
@@ -88,7 +94,7 @@ export class DesignPlanReader {
     const { since, after } = pass;
     const range = [
       since === undefined ? toPlanFilter(query) : { updatedAt: { $gte: since } },
-      after === undefined ? {} : afterKey('updatedAt', 'asc', after.at, after.id),
+      after === undefined ? {} : toAfterKeyFilter('updatedAt', 'asc', after.at, after.id),
     ];
     const changed = await this.em.find(
       DesignPlan,
@@ -209,7 +215,7 @@ function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQu
 function toPlanFilter({ caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,
-    ...oneOfEach({ caregiverId }),
+    ...toValueFilters({ caregiverId }),
     ...(template === undefined ? {} : { template }),
   };
 }

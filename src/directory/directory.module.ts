@@ -22,7 +22,7 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DirectoryErasure } from './erasure/directory-erasure.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
-import { DeactivationEvents } from './events/deactivation-events.js';
+import { CareChangeEvents } from './events/deactivation-events.js';
 import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
@@ -65,7 +65,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     NameSearch,
     ParticipantLocks,
     PersonNameReader,
-    DeactivationEvents,
+    CareChangeEvents,
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
@@ -84,7 +84,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     NameSearch,
     ParticipantLocks,
     PersonNameReader,
-    DeactivationEvents,
+    CareChangeEvents,
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,

@@ -2,10 +2,10 @@ export { Book } from './domain/book.entity.js';
 export { ClientAssignment } from './domain/client-assignment.entity.js';
 export { Clinic } from './domain/clinic.entity.js';
 export {
-  DeactivationEvents,
+  CareChangeEvents,
   type ChangedSession,
-  type DeactivationEvent,
-  type DeactivationHandler,
+  type CareChangeEvent,
+  type CareChangeHandler,
 } from './events/deactivation-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
@@ -40,7 +40,7 @@ export {
   optionalClientSchema,
   progressSchema,
   type IncludedBook,
-  type Progress,
+  type HomeworkProgress,
 } from './dto/included.js';
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HolderRevocations } from '../auth/index.js';
+import { TokenHolderRevocations } from '../auth/index.js';
 import { CareProvider, Client, Clinic, Directory, DirectoryErasure } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { ErasureSubject, SubjectKind } from '../shared/erasure/index.js';
@@ -17,7 +17,7 @@ export class ErasureSubjects {
   constructor(
     private readonly directory: Directory,
     private readonly erasure: DirectoryErasure,
-    private readonly revocations: HolderRevocations,
+    private readonly revocations: TokenHolderRevocations,
   ) {}
 
   /** Returns the Clinic that an erasure belongs to. @throws ForbiddenError if the caller's Clinic is inactive */

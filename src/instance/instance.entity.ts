@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columnTypes } from '../shared/persistence/index.js';
 
 const InstanceSchema = defineEntity({
   name: 'Instance',
@@ -9,14 +9,14 @@ const InstanceSchema = defineEntity({
     id: p.uuid().primary(),
     release: p.text(),
     /** Milliseconds by which the instance's machine clock is ahead of the database clock. */
-    clockOffsetMs: columns.reference(),
+    clockOffsetMs: columnTypes.reference(),
     /** The version of the instance's time zone data. */
     zoneDataVersion: p.text(),
-    startedAt: columns.instant(),
+    startedAt: columnTypes.instant(),
     /** The time of the last heartbeat. Like `startedAt`, it is database time. */
-    lastSeen: columns.instant(),
+    lastSeen: columnTypes.instant(),
     /** When the instance last served requests, in database time; null if it has not served any. */
-    servingAt: columns.instant().nullable(),
+    servingAt: columnTypes.instant().nullable(),
   },
 });
 

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
-import { SharedCounters } from './shared-counters.js';
+import { SharedRateLimitCounts } from './shared-counters.js';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** Rate limits for each caller and each network address. */
 @Module({
   imports: [SchedulerModule],
-  providers: [RateLimiter, SharedCounters],
+  providers: [RateLimiter, SharedRateLimitCounts],
   exports: [RateLimiter],
 })
 export class LimitsModule {

@@ -1,15 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columnTypes } from '../shared/persistence/index.js';
 
 const RateLimitCountSchema = defineEntity({
   name: 'RateLimitCount',
   tableName: 'rate_limit_count',
   properties: {
     /** The minute in which the requests were counted, in minutes since 1970. */
-    minute: columns.reference().primary(),
+    minute: columnTypes.reference().primary(),
     /** SHA-256 of the policy and the address or caller. */
     digest: p.text().primary(),
-    used: columns.reference(),
+    used: columnTypes.reference(),
   },
 });
 

@@ -4,7 +4,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { Environment, type RateLimits } from '../shared/config/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
-import { SharedCounters } from './shared-counters.js';
+import { SharedRateLimitCounts } from './shared-counters.js';
 
 /** The name of a limit in the response headers. */
 export type RateLimitPolicy = keyof RateLimits;
@@ -39,7 +39,7 @@ export class RateLimiter implements OnApplicationBootstrap {
 
   constructor(
     private readonly environment: Environment,
-    private readonly sharedCounters: SharedCounters,
+    private readonly sharedCounters: SharedRateLimitCounts,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
   ) {}

@@ -7,7 +7,7 @@ import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** Stores the request counts across all instances in a table. An instance adds all its counts with one statement. */
 @Injectable()
-export class SharedCounters {
+export class SharedRateLimitCounts {
   private lastCleanUp = 0;
 
   constructor(private readonly em: EntityManager) {}

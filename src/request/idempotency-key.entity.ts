@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columnTypes } from '../shared/persistence/index.js';
 
 const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
@@ -15,7 +15,7 @@ const IdempotencyKeySchema = defineEntity({
     answer: p.blob(),
     /** The records that the audit entry of the request names, so that an erasure finds the response. */
     records: p.array(),
-    expiresAt: columns.instant(),
+    expiresAt: columnTypes.instant(),
   },
 });
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isReadOnly, readPreferences, setPreferenceApplied, withEtag } from '../shared/http/index.js';
+import { isReadOnly, readPreferences, setPreferenceApplied, sendWithEtag } from '../shared/http/index.js';
 
 /** Adds `Vary: Prefer` if the operation supports the `return` preference. Error responses need it as well. */
 export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
@@ -18,7 +18,7 @@ export function toPreferredResponse(request: FastifyRequest, reply: FastifyReply
   const { operation } = request.routeOptions.config;
   if (operation === undefined || isReadOnly(request)) return result;
   const version = result === undefined ? undefined : operation.versionOf?.(result as never);
-  if (version !== undefined) withEtag(reply, version, result);
+  if (version !== undefined) sendWithEtag(reply, version, result);
   const preference = readPreferences(request).return;
   if (preference === undefined) return result;
   setPreferenceApplied(reply, 'return', preference);

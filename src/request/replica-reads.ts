@@ -60,7 +60,7 @@ export class ReplicaReads {
    *
    * @throws InvalidRequestError if the token is malformed
    */
-  findPosition(request: FastifyRequest): LogPosition | undefined {
+  findRequiredPosition(request: FastifyRequest): LogPosition | undefined {
     if (!request.routeOptions.config.operation?.mayBeStale) return undefined;
     const position = readConsistencyToken(request);
     if (!this.replica.isConfigured || !isSafeMethod(request)) return undefined;
@@ -95,12 +95,12 @@ export class ReplicaReads {
   }
 
   /** Whether the response to a request contains the position of its write as a token. */
-  namesPosition(request: FastifyRequest): boolean {
+  returnsPosition(request: FastifyRequest): boolean {
     return this.replica.isConfigured && !isReadOnly(request);
   }
 
   /** Adds the token for a committed write to the response. */
-  async setToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async setConsistencyToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       setConsistencyToken(reply, await readPrimaryPosition(this.em));
     } catch {

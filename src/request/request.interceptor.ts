@@ -70,13 +70,13 @@ export class RequestInterceptor implements NestInterceptor {
     const run = { request, caller, handle, respond, record, reply };
     return defer(async () => {
       const body = idempotent === undefined ? await this.runOnce(run) : await this.runIdempotent(run, idempotent);
-      if (this.replica.namesPosition(request)) await this.replica.setToken(request, reply);
+      if (this.replica.returnsPosition(request)) await this.replica.setConsistencyToken(request, reply);
       return body;
     });
   }
 
   private async runOnce({ request, caller, handle, respond, record }: RequestExecution): Promise<unknown> {
-    const position = this.replica.findPosition(request);
+    const position = this.replica.findRequiredPosition(request);
     const read = position && (await this.replica.tryRead(request, { actor: caller.actor, position }, handle));
     if (read === undefined)
       return respond(await RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));

@@ -12,9 +12,9 @@ import type { RetentionKind } from './domain/retention-period.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import {
   toRetentionModel,
-  type CountedRows,
+  type CappedRowCount,
   type PutRetention,
-  type Removable,
+  type RemovableRecords,
   type RetentionModel,
   type RetentionQuery,
 } from './dto/retention-model.js';
@@ -22,7 +22,7 @@ import { RetentionSettings, type RetentionLimits } from './retention.settings.js
 
 /** Maximum number of rows that a request counts, to limit its work. The job has no such limit. */
 const MAX_COUNTED = 100_000;
-const NOTHING: CountedRows = { count: 0, isLowerBound: false };
+const NOTHING: CappedRowCount = { count: 0, isLowerBound: false };
 
 type ClinicReference = { id: number; timeZone: string };
 
@@ -88,8 +88,11 @@ export class RetentionService {
     return toRetentionModel(setting, { chosen, effective, removable }, this.settings.policy);
   }
 
-  private async countRemovable(clinicId: number, limits: RetentionLimits): Promise<Record<RetentionKind, Removable>> {
-    const counted = new Map<RetentionKind, Removable>();
+  private async countRemovable(
+    clinicId: number,
+    limits: RetentionLimits,
+  ): Promise<Record<RetentionKind, RemovableRecords>> {
+    const counted = new Map<RetentionKind, RemovableRecords>();
     for (const kind of SESSION_DATA) {
       const before = limits[kind];
       const rows =
@@ -99,11 +102,11 @@ export class RetentionService {
     const entries = limits.audit && (await this.audit.count(this.em, clinicId, limits.audit));
     const before = this.settings.findAuditLimit(limits);
     counted.set('audit', { before, count: entries ?? 0, isLowerBound: false });
-    return Object.fromEntries(counted) as Record<RetentionKind, Removable>;
+    return Object.fromEntries(counted) as Record<RetentionKind, RemovableRecords>;
   }
 }
 
-function toCountedRows(count: number): CountedRows {
+function toCountedRows(count: number): CappedRowCount {
   return { count: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
 }
 

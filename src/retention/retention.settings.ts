@@ -47,6 +47,6 @@ export class RetentionSettings {
 
   /** Returns the instant before which audit entries are removed. It is the start of a month. */
   findAuditLimit({ audit }: RetentionLimits): Temporal.Instant | undefined {
-    return audit && this.auditRetention.findMonth(audit);
+    return audit && this.auditRetention.findFirstKeptMonth(audit);
   }
 }

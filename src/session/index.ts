@@ -19,4 +19,9 @@ export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/s
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
 export { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from './erasure/session-erasure.js';
-export { SESSION_DATA, SessionRetention, type EndedBefore, type SessionData } from './retention/session-retention.js';
+export {
+  SESSION_DATA,
+  SessionRetention,
+  type EndedSeriesFilter,
+  type SessionData,
+} from './retention/session-retention.js';

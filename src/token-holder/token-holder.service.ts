@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { HolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
+import { TokenHolderRevocations, MAX_CLOCK_SKEW_SECONDS, RevokedTokenHolder, type TokenHolder } from '../auth/index.js';
 import { CareProvider, Client, Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
@@ -26,7 +26,7 @@ export class TokenHolderService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly revocations: HolderRevocations,
+    private readonly revocations: TokenHolderRevocations,
   ) {}
 
   /**

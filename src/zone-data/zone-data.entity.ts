@@ -1,23 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columnTypes } from '../shared/persistence/index.js';
 
 const ZoneDataAdoptionSchema = defineEntity({
   name: 'ZoneDataUse',
   tableName: 'zone_data',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     version: p.text(),
     /** The version that was in use before; null if no version was stored. */
     previous: p.text().nullable().strictNullable(),
-    startedAt: columns.instant(),
+    startedAt: columnTypes.instant(),
     /** The ID of the last Session that has been processed; 0 before the first batch. The next batch begins after it. */
-    nextSessionId: columns.reference(),
+    nextSessionId: columnTypes.reference(),
     /**
      * When all Sessions are to be processed a second time, because instances with older data may still write rows until
      * then; null if no second run is planned.
      */
-    repeatAfter: columns.instant().nullable().strictNullable(),
-    finishedAt: columns.instant().nullable().strictNullable(),
+    repeatAfter: columnTypes.instant().nullable().strictNullable(),
+    finishedAt: columnTypes.instant().nullable().strictNullable(),
     /** Numbers of Sessions and reminders whose instants have changed. */
     sessions: p.integer(),
     reminders: p.integer(),

@@ -1,5 +1,5 @@
 import type { RecordFactory } from '../support/contract/tenant.js';
-import { on, type StatusRows } from '../support/status-row.js';
+import { createStatusRow, type StatusRows } from '../support/status-row.js';
 
 /** An open access to the data of the Clinic. */
 const openAccess: RecordFactory = async ({ app, fixture }) => {
@@ -13,8 +13,8 @@ const [ADMIN, CLINIC] = ['/gateway/admin/administrator-access', '/gateway/profil
 
 export const rows: StatusRows = {
   [`POST ${ADMIN}`]: { own: 201, everywhere: true, absent: 422 },
-  [`GET ${ADMIN}`]: on(openAccess, 200),
-  [`DELETE ${ADMIN}/{id}`]: on(openAccess, 200, { everywhere: true }),
-  [`GET ${CLINIC}`]: on(openAccess, 200),
-  [`DELETE ${CLINIC}/{id}`]: on(openAccess, 200),
+  [`GET ${ADMIN}`]: createStatusRow(openAccess, 200),
+  [`DELETE ${ADMIN}/{id}`]: createStatusRow(openAccess, 200, { everywhere: true }),
+  [`GET ${CLINIC}`]: createStatusRow(openAccess, 200),
+  [`DELETE ${CLINIC}/{id}`]: createStatusRow(openAccess, 200),
 };

@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { decryptAuditRows } from '../support/app/audit-callers.js';
-import { RECORD_FACTORIES, Tenant } from '../support/contract/tenant.js';
+import { RECORD_FACTORIES, TestTenant } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* Tests the audit entries of denied requests: of errors with client data, and of repeated requests. */
@@ -26,13 +26,13 @@ const UNKNOWN = () => `/calendar/${'A'.repeat(30)}${String((serial += 1)).padSta
 let serial = 0;
 
 let app: TestApp;
-let own: Tenant;
+let own: TestTenant;
 beforeAll(async () => {
   app = await TestApp.start({
     rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': LIMIT },
     trustedProxies: ['127.0.0.1'],
   });
-  own = await Tenant.create(app);
+  own = await TestTenant.create(app);
 });
 afterAll(() => app.stop());
 

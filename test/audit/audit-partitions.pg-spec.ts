@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { ormOptions } from '../../mikro-orm.config.js';
-import { AuditRetention, AuditSealer, AuditVerifier, type Finding } from '../../src/audit/index.js';
+import { AuditRetention, AuditSealer, AuditVerifier, type AuditFinding } from '../../src/audit/index.js';
 import { ONLINE_PREPARATIONS } from '../../src/migrations/online-preparations.js';
 import { migrations } from '../../src/migrations/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
@@ -33,8 +33,8 @@ async function read(): Promise<void> {
   expect(status).toBe(200);
 }
 
-async function findFindings(): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function findFindings(): Promise<AuditFinding[]> {
+  const findings: AuditFinding[] = [];
   const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
   await verifier.verify(app.clock.now());
   return findings;

@@ -1,7 +1,13 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import { AuditRetention, AuditSealer, AuditVerifier, type ChainHead, type Finding } from '../../src/audit/index.js';
+import {
+  AuditRetention,
+  AuditSealer,
+  AuditVerifier,
+  type ChainHead,
+  type AuditFinding,
+} from '../../src/audit/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
 import { allowEarlyRetirement } from '../support/database/audit-retention.js';
 import { TestClock } from '../support/app/test-clock.js';
@@ -64,7 +70,7 @@ const retire = (own: string, others: string | null = own) =>
   );
 
 async function verify(kept: ChainHead[] = []) {
-  const findings: Finding[] = [];
+  const findings: AuditFinding[] = [];
   const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
   return { ...(await verifier.verify(app.clock.now(), kept)), findings };
 }

@@ -6,7 +6,7 @@ import {
   AuditVerifier,
   parseChainHeads,
   formatChainHead,
-  type Finding,
+  type AuditFinding,
   type ChainHead,
 } from '../../src/audit/index.js';
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
@@ -65,7 +65,7 @@ async function tamper(table: string, ...statements: string[]): Promise<void> {
 }
 
 async function verify(kept: ChainHead[] = [], overdueMinutes = 5) {
-  const findings: Finding[] = [];
+  const findings: AuditFinding[] = [];
   const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
   const verdict = await verifier.verify(app.clock.now().subtract({ minutes: overdueMinutes }), kept);
   expect(verdict.findings).toBe(findings.length);

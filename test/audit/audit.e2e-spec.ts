@@ -3,11 +3,11 @@ import { decryptAuditRows } from '../support/app/audit-callers.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
-import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { findExample, replaceIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
-import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
-import { nextExternalId, RECORD_FACTORIES, Tenant, type CreatedRecord } from '../support/contract/tenant.js';
+import { ignoresUnknownQuery, roleOf, STATUS_TABLE } from '../support/status-rows.js';
+import { nextExternalId, RECORD_FACTORIES, TestTenant, type CreatedRecord } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* Tests the audit entries of all operations. audit-verify.e2e-spec.ts tests manipulated entries. */
@@ -38,12 +38,12 @@ const IN_BOTH_TRAILS = /^(POST|DELETE) \/gateway\/admin\/administrator-access/;
 
 let app: TestApp;
 let document: OpenApiDocument;
-let own: Tenant;
+let own: TestTenant;
 let tokens: Partial<Record<Role, string>>;
 beforeAll(async () => {
   app = await TestApp.start();
   document = await readOpenApiDocument(app);
-  own = await Tenant.create(app);
+  own = await TestTenant.create(app);
   tokens = {
     CLINIC: own.fixture.clinicToken,
     CARE_PROVIDER: own.fixture.careProviderToken,
@@ -77,7 +77,7 @@ async function audited(call: () => Promise<TestResponse>): Promise<{ answer: Tes
   return { answer, left: (await entries()).filter(({ id }) => !before.has(id)) };
 }
 
-describe.each(Object.entries(TABLE))('%s', (title, row) => {
+describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
   const [method, path] = title.split(' ') as [string, string];
   const role = roleOf(path);
   const parameters = () => (document.paths[path]![method.toLowerCase()]!.parameters ?? []).map(({ name }) => name);
@@ -86,7 +86,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   async function call(made: CreatedRecord, query = ''): Promise<() => Promise<TestResponse>> {
     const token = role === PUBLIC ? undefined : tokens[role];
     const { example, type } = findExample(document.paths[path]![method.toLowerCase()]!);
-    const body = example && withIds(example, { ...own.ids, ...made.body, externalId: nextExternalId() });
+    const body = example && replaceIds(example, { ...own.ids, ...made.body, externalId: nextExternalId() });
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': type! };
     if (parameters().includes('if-match')) {
       headers['if-match'] = (await app.call('GET', pathOf(made), { ...(token && { token }) })).headers.get('etag')!;
@@ -284,7 +284,7 @@ describe('reading the trail', () => {
   const list = (query: string, token = tokens.CLINIC!) => app.call('GET', `${CLINIC}/audit?${query}`, { token });
 
   it('shows a Clinic its own entries, the newest first, page by page', async () => {
-    const other = await Tenant.create(app);
+    const other = await TestTenant.create(app);
     const seen: { id: number }[] = [];
     let cursor: string | null = '';
     do {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import {
   encodeToken,
-  HOUR_SECONDS,
+  SECONDS_PER_HOUR,
   hmacSigner,
   createHostileTokens,
   rsaSigner,
@@ -79,7 +79,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
         iss: issuer,
         aud: audience,
         iat: now,
-        exp: now + HOUR_SECONDS,
+        exp: now + SECONDS_PER_HOUR,
       },
       trap: trap.url,
     };

@@ -5,7 +5,7 @@ import type { DenyList } from '../../src/auth/revocation/deny-list.js';
 import { TokenVerifier } from '../../src/auth/jwt/token-verifier.js';
 import { UnauthenticatedError } from '../../src/shared/errors/index.js';
 import { testEnvironment } from '../support/app/test-environment.js';
-import { encodeToken, HOUR_SECONDS, hmacSigner, rsaSigner, nowInSeconds } from '../support/http/hostile-tokens.js';
+import { encodeToken, SECONDS_PER_HOUR, hmacSigner, rsaSigner, nowInSeconds } from '../support/http/hostile-tokens.js';
 import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../support/http/key-server.js';
 import { freezeSystemClock, releaseSystemClock } from '../support/app/system-clock.js';
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const tokenOf = (kid: string, sub = 'person') =>
-  encodeToken({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: nowInSeconds() + HOUR_SECONDS }, rsaSigner(pair));
+  encodeToken({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: nowInSeconds() + SECONDS_PER_HOUR }, rsaSigner(pair));
 /** Returns the status with which the service would respond; tokens.e2e-spec.ts tests the responses. */
 const status = (token: string) =>
   verifier.verify(token).then(
@@ -203,7 +203,7 @@ it('never provides a private or symmetric key for verification', async () => {
   const secret = { kty: 'oct', kid: 'oct-1', k: Buffer.from('x'.repeat(32)).toString('base64url'), alg: 'HS256' };
   const { privateKey } = pair;
   keyServer.keys = [secret, { ...(await exportJWK(privateKey)), kid: 'private-1', alg: 'RS256' }];
-  const claims = { role: 'ADMIN', sub: 'person', exp: nowInSeconds() + HOUR_SECONDS };
+  const claims = { role: 'ADMIN', sub: 'person', exp: nowInSeconds() + SECONDS_PER_HOUR };
   expect(await status(encodeToken({ alg: 'HS256', kid: 'oct-1' }, claims, hmacSigner('x'.repeat(32))))).toBe(401);
   expect(await status(tokenOf('private-1'))).toBe(503);
 });

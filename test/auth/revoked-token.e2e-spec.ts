@@ -116,17 +116,17 @@ it('is known to another instance after its next read', async () => {
   const token = await newToken();
   await app.asSuperuser((em) => em.persist(new RevokedToken(jtiOf(token), app.clock.now(), app.clock.now())).flush());
   expect(await statusOf(token)).toBe(200);
-  await app.nest.get(DenyList).read();
+  await app.nest.get(DenyList).reload();
   expect(await statusOf(token)).toBe(401);
 });
 
 it('is not lost if the token is revoked while the table is read', async () => {
   const token = await newToken();
-  const reading = app.nest.get(DenyList).read();
+  const reading = app.nest.get(DenyList).reload();
   const answer = await revoke({ jti: jtiOf(token) });
   await reading;
   expect([answer.status, await statusOf(token)]).toEqual([201, 401]);
-  await app.nest.get(DenyList).read();
+  await app.nest.get(DenyList).reload();
   expect(await statusOf(token)).toBe(401);
 });
 

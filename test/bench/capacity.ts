@@ -37,8 +37,8 @@ const DRAIN_SECONDS = 900;
 /** Mails of one instance in a second while requests are served (docs/operations.md, "Limits and overload"). */
 const MAILS_OF_INSTANCE = 35;
 /**
- * CPU of service and database for one reminder, in microseconds: an upper bound. Two instances and the database have sent
- * 400 in a second on two cores.
+ * CPU of service and database for one reminder, in microseconds: an upper bound. Two instances and the database have
+ * sent 400 in a second on two cores.
  */
 const REMINDER_CPU = 2_500;
 const MICRO = 1e6;

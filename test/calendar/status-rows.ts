@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
-import { on, type StatusRows } from '../support/status-row.js';
+import { createStatusRow, type StatusRows } from '../support/status-row.js';
 
 /** Sets back the creation of a link by a day. Otherwise, renewing the link would not change its expiry. */
 const olderLink =
@@ -17,16 +17,19 @@ const olderLink =
 export const rows: StatusRows = {
   'POST /gateway/profile/caregiver/calendar-link': { own: 201 },
   'GET /gateway/profile/caregiver/calendar-link': { own: 200 },
-  'POST /gateway/profile/caregiver/calendar-link/{id}/rotate': on(RECORD_FACTORIES.careProviderLink, 200),
-  'POST /gateway/profile/caregiver/calendar-link/{id}/renew': on(olderLink(RECORD_FACTORIES.careProviderLink), 200),
-  'DELETE /gateway/profile/caregiver/calendar-link/{id}': on(RECORD_FACTORIES.careProviderLink, 204),
+  'POST /gateway/profile/caregiver/calendar-link/{id}/rotate': createStatusRow(RECORD_FACTORIES.careProviderLink, 200),
+  'POST /gateway/profile/caregiver/calendar-link/{id}/renew': createStatusRow(
+    olderLink(RECORD_FACTORIES.careProviderLink),
+    200,
+  ),
+  'DELETE /gateway/profile/caregiver/calendar-link/{id}': createStatusRow(RECORD_FACTORIES.careProviderLink, 204),
   'POST /gateway/profile/client/calendar-link': { own: 201 },
   'GET /gateway/profile/client/calendar-link': { own: 200 },
-  'POST /gateway/profile/client/calendar-link/{id}/rotate': on(RECORD_FACTORIES.clientLink, 200),
-  'POST /gateway/profile/client/calendar-link/{id}/renew': on(olderLink(RECORD_FACTORIES.clientLink), 200),
-  'DELETE /gateway/profile/client/calendar-link/{id}': on(RECORD_FACTORIES.clientLink, 204),
-  'GET /gateway/profile/caregiver/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
-  'GET /gateway/profile/clinic/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
-  'GET /gateway/profile/client/session/{id}/calendar.ics': on(RECORD_FACTORIES.session, 200),
-  'GET /calendar/{secret}.ics': on(RECORD_FACTORIES.careProviderLink, 200),
+  'POST /gateway/profile/client/calendar-link/{id}/rotate': createStatusRow(RECORD_FACTORIES.clientLink, 200),
+  'POST /gateway/profile/client/calendar-link/{id}/renew': createStatusRow(olderLink(RECORD_FACTORIES.clientLink), 200),
+  'DELETE /gateway/profile/client/calendar-link/{id}': createStatusRow(RECORD_FACTORIES.clientLink, 204),
+  'GET /gateway/profile/caregiver/session/{id}/calendar.ics': createStatusRow(RECORD_FACTORIES.session, 200),
+  'GET /gateway/profile/clinic/session/{id}/calendar.ics': createStatusRow(RECORD_FACTORIES.session, 200),
+  'GET /gateway/profile/client/session/{id}/calendar.ics': createStatusRow(RECORD_FACTORIES.session, 200),
+  'GET /calendar/{secret}.ics': createStatusRow(RECORD_FACTORIES.careProviderLink, 200),
 };

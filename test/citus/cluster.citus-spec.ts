@@ -136,7 +136,8 @@ it('stops only the Clinics of a worker that is down, and loses and repeats nothi
   await waitFor(async () => (await createSession(stops)).status === 201);
   await app.nest.get(ReminderSweeper).sweep();
   await app.nest.get(ReminderDispatcher).dispatchDue();
-  // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one message.
+  // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one
+  // message.
   await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
   const rows = await query<{ status: string; count: string }>(
     url,

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { ClientExport } from '../../src/client/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp } from '../support/app/test-app.js';
-import { ColumnProbe, type Column } from '../support/client-export/column-probe.js';
+import { ColumnProbe, type DatabaseColumn } from '../support/client-export/column-probe.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
-import { EXCEPTIONS } from './exceptions.js';
+import { EXPORT_EXCEPTIONS } from './exceptions.js';
 
 /*
  * Tests that the export of a Client contains every column of the database, except for listed exceptions with a reason.
@@ -32,10 +32,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.stop());
 
-const isException = ({ schema, table, column }: Column) =>
-  [schema, table, `${table}.${column}`].some((name) => Object.hasOwn(EXCEPTIONS, name));
+const isException = ({ schema, table, column }: DatabaseColumn) =>
+  [schema, table, `${table}.${column}`].some((name) => Object.hasOwn(EXPORT_EXCEPTIONS, name));
 
-const findMissing = async (columns: readonly Column[]) => {
+const findMissing = async (columns: readonly DatabaseColumn[]) => {
   const missing: string[] = [];
   for (const column of columns)
     if (!isException(column) && !(await probe.isInExport(column))) missing.push(`${column.table}.${column.column}`);
@@ -59,6 +59,6 @@ it('finds a column and a table that are new', async () => {
 it('each exception names a schema, a table or a column that exists, and has a reason', async () => {
   const columns = await probe.listColumns();
   const names = new Set(columns.flatMap(({ schema, table, column }) => [schema, table, `${table}.${column}`]));
-  expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
-  expect(Object.values(EXCEPTIONS).filter((reason) => !/^[A-Z].{20,}\.$/.test(reason))).toEqual([]);
+  expect(Object.keys(EXPORT_EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.values(EXPORT_EXCEPTIONS).filter((reason) => !/^[A-Z].{20,}\.$/.test(reason))).toEqual([]);
 });

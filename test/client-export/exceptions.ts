@@ -1,5 +1,5 @@
 /** Schemas, tables and columns that the export of a Client does not contain, each with the reason. */
-export const EXCEPTIONS: Readonly<Record<string, string>> = {
+export const EXPORT_EXCEPTIONS: Readonly<Record<string, string>> = {
   // The message queue.
   pgboss: 'Jobs hold the id of a message, which the reminders of the export have, and are deleted when they are done.',
 

@@ -1,5 +1,5 @@
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
-import { on, type StatusRows } from '../support/status-row.js';
+import { createStatusRow, type StatusRows } from '../support/status-row.js';
 
 /** Creates a Session of the first Client, and returns that Client. */
 const clientWithSession: RecordFactory = async (tenant) => {
@@ -8,6 +8,6 @@ const clientWithSession: RecordFactory = async (tenant) => {
 };
 
 export const rows: StatusRows = {
-  'GET /gateway/profile/clinic/client/{id}/export': on(clientWithSession, 200),
+  'GET /gateway/profile/clinic/client/{id}/export': createStatusRow(clientWithSession, 200),
   'GET /gateway/profile/client/export': { own: 200 },
 };

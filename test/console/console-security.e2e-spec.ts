@@ -5,7 +5,7 @@ import { ReminderQueue } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
-import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js';
+import { listConsoleRoutes, DEMONSTRATION_PERSONS } from '../support/browser/console-routes.js';
 import {
   nextHostileText,
   HOSTILE_MARK,
@@ -187,7 +187,7 @@ describeInBrowser('the console against attacks', () => {
 
   it('shows hostile text of every record as text on every page, each with at most 4 calls', async () => {
     await writeHostileTexts(app);
-    const visits = await Promise.all(PERSONS.map(([person, role]) => visitAll(person, role)));
+    const visits = await Promise.all(DEMONSTRATION_PERSONS.map(([person, role]) => visitAll(person, role)));
     // The hostile texts were on the pages, so the test has opened the right records.
     for (const { seen } of visits) expect(seen).toContain(HOSTILE_MARK);
     const pages = await countStatements(visits.flatMap(({ loads }) => loads));

@@ -4,7 +4,7 @@ import type { Browser, Route } from 'playwright-core';
 import type { Role } from '../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
-import { listConsoleRoutes, PERSONS } from '../support/browser/console-routes.js';
+import { listConsoleRoutes, DEMONSTRATION_PERSONS } from '../support/browser/console-routes.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
 /*
@@ -71,7 +71,7 @@ describeInBrowser('every page of the console', () => {
 
   it('needs at most 180 KB of JavaScript at first', async () => {
     const sizes = new Map<string, { js: number; css: number }>();
-    for (const [person, role] of PERSONS)
+    for (const [person, role] of DEMONSTRATION_PERSONS)
       for (const route of await listConsoleRoutes(app, role)) {
         if (route.includes('?') || sizes.has(route)) continue;
         const visitor = await ConsolePage.open(browser, app);
@@ -90,7 +90,7 @@ describeInBrowser('every page of the console', () => {
     }
   }, 120_000);
 
-  describe.each(PERSONS)('of %s', (person, role) => {
+  describe.each(DEMONSTRATION_PERSONS)('of %s', (person, role) => {
     it('breaks no rule of accessibility in light and dark colours', async () => {
       const visitor = await signIn(person);
       for (const route of await listRoutes(role)) {

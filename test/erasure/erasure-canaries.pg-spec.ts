@@ -4,7 +4,7 @@ import {
   CARE_PROVIDER_PATH,
   CLINIC_PATH,
   findCanaries,
-  toCanary,
+  createCanary,
 } from '../support/contract/canary-clinic.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 
@@ -32,12 +32,12 @@ async function dump(): Promise<string> {
 
 /** A Client with a canary in every text, whose names begin with `mark`. */
 async function createClient(mark: string): Promise<number> {
-  const person = { name: toCanary(`${mark}Name`), externalId: toCanary(`${mark}ExternalId`) };
-  const email = `${toCanary(`${mark}Email`)}@example.org`;
+  const person = { name: createCanary(`${mark}Name`), externalId: createCanary(`${mark}ExternalId`) };
+  const email = `${createCanary(`${mark}Email`)}@example.org`;
   const { headers } = await clinic.callOrThrow(clinic.clinic, 'POST', `${CLINIC_PATH}/client`, { ...person, email });
   const id = Number(new Map(headers).get('location')!.split('/').at(-1));
   await clinic.callOrThrow(clinic.clinic, 'PUT', `${CLINIC_PATH}/client/${id}/care-provider/${clinic.careProvider.id}`);
-  const texts = { title: toCanary(`${mark}Title`), description: toCanary(`${mark}Description`) };
+  const texts = { title: createCanary(`${mark}Title`), description: createCanary(`${mark}Description`) };
   for (const day of ['01', '08']) {
     const body = {
       clientId: id,
@@ -56,7 +56,7 @@ async function createClient(mark: string): Promise<number> {
     'POST',
     `${CARE_PROVIDER_PATH}/session/${list.body.items[0].id}/cancel`,
     {
-      ...{ reason: 'ILLNESS', note: toCanary(`${mark}CancelNote`) },
+      ...{ reason: 'ILLNESS', note: createCanary(`${mark}CancelNote`) },
     },
   );
   const client = { role: 'CLIENT', id } as const;
@@ -65,7 +65,8 @@ async function createClient(mark: string): Promise<number> {
   return id;
 }
 
-const canariesOf = (mark: string, text: string) => findCanaries(text).filter((one) => one.startsWith(toCanary(mark)));
+const canariesOf = (mark: string, text: string) =>
+  findCanaries(text).filter((one) => one.startsWith(createCanary(mark)));
 const ALL = ['CancelNote', 'Description', 'Email', 'ExternalId', 'Name', 'Title'];
 
 async function erase(id: number): Promise<void> {
@@ -82,14 +83,14 @@ it('nothing of an erased Client is left in a dump, the queue, logs and metrics; 
   const [gone, kept] = [await createClient('Gone'), await createClient('Kept')];
   const before = await dump();
   for (const mark of ['Gone', 'Kept'])
-    expect(canariesOf(mark, before)).toEqual(ALL.map((field) => toCanary(`${mark}${field}`)));
+    expect(canariesOf(mark, before)).toEqual(ALL.map((field) => createCanary(`${mark}${field}`)));
   expect((await clinic.sql.query(`select from idempotency_key where 'client/${gone}' = any(records)`)).rowCount).toBe(
     2,
   );
   await erase(gone);
   const after = await dump();
   expect(canariesOf('Gone', after)).toEqual([]);
-  expect(canariesOf('Kept', after)).toEqual(ALL.map((field) => toCanary(`Kept${field}`)));
+  expect(canariesOf('Kept', after)).toEqual(ALL.map((field) => createCanary(`Kept${field}`)));
   expect((await clinic.sql.query(`select from idempotency_key where 'client/${gone}' = any(records)`)).rowCount).toBe(
     0,
   );
@@ -106,7 +107,7 @@ it('nothing of an erased Client is left in a dump, the queue, logs and metrics; 
     expect(
       canariesOf('Gone', (await clinic.call(clinic.clinic, 'GET', `${CLINIC_PATH}/client/${gone}${path}`)).text),
     ).toEqual([]);
-  const search = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${toCanary('Gone')}`);
+  const search = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${createCanary('Gone')}`);
   expect(search.body.items).toEqual([]);
   await verifyAudit();
 }, 180_000);

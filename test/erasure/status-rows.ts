@@ -1,7 +1,7 @@
 import { Erasure, LegalHold } from '../../src/erasure/index.js';
 import type { SubjectKind } from '../../src/shared/erasure/index.js';
 import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
-import { on, type StatusRows } from '../support/status-row.js';
+import { createStatusRow, type StatusRows } from '../support/status-row.js';
 
 const FACTORIES = {
   CLIENT: RECORD_FACTORIES.client,
@@ -33,10 +33,10 @@ const held: RecordFactory = async (tenant) => {
 };
 
 const rowsOf = (path: string, kind: SubjectKind, more: { everywhere?: boolean } = {}): StatusRows => ({
-  [`POST ${path}/{id}/erasure`]: on(FACTORIES[kind], 201, more),
-  [`GET ${path}/{id}/erasure`]: on(requested(kind), 200, more),
-  [`GET ${path}/{id}/erasure/{erasureId}`]: on(requested(kind), 200, more),
-  [`POST ${path}/{id}/erasure/{erasureId}/confirmation`]: on(requested(kind), 200, more),
+  [`POST ${path}/{id}/erasure`]: createStatusRow(FACTORIES[kind], 201, more),
+  [`GET ${path}/{id}/erasure`]: createStatusRow(requested(kind), 200, more),
+  [`GET ${path}/{id}/erasure/{erasureId}`]: createStatusRow(requested(kind), 200, more),
+  [`POST ${path}/{id}/erasure/{erasureId}/confirmation`]: createStatusRow(requested(kind), 200, more),
 });
 
 const CLIENT = '/gateway/profile/clinic/client';
@@ -45,7 +45,7 @@ export const rows: StatusRows = {
   ...rowsOf(CLIENT, 'CLIENT'),
   ...rowsOf('/gateway/profile/clinic/care-provider', 'CARE_PROVIDER'),
   ...rowsOf('/gateway/admin/clinic', 'CLINIC', { everywhere: true }),
-  [`PUT ${CLIENT}/{id}/legal-hold`]: on(RECORD_FACTORIES.client, 200),
-  [`GET ${CLIENT}/{id}/legal-hold`]: on(held, 200),
-  [`DELETE ${CLIENT}/{id}/legal-hold`]: on(held, 204),
+  [`PUT ${CLIENT}/{id}/legal-hold`]: createStatusRow(RECORD_FACTORIES.client, 200),
+  [`GET ${CLIENT}/{id}/legal-hold`]: createStatusRow(held, 200),
+  [`DELETE ${CLIENT}/{id}/legal-hold`]: createStatusRow(held, 204),
 };

@@ -1,8 +1,8 @@
-import { Database } from '../bench/run/database.js';
+import { BenchmarkDatabase } from '../bench/run/database.js';
 import { runFullLoad } from '../bench/run/load.js';
-import { seed } from '../bench/run/seed.js';
-import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../bench/run/server.js';
-import { Scene, WORKLOADS } from '../bench/run/workloads.js';
+import { seedDatabase } from '../bench/run/seed.js';
+import { PRODUCT_VARIANT, ServerProcess, YARDSTICK_VARIANT, type ServiceVariant } from '../bench/run/server.js';
+import { RequestGenerator, WORKLOADS } from '../bench/run/workloads.js';
 
 /*
  * Compares the CPU time of a request with that of the same request to a hand-written service (`npm run bench`). Other
@@ -14,15 +14,15 @@ const SECONDS = 1;
 const BLOCKS = [{ clinics: 1, sessions: 5_000 }];
 const MOST = 4.5;
 
-let database: Database;
-let scene: Scene;
-const servers = new Map<Variant, ServerProcess>();
+let database: BenchmarkDatabase;
+let scene: RequestGenerator;
+const servers = new Map<ServiceVariant, ServerProcess>();
 beforeAll(async () => {
-  database = await Database.start();
-  await seed(database.owner, BLOCKS);
-  await database.settle();
-  scene = await Scene.of(database.owner, BLOCKS);
-  for (const variant of [PRODUCT, YARDSTICK])
+  database = await BenchmarkDatabase.start();
+  await seedDatabase(database.owner, BLOCKS);
+  await database.runMaintenance();
+  scene = await RequestGenerator.of(database.owner, BLOCKS);
+  for (const variant of [PRODUCT_VARIANT, YARDSTICK_VARIANT])
     servers.set(variant, await ServerProcess.start(variant, database.urlOf(), { cores: undefined }));
 }, 120_000);
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   `%s takes at most ${MOST} times the CPU of the yardstick`,
   async (name) => {
     const workload = WORKLOADS.find((known) => known.name === name)!;
-    const costOf = async (variant: Variant) => {
+    const costOf = async (variant: ServiceVariant) => {
       const server = servers.get(variant)!;
       const before = server.cpu;
       const { answered, failed } = await runFullLoad(server.url, await workload.open(scene), SECONDS);
@@ -46,7 +46,8 @@ afterAll(async () => {
     // The first rounds warm up both services and are not counted.
     for (const variant of servers.keys()) await costOf(variant);
     const ratios: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) ratios.push((await costOf(PRODUCT)) / (await costOf(YARDSTICK)));
+    for (let round = 0; round < ROUNDS; round += 1)
+      ratios.push((await costOf(PRODUCT_VARIANT)) / (await costOf(YARDSTICK_VARIANT)));
     expect(Math.min(...ratios)).toBeLessThan(MOST);
   },
   60_000,

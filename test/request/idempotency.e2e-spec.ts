@@ -10,11 +10,11 @@ import { IdempotencyCleaner, IdempotencyKey } from '../../src/request/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
-import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { findExample, replaceIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
-import { roleOf, TABLE } from '../support/status-rows.js';
-import { digestTables, nextExternalId, Tenant } from '../support/contract/tenant.js';
+import { roleOf, STATUS_TABLE } from '../support/status-rows.js';
+import { digestTables, nextExternalId, TestTenant } from '../support/contract/tenant.js';
 import {
   TEST_JWT_SECRET,
   TestApp,
@@ -83,10 +83,10 @@ const countKeys = (): Promise<number> => app.asSuperuser((em) => em.count(Idempo
 
 describe('every POST of a caller', () => {
   let document: OpenApiDocument;
-  let tenant: Tenant;
+  let tenant: TestTenant;
   beforeAll(async () => {
     document = await readOpenApiDocument(app);
-    tenant = await Tenant.create(app);
+    tenant = await TestTenant.create(app);
   });
 
   const tokenFor = (role: Role): Promise<string> => {
@@ -95,7 +95,7 @@ describe('every POST of a caller', () => {
     return app.createToken(role, ids[role]);
   };
 
-  const rows = Object.entries(TABLE).flatMap(([title, row]) => {
+  const rows = Object.entries(STATUS_TABLE).flatMap(([title, row]) => {
     const [method, path] = title.split(' ') as [string, string];
     const role = roleOf(path);
     return method === 'POST' && role !== PUBLIC ? [{ title, path, role, row }] : [];
@@ -109,7 +109,7 @@ describe('every POST of a caller', () => {
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
       const call = {
         token: await tokenFor(role),
-        body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: nextExternalId() }),
+        body: example && replaceIds(example, { ...tenant.ids, ...made.body, externalId: nextExternalId() }),
         ...(type === undefined ? {} : { headers: { 'content-type': type } }),
       };
       const key = randomUUID();

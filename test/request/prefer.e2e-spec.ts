@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type OpenApiDocument } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
-import { Tenant } from '../support/contract/tenant.js';
+import { TestTenant } from '../support/contract/tenant.js';
 import { createValidCall, fillPath, type ValidCall } from '../support/contract/valid-call.js';
-import { TABLE } from '../support/status-rows.js';
+import { STATUS_TABLE } from '../support/status-rows.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
@@ -15,15 +15,15 @@ import { TestApp } from '../support/app/test-app.js';
 type Documented = { parameters?: { name: string; description?: string }[] };
 
 let app: TestApp;
-let tenant: Tenant;
+let tenant: TestTenant;
 let document: OpenApiDocument;
 let titles: string[];
 
 beforeAll(async () => {
   app = await TestApp.start();
-  tenant = await Tenant.create(app);
+  tenant = await TestTenant.create(app);
   document = await readOpenApiDocument(app);
-  titles = Object.keys(TABLE).filter((title) => /`return=minimal`/.test(preferOf(title)));
+  titles = Object.keys(STATUS_TABLE).filter((title) => /`return=minimal`/.test(preferOf(title)));
 });
 afterAll(() => app.stop());
 
@@ -40,7 +40,7 @@ const send = ({ method, path, pathValues, headers, body }: ValidCall, prefer?: s
   });
 
 it('is known by all operations that create or change records, apart from imports, links and commands', () => {
-  const changes = Object.keys(TABLE).filter((title) => /^(POST|PUT|PATCH|DELETE) \/gateway/.test(title));
+  const changes = Object.keys(STATUS_TABLE).filter((title) => /^(POST|PUT|PATCH|DELETE) \/gateway/.test(title));
   expect(changes.filter((title) => !titles.includes(title)).map((title) => title.split('/').at(-1))).toEqual(
     expect.not.arrayContaining(['session', 'apply', 'cancel', 'complete', 'undo', 'shift', 'design-plan', 'client']),
   );
@@ -53,7 +53,7 @@ it('return=minimal returns no body, and makes the same change', async () => {
     const answer = await send(await createValidCall(title, tenant, document), 'return=minimal');
     const { headers, status, text } = answer;
     const seen = [status, text, headers.get('preference-applied'), /\bPrefer\b/.test(headers.get('vary') ?? '')];
-    const expected = TABLE[title]!.own === 201 ? 201 : 204;
+    const expected = STATUS_TABLE[title]!.own === 201 ? 201 : 204;
     if (JSON.stringify(seen) !== JSON.stringify([expected, '', 'return=minimal', true])) wrong.push([title, ...seen]);
     if (expected === 201 && !headers.has('location')) wrong.push([title, 'has no location']);
   }

@@ -1,8 +1,8 @@
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { findExample, type OpenApiDocument } from '../support/contract/openapi-document.js';
-import { digestTables, Tenant } from '../support/contract/tenant.js';
+import { digestTables, TestTenant } from '../support/contract/tenant.js';
 import { createValidCall, fillPath, type ValidCall } from '../support/contract/valid-call.js';
-import { isLenient, TABLE } from '../support/status-rows.js';
+import { isLenient, STATUS_TABLE } from '../support/status-rows.js';
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
@@ -15,12 +15,12 @@ const ESCAPED = 'no~0such~1name';
 const UNKNOWN = 'is not a field of this request';
 
 let app: TestApp;
-let tenant: Tenant;
+let tenant: TestTenant;
 let document: OpenApiDocument;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  tenant = await Tenant.create(app);
+  tenant = await TestTenant.create(app);
   document = await readOpenApiDocument(app);
 });
 afterAll(() => app.stop());
@@ -60,7 +60,7 @@ function withUnknownMembers(body: unknown): { body: unknown; expected: string[] 
 }
 
 it('refuses unknown members in every operation with a body, at every level', async () => {
-  const titles = Object.keys(TABLE).filter((title) => {
+  const titles = Object.keys(STATUS_TABLE).filter((title) => {
     const [method, path] = title.split(' ') as [string, string];
     return findExample(document.paths[path]![method.toLowerCase()]!).example !== undefined;
   });

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import {
   findCanaries,
-  toCanary,
+  createCanary,
   CanaryClinic,
   CARE_PROVIDER_PATH,
   CLINIC_PATH,
@@ -115,43 +115,49 @@ async function work(): Promise<void> {
     careProvider,
     'PATCH',
     path,
-    { title: toCanary('SessionTitle'), date: '2030/03/02' },
+    { title: createCanary('SessionTitle'), date: '2030/03/02' },
     { 'if-match': '"1"' },
   );
   for (const collection of ['client', 'care-provider', 'book', 'session', 'reminder', 'design-plan'])
     await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?limit=1`);
   // A search by name has its text in the URL, and its cursor stands for a name.
   for (const collection of ['client', 'care-provider'])
-    await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?name=${toCanary('')}&sort=name&limit=1`);
-  await call(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${toCanary('Searched')}&sort=${toCanary('Sort')}`);
+    await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?name=${createCanary('')}&sort=name&limit=1`);
+  await call(
+    clinic.clinic,
+    'GET',
+    `${CLINIC_PATH}/client?name=${createCanary('Searched')}&sort=${createCanary('Sort')}`,
+  );
   await done(careProvider, 'POST', `${CARE_PROVIDER_PATH}/calendar-link`, { titles: 'FULL' });
   await settled();
-  await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('CancelNote') });
+  await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: createCanary('CancelNote') });
 }
 
 /** Sends requests with canaries that the service refuses. */
 async function refusals(): Promise<number[]> {
   const session = `${CARE_PROVIDER_PATH}/session`;
   const people = {
-    name: toCanary('ImportName'),
-    email: toCanary('NotAnEmail'),
-    externalId: toCanary('ImportExternalId'),
+    name: createCanary('ImportName'),
+    email: createCanary('NotAnEmail'),
+    externalId: createCanary('ImportExternalId'),
   };
   const answers = [
-    await call(clinic.careProvider, 'POST', session, `{"title": "${toCanary('Broken')}`),
-    await call(clinic.careProvider, 'POST', session, { ...clinic.session, title: { text: toCanary('Title') } }),
+    await call(clinic.careProvider, 'POST', session, `{"title": "${createCanary('Broken')}`),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, title: { text: createCanary('Title') } }),
     await call(clinic.careProvider, 'POST', session, { ...clinic.session, clientId: 999_999 }),
-    await call(clinic.careProvider, 'POST', session, { ...clinic.session, date: toCanary('Date') }),
-    await call(clinic.careProvider, 'POST', session, clinic.session, { 'content-type': `text/${toCanary('Type')}` }),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, date: createCanary('Date') }),
+    await call(clinic.careProvider, 'POST', session, clinic.session, {
+      'content-type': `text/${createCanary('Type')}`,
+    }),
     await call(clinic.client, 'POST', session, clinic.session),
     await call(clinic.clinic, 'POST', `${CLINIC_PATH}/client`, people),
-    await call(clinic.clinic, 'GET', `${CLINIC_PATH}/${toCanary('Path')}`),
-    await call(clinic.clinic, 'PUT', `${CLINIC_PATH}/client/external/${toCanary('PathExternalId')}`, { name: 5 }),
+    await call(clinic.clinic, 'GET', `${CLINIC_PATH}/${createCanary('Path')}`),
+    await call(clinic.clinic, 'PUT', `${CLINIC_PATH}/client/external/${createCanary('PathExternalId')}`, { name: 5 }),
     await call(
       clinic.clinic,
       'POST',
       `${CLINIC_PATH}/client/import`,
-      `${JSON.stringify(people)}\n{${toCanary('Line')}\n`,
+      `${JSON.stringify(people)}\n{${createCanary('Line')}\n`,
       {
         'content-type': 'application/x-ndjson',
       },
@@ -162,7 +168,7 @@ async function refusals(): Promise<number[]> {
 
 /** Causes database errors, which contain the whole row. The title looks like a stack frame. */
 async function databaseErrors(): Promise<number[]> {
-  const title = `${toCanary('RefusedTitle')}\n    at ${toCanary('Frame')} (file:///${toCanary('File')}.js:1:1)`;
+  const title = `${createCanary('RefusedTitle')}\n    at ${createCanary('Frame')} (file:///${createCanary('File')}.js:1:1)`;
   const body = { ...clinic.session, title, date: '2031/03/01' };
   await clinic.sql.query(`alter table session add constraint refused check (title not like '%RefusedTitle%')`);
   const checked = await call(clinic.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, body);
@@ -263,11 +269,11 @@ it('titles appear only in messages to recipients, if the Clinic allows them', as
   clinic = await CanaryClinic.start();
   await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();
-  const titles = ['AppointmentTitle', 'BookTitle', 'SessionTitle'].map(toCanary);
+  const titles = ['AppointmentTitle', 'BookTitle', 'SessionTitle'].map(createCanary);
   expect(titles).toEqual(expect.arrayContaining(findCanaries(await mails())));
-  expect(findCanaries(await mails())).toContain(toCanary('BookTitle'));
-  expect(findCanaries(await mails())).toContain(toCanary('SessionTitle'));
-  expect(findCanaries(webhooks())).toContain(toCanary('SessionTitle'));
+  expect(findCanaries(await mails())).toContain(createCanary('BookTitle'));
+  expect(findCanaries(await mails())).toContain(createCanary('SessionTitle'));
+  expect(findCanaries(webhooks())).toContain(createCanary('SessionTitle'));
   expect(titles).toEqual(expect.arrayContaining(findCanaries(webhooks())));
   await expectSilence();
 }, 180_000);

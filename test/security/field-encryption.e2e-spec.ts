@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createApplication } from '../../src/app.setup.js';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import { encryptExistingRows, FieldEncryption, UNREADABLE_TEXT } from '../../src/shared/persistence/index.js';
-import { findCanaries, toCanary } from '../support/contract/canary-clinic.js';
+import { findCanaries, createCanary } from '../support/contract/canary-clinic.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
 const CLIENTS = '/gateway/profile/clinic/client';
@@ -65,18 +65,18 @@ async function dump(): Promise<string> {
 }
 
 it('a dump contains no name, address or text, which the API returns as they were sent', async () => {
-  const name = toCanary('Name');
-  const id = await createClient(name, toCanary('ExternalId'));
-  const [session] = await createSessions(toCanary('Title'));
+  const name = createCanary('Name');
+  const id = await createClient(name, createCanary('ExternalId'));
+  const [session] = await createSessions(createCanary('Title'));
   const path = `${SESSIONS}/${session!.id}`;
-  const cancelled = await asCareProvider('POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('Note') });
+  const cancelled = await asCareProvider('POST', `${path}/cancel`, { reason: 'ILLNESS', note: createCanary('Note') });
   expect(cancelled.status).toBe(200);
-  const changed = await asClinic('PATCH', `${CLIENTS}/${id}`, { email: `${toCanary('Changed')}@example.org` });
-  expect(changed.body).toMatchObject({ name, externalId: toCanary('ExternalId') });
+  const changed = await asClinic('PATCH', `${CLIENTS}/${id}`, { email: `${createCanary('Changed')}@example.org` });
+  expect(changed.body).toMatchObject({ name, externalId: createCanary('ExternalId') });
   expect((await asClinic('GET', `${CLIENTS}/${id}`)).body).toEqual(changed.body);
   expect(await readSession(session!.id)).toMatchObject({
-    ...{ title: toCanary('Title'), description: `${toCanary('Title')} text` },
-    cancellation: { note: toCanary('Note') },
+    ...{ title: createCanary('Title'), description: `${createCanary('Title')} text` },
+    cancellation: { note: createCanary('Note') },
   });
   expect((await asClinic('GET', `${CLIENTS}?name=${name}`)).body.items).toHaveLength(1);
   expect((await asClinic('GET', `${CLIENTS}?sort=name`)).body.items).toHaveLength(4);
@@ -143,7 +143,7 @@ it('shows nothing of a Client whose key was destroyed, refuses new texts, and le
 });
 
 it('reads rows in clear text, and encrypts them one by one', async () => {
-  const name = toCanary('Plain');
+  const name = createCanary('Plain');
   await app.queryRows(sql`
     insert into client (clinic_id, external_id, name, email, active, created_at)
     select ${clinic.clinicId}::bigint, 'plain-' || n, ${name} || n, null, true, now() from generate_series(1, 1200) n`);

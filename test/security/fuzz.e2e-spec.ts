@@ -7,8 +7,8 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import type { OpenApiDocument, Parameter, Schema } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { fillPath, createValidCall, createOwnerToken, type ValidCall } from '../support/contract/valid-call.js';
-import { TABLE } from '../support/status-rows.js';
-import { Tenant } from '../support/contract/tenant.js';
+import { STATUS_TABLE } from '../support/status-rows.js';
+import { TestTenant } from '../support/contract/tenant.js';
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
@@ -28,7 +28,7 @@ const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
 const shareOf = (title: string) =>
   title in SPECIFIED
     ? Math.max(600, Math.ceil(REQUESTS / 6))
-    : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(TABLE).length - 2));
+    : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(STATUS_TABLE).length - 2));
 const UNGUESSED = 7_340_912_563;
 /** Number of calls after which an operation gets a new record, because many operations can be executed only once. */
 const FRESH = 5;
@@ -45,8 +45,8 @@ type Sent = {
 let app: TestApp;
 let document: OpenApiDocument;
 let contract: ResponseContract;
-let own: Tenant;
-let other: Tenant;
+let own: TestTenant;
+let other: TestTenant;
 let callers: (string | undefined)[];
 beforeAll(async () => {
   app = await TestApp.start();
@@ -56,13 +56,13 @@ beforeAll(async () => {
   // of other operations.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])
     await app.queryRows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
-  [own, other] = [await Tenant.create(app), await Tenant.create(app)];
+  [own, other] = [await TestTenant.create(app), await TestTenant.create(app)];
   callers = [undefined, 'bearer broken'];
   for (const role of ROLES) callers.push(`bearer ${await createOwnerToken(role, own)}`);
 });
 afterAll(() => app.stop());
 
-it.each(Object.keys(TABLE))(
+it.each(Object.keys(STATUS_TABLE))(
   '%s answers as promised',
   async (title) => {
     const counts = new Map<number, number>();
@@ -80,7 +80,7 @@ it.each(Object.keys(TABLE))(
       { numRuns: shareOf(title), examples: [[unchanged]] },
     );
     // Some requests must be valid, because otherwise the tests would not reach the services.
-    expect(counts.get(TABLE[title]!.own)).toBeGreaterThan(0);
+    expect(counts.get(STATUS_TABLE[title]!.own)).toBeGreaterThan(0);
     for (const status of SPECIFIED[title] ?? []) expect(counts.get(status)).toBeGreaterThan(shareOf(title) / 100);
   },
   600_000,

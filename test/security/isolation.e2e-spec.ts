@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { OptOutLink } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { forkForActor, toDatabaseSession, type Actor } from '../../src/shared/persistence/index.js';
-import { Tenant } from '../support/contract/tenant.js';
+import { TestTenant } from '../support/contract/tenant.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
@@ -15,12 +15,12 @@ import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
  */
 
 let app: TestApp;
-let own: Tenant;
-let foreign: Tenant;
+let own: TestTenant;
+let foreign: TestTenant;
 let tables: string[];
 beforeAll(async () => {
   app = await TestApp.start();
-  [own, foreign] = [await Tenant.create(app), await Tenant.create(app)];
+  [own, foreign] = [await TestTenant.create(app), await TestTenant.create(app)];
   // Stops the job, because the tests read the replanning requests.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   for (const tenant of [own, foreign]) await fillUp(tenant);
@@ -31,8 +31,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.stop());
 
-/** Creates the kinds of rows that `Tenant` does not create. */
-async function fillUp({ fixture }: Tenant): Promise<void> {
+/** Creates the kinds of rows that `TestTenant` does not create. */
+async function fillUp({ fixture }: TestTenant): Promise<void> {
   const caregiver = { token: fixture.careProviderToken };
   await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
   const link = new OptOutLink(
@@ -92,7 +92,7 @@ function rowsAs<Row>(actor: Actor, statement: RawBuilder<Row>): Promise<Row[]> {
   });
 }
 
-const principals = ({ fixture }: Tenant): Actor[] => {
+const principals = ({ fixture }: TestTenant): Actor[] => {
   const subject = 'test';
   const [caregiverId] = fixture.careProviderIds;
   return [
@@ -306,7 +306,7 @@ it("1,000 requests of two Clinics over one connection return only rows of the ca
     database.kind === 'postgresql' ? { database: { ...database, poolSize: 1 }, encryption } : {},
   );
   try {
-    const tenants = [await Tenant.create(narrow), await Tenant.create(narrow)];
+    const tenants = [await TestTenant.create(narrow), await TestTenant.create(narrow)];
     const paths = [
       '/gateway/profile/clinic/session',
       '/gateway/profile/clinic/client',

@@ -5,16 +5,16 @@ import pg from 'pg';
 import {
   toFieldName,
   listBodyFields,
-  withIds,
-  withValue,
+  replaceIds,
+  setValueAtPath,
   type OpenApiDocument,
 } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { fillPath, createValidCall } from '../support/contract/valid-call.js';
 import { runSqlmap, INJECTION_MARK, requireSqlmap, type SqlmapTarget } from '../support/contract/sqlmap.js';
-import { TABLE } from '../support/status-rows.js';
-import { Tenant, type ParameterValues } from '../support/contract/tenant.js';
+import { STATUS_TABLE } from '../support/status-rows.js';
+import { TestTenant, type ParameterValues } from '../support/contract/tenant.js';
 import { TestApp } from '../support/app/test-app.js';
 import { toKeyVariables } from '../support/app/test-keys.js';
 
@@ -36,12 +36,12 @@ type Place = { title: string; target: SqlmapTarget };
 
 let app: TestApp;
 let instance: ServiceProcess;
-let tenant: Tenant;
+let tenant: TestTenant;
 let document: OpenApiDocument;
 beforeAll(requireSqlmap);
 beforeAll(async () => {
   app = await TestApp.start();
-  tenant = await Tenant.create(app);
+  tenant = await TestTenant.create(app);
   document = await readOpenApiDocument(app);
   const { database } = app.environment;
   instance = await ServiceProcess.start({
@@ -91,7 +91,7 @@ it(
   2 * DAY,
 );
 
-const titles = () => Object.keys(TABLE).filter((title) => OPERATIONS.test(title));
+const titles = () => Object.keys(STATUS_TABLE).filter((title) => OPERATIONS.test(title));
 
 /**
  * Creates one request per parameter and field. The unchanged request succeeds where possible; one with If-Match
@@ -109,7 +109,7 @@ async function placesOf(title: string): Promise<Place[]> {
   } = await createValidCall(title, tenant, document);
   // Few Sessions are created per request, because hundreds of requests are sent for each place.
   const ids: ParameterValues = { ...own, sessionCount: 1 };
-  const usual = body && withIds(body, ids);
+  const usual = body && replaceIds(body, ids);
   const url = (change: ParameterValues = {}) => instance.url + fillPath(path, { ...pathValues, ...change });
   const whole = { method, url: url(), headers, ...(usual ? { body: JSON.stringify(usual) } : {}) };
   const place = (name: string, change: Partial<SqlmapTarget>): Place => ({
@@ -126,7 +126,7 @@ async function placesOf(title: string): Promise<Place[]> {
     return place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? value}${INJECTION_MARK}` } });
   });
   const fields = listBodyFields(operation, document).map(({ at, schema }) => {
-    const marked = withValue(usual, at, `${String(ids[toFieldName(at)] ?? schema.example)}${INJECTION_MARK}`);
+    const marked = setValueAtPath(usual, at, `${String(ids[toFieldName(at)] ?? schema.example)}${INJECTION_MARK}`);
     return place(`body /${at.join('/')}`, { body: JSON.stringify(marked) });
   });
   const ofCallers = SPECIFIED.includes(title) ? CALLERS_HEADERS : [];

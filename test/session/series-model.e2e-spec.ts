@@ -13,10 +13,10 @@ import { ReminderOracle } from '../support/reminder/reminder-oracle.js';
 import {
   CommandRejected,
   SeriesModel,
-  type Command,
+  type SeriesCommand,
   type ModelSession,
   type SeriesRequest,
-  type Week,
+  type ModelWeek,
 } from '../support/session/series-model.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -54,7 +54,7 @@ const reminds = fc.subarray([
 const assignments = fc
   .tuple(fc.subarray([0, 1, 2], { maxLength: 2 }), reminds, reminds)
   .map(([chosen, ...times]) => chosen.map((bookId, index) => ({ bookId, assignReminds: times[index]! })));
-const weeks = (minLength: number): fc.Arbitrary<Week[]> =>
+const weeks = (minLength: number): fc.Arbitrary<ModelWeek[]> =>
   fc
     .tuple(
       fc.subarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength, maxLength: 6 }),
@@ -75,7 +75,7 @@ const requests: fc.Arbitrary<SeriesRequest> = fc.record({
 
 const session = fc.nat(7);
 const scope = fc.constantFrom('this', 'following', 'series');
-const commands: fc.Arbitrary<Command> = fc.oneof(
+const commands: fc.Arbitrary<SeriesCommand> = fc.oneof(
   fc.record({
     kind: fc.constant('move'),
     session,
@@ -106,7 +106,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('deliver') }) },
 );
-type Step = { command: Command; by: string; preview: boolean };
+type Step = { command: SeriesCommand; by: string; preview: boolean };
 const step: fc.Arbitrary<Step> = fc.record({
   command: commands,
   // Most commands are sent by the Clinic, which is easier to check. The rules for both callers are the same.
@@ -121,30 +121,34 @@ const steps = fc.oneof(
 
 /** Cases that random sequences may miss: commands that require an earlier one or can be executed only once. */
 const EXAMPLES = (() => {
-  const weekOf = (ordering: number): Week => ({ ordering, assignments: [] });
+  const weekOf = (ordering: number): ModelWeek => ({ ordering, assignments: [] });
   const request: SeriesRequest = {
     weeks: [weekOf(1), weekOf(2)],
     ...{ fromWeek: null, first: '2027-03-02T18:00', intervalDays: 7, remindDays: null, reminders: ['-P1D'] },
   };
-  const by = (who: string) => (command: Command) => ({ command, by: who, preview: false });
-  const [complete, noShow] = (['complete', 'no-show'] as const).map((kind): Command => ({ kind, session: 0 }));
-  const [pause, resume] = (['pause', 'resume'] as const).map((kind): Command => ({ kind }));
-  const aWeekOn: Command = { kind: 'advance', hours: 24 * 7 };
-  const undo: Command = { kind: 'undo', session: 0, scope: 'this' };
-  const cancel: Command = { kind: 'cancel', session: 0, scope: 'this' };
-  const [shift, skip]: Command[] = [
+  const by = (who: string) => (command: SeriesCommand) => ({ command, by: who, preview: false });
+  const [complete, noShow] = (['complete', 'no-show'] as const).map((kind): SeriesCommand => ({ kind, session: 0 }));
+  const [pause, resume] = (['pause', 'resume'] as const).map((kind): SeriesCommand => ({ kind }));
+  const aWeekOn: SeriesCommand = { kind: 'advance', hours: 24 * 7 };
+  const undo: SeriesCommand = { kind: 'undo', session: 0, scope: 'this' };
+  const cancel: SeriesCommand = { kind: 'cancel', session: 0, scope: 'this' };
+  const [shift, skip]: SeriesCommand[] = [
     { kind: 'shift', session: null, days: 1 },
     { kind: 'skip-week', session: null },
   ];
   const over = [undo, complete!, aWeekOn, complete!, complete!, undo, noShow!, noShow!, cancel];
   const held = [resume!, pause!, pause!, resume!];
   const past = [shift!, skip!, aWeekOn, aWeekOn, aWeekOn, shift!, skip!];
-  const move: Command = { kind: 'move', session: 1, scope: 'this', days: 1, time: null };
-  const cancelSecond: Command = { kind: 'cancel', session: 1, scope: 'this' };
-  const revise = (weeks: Week[] | null, revision: number | null): Command => ({ kind: 'revise', weeks, revision });
+  const move: SeriesCommand = { kind: 'move', session: 1, scope: 'this', days: 1, time: null };
+  const cancelSecond: SeriesCommand = { kind: 'cancel', session: 1, scope: 'this' };
+  const revise = (weeks: ModelWeek[] | null, revision: number | null): SeriesCommand => ({
+    kind: 'revise',
+    weeks,
+    revision,
+  });
   const changed = [move, cancelSecond, move, revise([weekOf(1), weekOf(2), weekOf(3)], null), revise(null, 1)];
   const all = (...orderings: number[]) => revise(orderings.map(weekOf), null);
-  const who = (kind: 'leave' | 'return', who: 0 | 1 | 'client'): Command => ({ kind, who });
+  const who = (kind: 'leave' | 'return', who: 0 | 1 | 'client'): SeriesCommand => ({ kind, who });
   const between = [
     all(1, 2, 4, 6),
     all(1, 2, 3, 4, 6),
@@ -165,13 +169,33 @@ const EXAMPLES = (() => {
     who('return', 'client'),
     undo,
   ];
-  const back: Command[] = [cancel, shift!, { ...undo, at: 'series' }, cancelSecond, shift!, { ...undo, session: 1 }];
+  const back: SeriesCommand[] = [
+    cancel,
+    shift!,
+    { ...undo, at: 'series' },
+    cancelSecond,
+    shift!,
+    { ...undo, session: 1 },
+  ];
   const waits = [pause!, aWeekOn, aWeekOn, aWeekOn, skip!, shift!, all(1, 2, 3), resume!];
   const moveFirst = { ...move, session: 0 };
   // The reminder of the first Session is sent, and then the Session moves to the next day and back.
-  const deliver: Command = { kind: 'deliver' };
+  const deliver: SeriesCommand = { kind: 'deliver' };
   const again = [{ kind: 'advance', hours: 6 }, deliver, moveFirst, { ...moveFirst, days: -1 }, deliver];
-  const lists = [over, held, past, changed, between, crossed, shrunk, handed, gone, back, waits, again] as Command[][];
+  const lists = [
+    over,
+    held,
+    past,
+    changed,
+    between,
+    crossed,
+    shrunk,
+    handed,
+    gone,
+    back,
+    waits,
+    again,
+  ] as SeriesCommand[][];
   return lists.map((commands): [SeriesRequest, Step[]] => [request, commands.map(by('clinic'))]);
 })();
 
@@ -210,7 +234,7 @@ class RealSeries {
     return new RealSeries(planId, answer.body.seriesId as string);
   }
 
-  async replacePlan(weeks: Week[]): Promise<void> {
+  async replacePlan(weeks: ModelWeek[]): Promise<void> {
     const headers = { 'if-match': `"${this.planVersion}"` };
     const path = `/gateway/profile/clinic/design-plan/${this.planId}`;
     const answer = await send('PUT', path, clinic.clinicToken, { planName: 'Sleep', weeks }, headers);
@@ -218,7 +242,7 @@ class RealSeries {
     this.planVersion += 1;
   }
 
-  run(command: Command, by: string, model: SeriesModel, query: string): Promise<Reply> {
+  run(command: SeriesCommand, by: string, model: SeriesModel, query: string): Promise<Reply> {
     const token = by === 'clinic' ? clinic.clinicToken : clinic.careProviderToken;
     const base = `/gateway/profile/${by}`;
     const row = (index: number) => this.rows[index % this.rows.length]!;
@@ -336,7 +360,7 @@ function expected(model: SeriesModel): { series: unknown; sessions: unknown[] } 
 }
 
 const HAS_PREVIEW = ['move', 'cancel', 'undo', 'shift', 'skip-week', 'pause', 'resume', 'revise'];
-const withBooks = (weeks: Week[]): Week[] =>
+const withBooks = (weeks: ModelWeek[]): ModelWeek[] =>
   weeks.map(({ ordering, assignments }) => ({
     ordering,
     assignments: assignments.map((item) => ({ ...item, bookId: books[item.bookId]! })),
@@ -415,7 +439,7 @@ function outOfOrder({ text }: Reply): number[] {
 const isLive = ({ status }: State) => status !== 'CANCELLED';
 const byStart = (a: State, b: State) => (a.startsAt < b.startsAt ? -1 : 1);
 
-function violations(before: State[], after: State[], command: Command, model: SeriesModel): string[] {
+function violations(before: State[], after: State[], command: SeriesCommand, model: SeriesModel): string[] {
   const now = model.now.toString();
   const live = after.filter(isLive).toSorted(byStart);
   const ahead = live.filter(
@@ -467,13 +491,13 @@ it('resumes after a Session in the hour that a clock change skips', async () => 
   const request: SeriesRequest = { weeks, first: '2027-03-28T01:30', ...rest };
   app.clock.set(START);
   const model = new SeriesModel(request, ZONE, CLIENT_ZONE, Temporal.Instant.from(START));
-  const kinds: Command[] = [{ kind: 'pause' }, { kind: 'advance', hours: 805 }, { kind: 'resume' }];
+  const kinds: SeriesCommand[] = [{ kind: 'pause' }, { kind: 'advance', hours: 805 }, { kind: 'resume' }];
   const all = kinds.map((command) => ({ command, by: 'caregiver', preview: false }));
   await compareAfterEveryStep(model, await RealSeries.apply(request), all);
   await forget();
 });
 
-function statusOf(model: SeriesModel, command: Command): number {
+function statusOf(model: SeriesModel, command: SeriesCommand): number {
   try {
     model.execute(command);
     return 200;

@@ -5,17 +5,17 @@ import {
   toFieldName,
   listQueryReferences,
   listBodyReferences,
-  withIds,
-  withValue,
+  replaceIds,
+  setValueAtPath,
   type OpenApiDocument,
   type Operation,
 } from '../support/contract/openapi-document.js';
 import { readOpenApiDocument } from '../support/contract/read-openapi.js';
-import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
+import { ignoresUnknownQuery, REFERENCES, roleOf, STATUS_TABLE } from '../support/status-rows.js';
 import {
   digestTables,
   nextExternalId,
-  Tenant,
+  TestTenant,
   type ParameterValues,
   type CreatedRecord,
 } from '../support/contract/tenant.js';
@@ -27,12 +27,12 @@ import { TestApp, type TestResponse } from '../support/app/test-app.js';
  * support/status-rows.ts, to which each new operation must be added.
  */
 
-type Caller = { name: string; role?: Role; tenant?: Tenant; isPeer?: boolean; token?: string };
+type Caller = { name: string; role?: Role; tenant?: TestTenant; isPeer?: boolean; token?: string };
 /**
  * The target of a call: the values of the path, and the tenant that owns them. `of` is undefined if the record is
  * absent or the values do not belong together.
  */
-type Target = { title: string; path: ParameterValues; made: CreatedRecord; of?: Tenant };
+type Target = { title: string; path: ParameterValues; made: CreatedRecord; of?: TestTenant };
 
 /** An ID that no record has. */
 const ABSENT = 4_000_000_000_000;
@@ -40,8 +40,8 @@ const ABSENT_UUID = '019abcde-0000-7000-8000-00000000dead';
 
 let app: TestApp;
 let document: OpenApiDocument;
-let own: Tenant;
-let other: Tenant;
+let own: TestTenant;
+let other: TestTenant;
 let callers: Caller[];
 const fields = new Set<string>();
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   // Stops all jobs, so that only the tested calls change rows.
   await app.nest.get(Scheduler).stop();
   document = await readOpenApiDocument(app);
-  [own, other] = [await Tenant.create(app), await Tenant.create(app)];
+  [own, other] = [await TestTenant.create(app), await TestTenant.create(app)];
   callers = [
     { name: 'no token' },
     { name: 'ADMIN', role: 'ADMIN', tenant: own, token: await app.createToken('ADMIN') },
@@ -67,7 +67,7 @@ afterAll(() => app.stop());
  * Returns the Care Provider and the Client that own the records of a Clinic, or two others who may not see these
  * records.
  */
-async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Caller[]> {
+async function personsOf(tenant: TestTenant, name: string, index: 0 | 1): Promise<Caller[]> {
   const { careProviderIds, clientIds } = tenant.fixture;
   const of = { tenant, isPeer: index === 1 };
   return [
@@ -81,17 +81,17 @@ async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Ca
   ];
 }
 
-const callerOf = (role: Role | typeof PUBLIC, tenant: Tenant) =>
+const callerOf = (role: Role | typeof PUBLIC, tenant: TestTenant) =>
   callers.find((caller) => caller.role === role && (caller.tenant === tenant || role === 'ADMIN'))!;
 
 it('covers every operation of the service, and no other', () => {
   const served = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(served.sort()).toEqual(Object.keys(TABLE).sort());
+  expect(served.sort()).toEqual(Object.keys(STATUS_TABLE).sort());
 });
 
-describe.each(Object.entries(TABLE))('%s', (title, row) => {
+describe.each(Object.entries(STATUS_TABLE))('%s', (title, row) => {
   const [method, path] = title.split(' ') as [string, string];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const role = roleOf(path);
@@ -105,7 +105,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     parameters = (operation.parameters ?? []).map(({ name }) => name);
   });
 
-  const make = async (tenant: Tenant): Promise<CreatedRecord> => {
+  const make = async (tenant: TestTenant): Promise<CreatedRecord> => {
     const maker = tenant === other ? (row.foreign ?? row.on) : row.on;
     return (await maker?.(tenant)) ?? { path: {} };
   };
@@ -113,7 +113,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
   /** Returns the `If-Match` header with the owner's current version, if the operation requires one. */
-  const ifMatch = async (tenant: Tenant, made: CreatedRecord): Promise<Record<string, string>> => {
+  const ifMatch = async (tenant: TestTenant, made: CreatedRecord): Promise<Record<string, string>> => {
     if (!parameters.includes('if-match')) return {};
     const answer = await app.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
     return { 'if-match': answer.headers.get('etag')! };
@@ -127,7 +127,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   ): Promise<TestResponse> {
     const { example, type } = findExample(operation);
     const ids = { ...(caller.tenant ?? own).ids, ...target.made.body };
-    const body = example && change(withIds(example, { ...ids, externalId: nextExternalId() }));
+    const body = example && change(replaceIds(example, { ...ids, externalId: nextExternalId() }));
     const headers = {
       ...(body === undefined ? {} : { 'content-type': type! }),
       // Without an id in the path, each caller changes a record of their own Clinic.
@@ -254,7 +254,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       const pointer = `/${at.join('/').replace(/^CareProviderId/, 'caregiverId')}`;
       const answers = new Set<string>();
       for (const wrongValue of values.filter((one) => one !== undefined)) {
-        const answer = await call(caller, target, '', (body) => withValue(body, at, wrongValue));
+        const answer = await call(caller, target, '', (body) => setValueAtPath(body, at, wrongValue));
         const refused = (names.length === 0 ? row.absent : undefined) ?? REFERENCES[field];
         if (answer.status !== refused) wrong.push([at.join('/'), wrongValue, answer.status, answer.text]);
         const { errors } = (answer.body ?? {}) as { errors?: { pointer: string }[] };
@@ -263,7 +263,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       }
       if (answers.size > 1) wrong.push([at.join('/'), 'differs', ...answers]);
       wrong.push(...differences(before, await stored()));
-      const answer = await call(caller, target, '', (body) => withValue(body, at, value));
+      const answer = await call(caller, target, '', (body) => setValueAtPath(body, at, value));
       const seen = complaints(caller, answer, row.own);
       if (seen.length > 0 || value === undefined) wrong.push([at.join('/'), value, 'of its own', ...seen]);
     }
@@ -334,7 +334,7 @@ function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
  * Returns the tenants whose rows this caller may not change. An administrator may change only Clinics that they
  * created.
  */
-function strangersTo({ role, tenant }: Caller): Tenant[] {
+function strangersTo({ role, tenant }: Caller): TestTenant[] {
   return [own, other].filter((one) => role === 'ADMIN' || one !== tenant);
 }
 
@@ -343,7 +343,7 @@ const OF_ADMINISTRATORS = /^administrator_access /;
 
 type Digest = Record<string, string>;
 /** Returns the keys of the tables that differ. `of` restricts them to the rows of some tenants. */
-function differences(before: Digest, after: Digest, of?: readonly Tenant[]): string[] {
+function differences(before: Digest, after: Digest, of?: readonly TestTenant[]): string[] {
   const isMeant = (key: string) => of?.some(({ fixture }) => key.endsWith(` ${fixture.clinicId}`)) ?? true;
   return Object.keys({ ...before, ...after }).filter((key) => isMeant(key) && before[key] !== after[key]);
 }

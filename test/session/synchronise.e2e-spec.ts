@@ -7,7 +7,7 @@ import { forkForActor } from '../../src/shared/persistence/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
-import { Replica, type SyncItem, type SyncPage } from '../support/session/replica.js';
+import { SynchronisedCopy, type SyncItem, type SyncPage } from '../support/session/replica.js';
 
 /* Tests synchronisation: a copy that applies the changes and tombstones of a list must equal the list. */
 
@@ -48,7 +48,7 @@ async function book(change: object = {}, by = 0): Promise<number[]> {
   return list.items.map(({ id }) => Number(id));
 }
 
-const follow = (path: string, token: string, filters?: string) => new Replica(app, path, token, filters);
+const follow = (path: string, token: string, filters?: string) => new SynchronisedCopy(app, path, token, filters);
 
 it('returns changes, and tombstones of Sessions that the caller no longer sees', async () => {
   const [id] = await book();
@@ -58,7 +58,7 @@ it('returns changes, and tombstones of Sessions that the caller no longer sees',
     follow(`${CLINIC}/session`, clinic.clinicToken, 'status=SCHEDULED,PAUSED'),
     follow(`${CLIENT}/session`, clientToken),
   ];
-  const [own, open] = replicas as [Replica, Replica];
+  const [own, open] = replicas as [SynchronisedCopy, SynchronisedCopy];
   for (const replica of replicas) await replica.synchronise({ limit: 1 });
   expect(own.items.map((item) => item.id)).toEqual([id, ofColleague]);
 
@@ -153,10 +153,11 @@ it('returns changed homework, and tombstones of what a revision has removed', as
     follow(`${CLIENT}/homework`, clientToken),
     follow(`${CLINIC}/homework`, token, `completed=false&bookId=${ownBookId}`),
   ];
-  const [mine, open] = replicas as [Replica, Replica];
+  const [mine, open] = replicas as [SynchronisedCopy, SynchronisedCopy];
   for (const replica of replicas) await replica.synchronise({ limit: 2 });
   expect(mine.items).toHaveLength(5);
-  const dueDates = (replica: Replica) => replica.items.map((item) => (item as SyncItem & { dueDate: string }).dueDate);
+  const dueDates = (replica: SynchronisedCopy) =>
+    replica.items.map((item) => (item as SyncItem & { dueDate: string }).dueDate);
   expect(dueDates(open)).toEqual(['2027/03/08', '2027/03/15', '2027/03/22']);
 
   app.clock.advance({ minutes: 10 });

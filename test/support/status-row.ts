@@ -16,7 +16,7 @@ export type StatusRow = {
   peer?: number;
   /** Status if the record is foreign or does not exist. Default: 404, or that of the field in the body. */
   absent?: number;
-  /** Creates the record of another Clinic, if `on` cannot create it. */
+  /** Creates the record of another Clinic, if `createStatusRow` cannot create it. */
   foreign?: RecordFactory;
   /** Whether the operation is not restricted to one Clinic. */
   everywhere?: boolean;
@@ -29,7 +29,7 @@ export type StatusRow = {
 export type StatusRows = Readonly<Record<string, StatusRow>>;
 
 /** Creates the row of an operation on a record that `factory` creates. */
-export const on = (factory: RecordFactory, own: number, more: Partial<StatusRow> = {}): StatusRow => ({
+export const createStatusRow = (factory: RecordFactory, own: number, more: Partial<StatusRow> = {}): StatusRow => ({
   on: factory,
   own,
   ...more,
@@ -38,5 +38,5 @@ export const on = (factory: RecordFactory, own: number, more: Partial<StatusRow>
 /**
  * Creates the row of a PUT by external ID. If the caller's Clinic has no record with this ID, the operation creates it.
  */
-export const put = (factory: RecordFactory, more: Partial<StatusRow> = {}): StatusRow =>
-  on(factory, 204, { absent: 201, ...more });
+export const createPutStatusRow = (factory: RecordFactory, more: Partial<StatusRow> = {}): StatusRow =>
+  createStatusRow(factory, 204, { absent: 201, ...more });

@@ -19,7 +19,7 @@ const files = await Promise.all(
   modules.map(async (name) => (await import(`../${name}/status-rows.js`)) as StatusRowsFile),
 );
 
-export const TABLE: StatusRows = Object.assign({}, ...files.map(({ rows }) => rows));
+export const STATUS_TABLE: StatusRows = Object.assign({}, ...files.map(({ rows }) => rows));
 
 /**
  * Fields that refer to a record, and the response status if this record belongs to another Clinic or does not exist.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RecordFactory } from '../support/contract/tenant.js';
-import { on, type StatusRows } from '../support/status-row.js';
+import { createStatusRow, type StatusRows } from '../support/status-row.js';
 
 /** Creates a revocation for a subject that no test uses, so that it affects no token of the tests. */
 const liveRevocation =
@@ -18,9 +18,9 @@ const liveRevocation =
 
 export const rows: StatusRows = {
   'POST /gateway/admin/revoked-token-holder': { own: 201, everywhere: true },
-  'GET /gateway/admin/revoked-token-holder': on(liveRevocation(false), 200),
+  'GET /gateway/admin/revoked-token-holder': createStatusRow(liveRevocation(false), 200),
   'POST /gateway/profile/clinic/revoked-token-holder': { own: 201 },
-  'GET /gateway/profile/clinic/revoked-token-holder': on(liveRevocation(true), 200),
+  'GET /gateway/profile/clinic/revoked-token-holder': createStatusRow(liveRevocation(true), 200),
 };
 
 /**

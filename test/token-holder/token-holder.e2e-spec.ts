@@ -1,8 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import { SignJWT, type JWTPayload } from 'jose';
 import { sql } from 'kysely';
-import { DenyList, HolderRevocations, RevokedTokenHolder } from '../../src/auth/index.js';
-import { HolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
+import { DenyList, TokenHolderRevocations, RevokedTokenHolder } from '../../src/auth/index.js';
+import { TokenHolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -222,7 +222,7 @@ describe('another instance', () => {
       await app.queryRows(sql`
         insert into revoked_token_holder (clinic_id, role, record_id, issued_before, revoked_at, expires_at)
         values (${clinic.clinicId}::bigint, 'CLIENT', ${clinic.clientIds[index]}::bigint, now(), now(), now() + interval '1 hour')`);
-      await app.nest.get(DenyList).read();
+      await app.nest.get(DenyList).reload();
       expect(await statusOf(token, 'CLIENT')).toBe(401);
     }
   });
@@ -231,14 +231,14 @@ describe('another instance', () => {
     await revoke(CLINIC, { record: `client/${clinic.clientIds[0]}` });
     const token = await clientToken(null);
     expect(await statusOf(token, 'CLIENT')).toBe(401);
-    const started = new HolderCutoffs(app.nest.get(MikroORM).em);
+    const started = new TokenHolderCutoffs(app.nest.get(MikroORM).em);
     await started.readChanges();
-    expect(started.covers([`CLIENT ${clinic.clientIds[0]}`], undefined)).toBe(true);
+    expect(started.isRevoked([`CLIENT ${clinic.clientIds[0]}`], undefined)).toBe(true);
     await app.queryRows(sql`update revoked_token_holder set expires_at = now() where clinic_id = ${clinic.clinicId}`);
     await app.nest.get(Scheduler).run('revoked-token-holders-clean-up');
     expect(await statusOf(token, 'CLIENT')).toBe(200);
     expect(await app.asSuperuser((em) => em.count(RevokedTokenHolder, { clinicId: clinic.clinicId }))).toBe(0);
-    expect(await app.nest.get(HolderRevocations).deleteExpired()).toBe(0);
+    expect(await app.nest.get(TokenHolderRevocations).deleteExpired()).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { ACCESS_TYPES } from '../trail/audit-entry.entity.js';
 
 const AuditPendingCommandSchema = defineEntity({
@@ -7,7 +7,7 @@ const AuditPendingCommandSchema = defineEntity({
   tableName: 'audit_pending_command',
   properties: {
     requestId: p.uuid().primary(),
-    at: columns.instant(),
+    at: columnTypes.instant(),
     actorSubject: p.text(),
     access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),
     operation: p.text(),

@@ -1,12 +1,12 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { afterKey } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import type { AuditExportQuery } from './audit-entry.dto.js';
 
 /* Converts query parameters into conditions for `EntityManager.find`. */
 
 /** The sort key of an audit entry. */
-export type EntryKey = readonly [at: Temporal.Instant, id: number];
+export type AuditEntryKey = readonly [at: Temporal.Instant, id: number];
 
 /** Builds the condition for a query's filters. */
 export function buildEntryFilter({
@@ -38,11 +38,11 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 }
 
 /** Keyset condition for the entries after a key: later ones for `asc`, earlier ones for `desc`. */
-export function buildAfterFilter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
-  return key === undefined ? {} : afterKey('at', order, ...key);
+export function buildAfterFilter(key: AuditEntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
+  return key === undefined ? {} : toAfterKeyFilter('at', order, ...key);
 }
 
 /** Condition for the entry with this key and all earlier ones. */
-export function buildUpToFilter([at, id]: EntryKey): FilterQuery<AuditEntry> {
+export function buildUpToFilter([at, id]: AuditEntryKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

@@ -3,7 +3,7 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../../shared/access/index.js';
-import { NDJSON, Operation } from '../../shared/http/index.js';
+import { NDJSON_MEDIA_TYPE, Operation } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { AuditReader } from './audit.reader.js';
 import {
@@ -46,8 +46,8 @@ abstract class AuditController {
   }
 
   @Get('export')
-  @Header('content-type', `${NDJSON}; charset=utf-8`)
-  @ApiProduces(NDJSON)
+  @Header('content-type', `${NDJSON_MEDIA_TYPE}; charset=utf-8`)
+  @ApiProduces(NDJSON_MEDIA_TYPE)
   @Operation({
     summary: 'Export the audit trail',
     description:

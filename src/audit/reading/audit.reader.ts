@@ -9,7 +9,7 @@ import { continueOnServer, UNTRACKED, formatInstant, type ShortTransaction } fro
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { decryptCallers } from '../trail/caller-encryption.js';
-import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type EntryKey } from './audit-filter.js';
+import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type AuditEntryKey } from './audit-filter.js';
 import {
   MAX_EXPORT_LINES,
   toAuditEntryModel,
@@ -77,7 +77,7 @@ export class AuditReader {
 /** Reads the lines of an export, each page in a transaction of its own. */
 async function* readPages(run: ShortTransaction, where: EntryFilter): AsyncGenerator<string> {
   const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
-  for (let after: EntryKey | undefined; ;) {
+  for (let after: AuditEntryKey | undefined; ;) {
     const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
     const entries = await run(async (em) => decryptCallers(em, await em.find(AuditEntry, condition, options)));
     if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
@@ -97,6 +97,6 @@ async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExpo
   return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });
 }
 
-function toEntryKey({ at, id }: EndOfExport): EntryKey {
+function toEntryKey({ at, id }: EndOfExport): AuditEntryKey {
   return [at, id];
 }

@@ -7,9 +7,9 @@ import { decryptCallers } from '../trail/caller-encryption.js';
 import { toClientAuditEntry, type ClientAuditEntry } from './client-audit.dto.js';
 
 /** The sort key of an audit entry. The time is in ISO 8601 format. */
-export type AuditKey = { at: string; id: number };
+export type AuditExportKey = { at: string; id: number };
 
-const BEGINNING: AuditKey = { at: '0001-01-01T00:00:00Z', id: 0 };
+const BEGINNING: AuditExportKey = { at: '0001-01-01T00:00:00Z', id: 0 };
 
 /**
  * Reads the audit entries that concern a Client: requests that read or changed their records, and their own requests.
@@ -22,7 +22,7 @@ export class ClientAuditSource {
    * Returns the sort key of the Clinic's newest entry. An export ends with this entry, even if others are added while
    * it is read. Returns undefined if the Clinic has no entries.
    */
-  async findEnd(clinicId: number): Promise<AuditKey | undefined> {
+  async findNewestKey(clinicId: number): Promise<AuditExportKey | undefined> {
     const options = { orderBy: { at: 'desc', id: 'desc' }, ...UNTRACKED } as const;
     const last = await this.em.findOne(AuditEntry, { clinicId }, options);
     return last === null ? undefined : { at: formatInstant(last.at), id: last.id };
@@ -31,9 +31,9 @@ export class ClientAuditSource {
   /** Reads a page of entries, oldest first. */
   async readEntries(
     { clinicId, clientId }: ExportedClient,
-    end: AuditKey | undefined,
-    after: AuditKey = BEGINNING,
-  ): Promise<ExportPage<ClientAuditEntry, AuditKey>> {
+    end: AuditExportKey | undefined,
+    after: AuditExportKey = BEGINNING,
+  ): Promise<ExportPage<ClientAuditEntry, AuditExportKey>> {
     if (end === undefined) return { items: [] };
     const own = await this.findOwn(clientId, after, end);
     const order = { orderBy: { at: 'asc', id: 'asc' } } as const;
@@ -53,7 +53,11 @@ export class ClientAuditSource {
    * Finds the entries that concern the Client. Returns the names of the Client's own records in each entry, keyed by
    * the ID of the entry.
    */
-  private async findOwn(clientId: number, after: AuditKey, end: AuditKey): Promise<Map<number, readonly string[]>> {
+  private async findOwn(
+    clientId: number,
+    after: AuditExportKey,
+    end: AuditExportKey,
+  ): Promise<Map<number, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string }>`
       select id, to_json(own)::text as own from client_audit_entries(${clientId}::bigint, ${after.at}::timestamptz,
         ${after.id}::bigint, ${end.at}::timestamptz, ${end.id}::bigint, ${EXPORT_PAGE_SIZE}::int)`.execute(

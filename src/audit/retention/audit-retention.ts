@@ -34,7 +34,7 @@ export class AuditRetention {
    * Returns the start of the month of `before`. Entries from earlier months are removed. On the first day of a month,
    * returns the start of the previous month, because of `LATE_SEALS`.
    */
-  findMonth(before: Temporal.Instant): Temporal.Instant {
+  findFirstKeptMonth(before: Temporal.Instant): Temporal.Instant {
     const day = before.subtract(LATE_SEALS).toZonedDateTimeISO('UTC');
     return day.with({ day: 1 }).startOfDay().toInstant();
   }
@@ -103,7 +103,7 @@ export class AuditRetention {
   }
 
   private formatMonth(before: Temporal.Instant): string {
-    return formatInstant(this.findMonth(before));
+    return formatInstant(this.findFirstKeptMonth(before));
   }
 
   /**

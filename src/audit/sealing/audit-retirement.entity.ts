@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import { NO_CLINIC_CHAIN } from './hash-chain.js';
 
@@ -14,7 +14,7 @@ const AuditRetirementSchema = defineEntity({
     hash: p.text(),
     /** Number of entries that have been retired from the chain. */
     entries: p.bigint('number'),
-    retiredAt: columns.instant(),
+    retiredAt: columnTypes.instant(),
     /** The entry of the chain that records this retirement. */
     entryId: p.bigint('number'),
   },

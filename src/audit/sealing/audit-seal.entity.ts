@@ -1,5 +1,5 @@
 import { defineEntity, p, PrimaryKeyProp } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash, type HashedEntry } from './hash-chain.js';
 
 const AuditSealSchema = defineEntity({
@@ -13,11 +13,11 @@ const AuditSealSchema = defineEntity({
     previousHash: p.text(),
     entryIds: p.array((id) => Number(id)).columnType('bigint[]'),
     entryHashes: p.array(),
-    sealedAt: columns.instant(),
+    sealedAt: columnTypes.instant(),
     hash: p.text(),
     /** Times of the entries, written by a trigger. `lastAt` is not before that of the previous block. */
-    firstAt: columns.instant().nullable(),
-    lastAt: columns.instant().nullable(),
+    firstAt: columnTypes.instant().nullable(),
+    lastAt: columnTypes.instant().nullable(),
   },
 });
 

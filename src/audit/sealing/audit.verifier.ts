@@ -8,7 +8,7 @@ import { AuditSeal } from './audit-seal.entity.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
 
 /** A difference between the audit trail and its hash chains. */
-export type Finding = {
+export type AuditFinding = {
   kind:
     /** An entry was changed after it was sealed. */
     | 'CHANGED'
@@ -34,13 +34,13 @@ export type Finding = {
 /** The last block of a hash chain. `chain` is the Clinic ID, or 0 for entries without a Clinic. */
 export type ChainHead = { chain: number; number: number; hash: string };
 /** The start of a chain whose entries have been deleted because their retention has ended. */
-export type RetiredStart = { chain: number; number: number; entries: number };
+export type RetiredChainStart = { chain: number; number: number; entries: number };
 export type VerificationResult = {
   entries: number;
   seals: number;
   findings: number;
   heads: ChainHead[];
-  retired: RetiredStart[];
+  retired: RetiredChainStart[];
 };
 
 /** Number of blocks per read. Each block contains up to a thousand entries. */
@@ -58,7 +58,7 @@ export class AuditVerifier {
    */
   constructor(
     private readonly em: EntityManager,
-    private readonly onFinding: (finding: Finding) => void,
+    private readonly onFinding: (finding: AuditFinding) => void,
     private readonly onProgress: (entries: number) => void = () => undefined,
   ) {}
 
@@ -137,7 +137,7 @@ export class AuditVerifier {
 
   /** Checks entries that are not in any block. */
   private async verifyUnsealed(overdue: Temporal.Instant): Promise<void> {
-    type Row = { kind: Finding['kind']; id: string | number; chain: string | number | null };
+    type Row = { kind: AuditFinding['kind']; id: string | number; chain: string | number | null };
     const rows = await this.query<Row>(sql`
       (select 'NOT_SEALED' as kind, e.id, coalesce(e.clinic_id, 0) as chain from audit_unsealed u
         join audit_entry e on e.id = u.entry_id and e.at = u.at where e.at < ${overdue.toString()} order by e.id limit ${MAX_FINDINGS})
@@ -155,7 +155,7 @@ export class AuditVerifier {
     }
   }
 
-  private addFinding(finding: Finding): void {
+  private addFinding(finding: AuditFinding): void {
     this.result.findings += 1;
     this.onFinding(finding);
   }

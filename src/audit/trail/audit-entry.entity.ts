@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 export const ACTOR_ROLES = [
   ...(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const),
@@ -11,13 +11,13 @@ const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     /** The Clinic of the actor, set by the database; null for administrators and unauthenticated requests. */
-    clinicId: columns.reference().nullable().strictNullable(),
-    at: columns.instant(),
+    clinicId: columnTypes.reference().nullable().strictNullable(),
+    at: columnTypes.instant(),
     actorRole: p.text().$type<(typeof ACTOR_ROLES)[number]>(),
     /** ID of the directory record that the token names. */
-    actorId: columns.reference().nullable().strictNullable(),
+    actorId: columnTypes.reference().nullable().strictNullable(),
     /** The token's `sub` claim; for a command, the operating system account. */
     actorSubject: p.text().nullable().strictNullable(),
     access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),

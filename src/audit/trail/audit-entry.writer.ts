@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { findAdministratorAccess, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
 import { encryptCaller } from './caller-encryption.js';
-import { MAX_RECORDS } from './request-records.js';
+import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
 /** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
 export type NewAuditEntry = {
@@ -20,8 +20,8 @@ export type NewAuditEntry = {
 };
 
 /**
- * Writes an entry, or several if there are more than `MAX_RECORDS` records. The statements are deferred and sent with
- * COMMIT.
+ * Writes an entry, or several if there are more than `MAX_RECORDS_PER_ENTRY` records. The statements are deferred and
+ * sent with COMMIT.
  *
  * @param at time of the entry in ISO 8601 format
  */
@@ -43,11 +43,13 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
   }
 }
 
-/** Splits records into parts of at most `MAX_RECORDS`. An empty list becomes one empty part. */
+/** Splits records into parts of at most `MAX_RECORDS_PER_ENTRY`. An empty list becomes one empty part. */
 function splitRecords(records: readonly string[]): (readonly string[])[] {
-  if (records.length <= MAX_RECORDS) return [records];
-  const parts = Math.ceil(records.length / MAX_RECORDS);
-  return Array.from({ length: parts }, (_, part) => records.slice(part * MAX_RECORDS, (part + 1) * MAX_RECORDS));
+  if (records.length <= MAX_RECORDS_PER_ENTRY) return [records];
+  const parts = Math.ceil(records.length / MAX_RECORDS_PER_ENTRY);
+  return Array.from({ length: parts }, (_, part) =>
+    records.slice(part * MAX_RECORDS_PER_ENTRY, (part + 1) * MAX_RECORDS_PER_ENTRY),
+  );
 }
 
 function toActorColumns(actor: Actor): { role: string; id: number | null; subject: string | null } {

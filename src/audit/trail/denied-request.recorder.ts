@@ -7,7 +7,7 @@ import { findResponseError, createProblem, UnknownSecretLinkError } from '../../
 import { forkForActor, formatInstant, type Actor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
-import { RepeatedRequests } from './repeated-requests.js';
+import { RepeatedRequestCounter } from './repeated-requests.js';
 
 /** Maximum time for which writing the entry may delay the response. */
 const WRITE_TIMEOUT_MS = 1_000;
@@ -16,7 +16,7 @@ const WRITE_TIMEOUT_MS = 1_000;
 @Injectable()
 export class DeniedRequestRecorder {
   private readonly logger = new Logger(DeniedRequestRecorder.name);
-  private readonly repeated = new RepeatedRequests();
+  private readonly repeated = new RepeatedRequestCounter();
 
   constructor(
     private readonly em: EntityManager,
@@ -73,7 +73,7 @@ export class DeniedRequestRecorder {
   /** Writes entries for the counts of completed windows, or for all counts before the service stops. */
   async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
-    const rows = windows === 'completed' ? this.repeated.takeElapsed(now) : this.repeated.takeAll(now);
+    const rows = windows === 'completed' ? this.repeated.takeCompletedCounts(now) : this.repeated.takeAllCounts(now);
     // Entries without an actor are written in one transaction. Each secret link needs its own transaction, because the
     // actor determines the database rights.
     const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
@@ -81,7 +81,7 @@ export class DeniedRequestRecorder {
       try {
         await this.write(group);
       } catch (error) {
-        this.repeated.restore(group, now);
+        this.repeated.restoreCounts(group, now);
         const count = group.reduce((sum, entry) => sum + entry.count, 0);
         this.logger.error(
           { denials: count, error: toErrorName(error) },

@@ -10,7 +10,7 @@ const OTHER_ADDRESSES = 'others';
 type CountingWindow = { startedAt: number; count: number; first: NewAuditEntry | undefined };
 
 /** Counts denied requests without a token. The first is written immediately; repetitions are counted for a minute. */
-export class RepeatedRequests {
+export class RepeatedRequestCounter {
   private readonly windows = new Map<string, CountingWindow>();
 
   /**
@@ -33,19 +33,19 @@ export class RepeatedRequests {
   }
 
   /** Removes and returns the counts of completed windows. Keys without repetitions are removed. */
-  takeElapsed(now: number): NewAuditEntry[] {
+  takeCompletedCounts(now: number): NewAuditEntry[] {
     const due = [...this.windows].filter(([, { startedAt }]) => now - startedAt >= WINDOW_MS);
     for (const [key, { count }] of due) if (count === 0) this.windows.delete(key);
     return due.flatMap(([, window]) => take(window, now));
   }
 
   /** Removes and returns all counts. */
-  takeAll(now: number): NewAuditEntry[] {
+  takeAllCounts(now: number): NewAuditEntry[] {
     return [...this.windows.values()].flatMap((window) => take(window, now));
   }
 
   /** Adds back counts that could not be written. */
-  restore(rows: readonly NewAuditEntry[], now: number): void {
+  restoreCounts(rows: readonly NewAuditEntry[], now: number): void {
     for (const row of rows) {
       const key = `${row.address} ${row.operation} ${row.outcome}`;
       const window = this.windows.get(key) ?? { startedAt: now, count: 0, first: undefined };

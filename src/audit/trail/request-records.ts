@@ -3,10 +3,10 @@ import { findStreamedRecords, type AuditRecordKinds } from '../../shared/audit-r
 /* Finds the records that a request concerns: in its path, in the references in its body, and in its answer. */
 
 /** Maximum number of records in one entry. The rest are written to further entries. */
-export const MAX_RECORDS = 1_000;
+export const MAX_RECORDS_PER_ENTRY = 1_000;
 
 /** Kind and ID of a record, for example `session/12` or `series/<uuid>`: the last two segments of its path. */
-export type RecordName = string;
+export type AuditRecordName = string;
 
 /** The parts of a request and its answer that refer to records. */
 export type RequestWithRecords = {
@@ -23,7 +23,7 @@ export type RequestWithRecords = {
 const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** Returns the names of all records in a request, without duplicates, in the order of their first occurrence. */
-export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): RecordName[] {
+export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): AuditRecordName[] {
   const finder = new RecordFinder(kinds);
   finder.addPath(request);
   finder.addLocation(request.location ?? '');
@@ -35,7 +35,7 @@ export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords
 type Fields = Readonly<Record<string, unknown>>;
 
 class RecordFinder {
-  readonly names = new Set<RecordName>();
+  readonly names = new Set<AuditRecordName>();
   /** IDs by kind. A page often repeats IDs, and comparing them is cheaper than building a name for each one. */
   private readonly seen = new Map<string, Set<unknown>>();
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { MAX_RECORDS } from './request-records.js';
+import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
 /** A change that the service makes to a Clinic's records without a request. */
 export type SystemChange = { clinicId: number; name: string; records: readonly string[] };
@@ -19,12 +19,12 @@ export async function recordSystemChange(
   now: Temporal.Instant,
 ): Promise<void> {
   const [at, requestId] = [formatInstant(now), randomUUID()];
-  for (let start = 0; start < records.length; start += MAX_RECORDS) {
+  for (let start = 0; start < records.length; start += MAX_RECORDS_PER_ENTRY) {
     await sql`
       insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
         outcome)
       values (${clinicId}, ${at}, 'SYSTEM', 'WRITE', ${`system ${name}`},
-        ${records.slice(start, start + MAX_RECORDS)}::text[], ${records.length}, ${requestId}, ${hostname()}, 'OK')`.execute(
+        ${records.slice(start, start + MAX_RECORDS_PER_ENTRY)}::text[], ${records.length}, ${requestId}, ${hostname()}, 'OK')`.execute(
       (em as SqlEntityManager).getKysely(),
     );
   }

@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
-import { encodeToken, HOUR_SECONDS, hmacSigner, nowInSeconds } from '../../../test/support/http/hostile-tokens.js';
+import { encodeToken, SECONDS_PER_HOUR, hmacSigner, nowInSeconds } from '../../../test/support/http/hostile-tokens.js';
 import { Access, PUBLIC, type AuthenticatedRequest, type Principal } from '../../shared/access/index.js';
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import { AccessGuard } from './access.guard.js';
@@ -38,7 +38,11 @@ const newVerifier = (secret = TEST_JWT_SECRET) =>
     isRevoked,
   } as unknown as DenyList);
 const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = TEST_JWT_SECRET) =>
-  encodeToken({ alg: 'HS256' }, { ...claims, sub: subject, exp: nowInSeconds() + HOUR_SECONDS }, hmacSigner(secret));
+  encodeToken(
+    { alg: 'HS256' },
+    { ...claims, sub: subject, exp: nowInSeconds() + SECONDS_PER_HOUR },
+    hmacSigner(secret),
+  );
 
 /** The tokens that replace their names in the headers below. */
 const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), invalid: tokenOf(CLINIC, 'another secret') };

@@ -22,7 +22,7 @@ export class RouteAccess {
   ) {}
 
   /** Returns the `@Access` value of a route. @param path with parameters as `:id` */
-  find(method: string, path: string): RequiredAccess | undefined {
+  findRequiredAccess(method: string, path: string): RequiredAccess | undefined {
     this.requirements ??= new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
     // HEAD requires the same role as GET.
     return this.requirements.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
@@ -35,7 +35,7 @@ export class RouteAccess {
    */
   registerHook(fastify: FastifyInstance, isPublicUrl: (url: string) => boolean): void {
     fastify.addHook('onRoute', (route) => {
-      const access = isPublicUrl(route.url) ? PUBLIC : this.find([route.method].flat()[0]!, route.url);
+      const access = isPublicUrl(route.url) ? PUBLIC : this.findRequiredAccess([route.method].flat()[0]!, route.url);
       route.config = { ...route.config, access };
       if (access === PUBLIC) route.bodyLimit = PUBLIC_BODY_LIMIT;
     });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 /** Who can end an access before it expires. */
 export const ENDED_BY = ['ADMIN', 'CLINIC'] as const;
@@ -9,18 +9,18 @@ const AdministratorAccessSchema = defineEntity({
   name: 'AdministratorAccess',
   tableName: 'administrator_access',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     /** The Clinic whose data the administrator reads. */
-    clinicId: columns.reference(),
+    clinicId: columnTypes.reference(),
     /** The claim `sub` of the administrator's token. */
     administrator: p.text(),
     reason: p.text(),
-    openedAt: columns.instant(),
-    expiresAt: columns.instant(),
+    openedAt: columnTypes.instant(),
+    expiresAt: columnTypes.instant(),
     /**
      * The time at which the administrator or the Clinic ended the access early. Null otherwise, even if it has expired.
      */
-    endedAt: columns.instant().nullable().strictNullable(),
+    endedAt: columnTypes.instant().nullable().strictNullable(),
     endedBy: p.text().$type<EndedBy>().nullable().strictNullable(),
   },
 });

@@ -6,7 +6,7 @@ import type { Principal } from '../../shared/access/index.js';
 import { readBearerToken, type BearerRequest } from '../token/bearer-token.js';
 
 /** Defines how an application verifies tokens: its keys and its requirements for claims. */
-export interface TokenRules {
+export interface TokenVerificationRules {
   /**
    * Checks the format and header of a token, and finds the key to verify it with.
    *
@@ -25,11 +25,11 @@ export interface TokenRules {
 }
 
 /** The part of a request that the strategy reads. */
-export type VerifiableRequest = BearerRequest & { server: { tokenRules: TokenRules } };
+export type VerifiableRequest = BearerRequest & { server: { tokenRules: TokenVerificationRules } };
 
 declare module 'fastify' {
   interface FastifyInstance {
-    tokenRules: TokenRules;
+    tokenRules: TokenVerificationRules;
   }
 }
 

@@ -19,7 +19,7 @@ export type SignTokenOptions = { role: Role; id?: number; lifetime?: string };
  */
 export async function signToken(
   environment: TokenEnvironment,
-  { role, id, lifetime = `${limitLifetime(environment, DEFAULT_LIFETIME).total('seconds')}s` }: SignTokenOptions,
+  { role, id, lifetime = `${limitTokenLifetime(environment, DEFAULT_LIFETIME).total('seconds')}s` }: SignTokenOptions,
 ): Promise<string> {
   const secret = getSigningSecret(environment);
   if (secret === undefined) throw new Error('Tokens are verified with a key set (JWT_JWKS_URL). Its owner signs them.');
@@ -39,7 +39,7 @@ export async function signToken(
 }
 
 /** Returns the requested lifetime or `JWT_MAX_LIFETIME`, whichever is shorter, rounded down to whole seconds. */
-export function limitLifetime({ maxLifetime }: TokenEnvironment, requested: Temporal.Duration): Temporal.Duration {
+export function limitTokenLifetime({ maxLifetime }: TokenEnvironment, requested: Temporal.Duration): Temporal.Duration {
   const isShorter = requested.total('seconds') < maxLifetime.total('seconds');
   return (isShorter ? requested : maxLifetime).round({
     largestUnit: 'hours',

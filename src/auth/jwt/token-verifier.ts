@@ -10,8 +10,8 @@ import { ACTING_ROLE_HEADER, readActingRole } from '../token/acting-role.js';
 import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
 import { toHolderKeys, toSubjectKey } from '../revocation/token-holder.js';
-import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
-import { KeySet } from '../keys/key-set.js';
+import { JwtStrategy, type TokenVerificationRules, type VerifiableRequest } from './jwt.strategy.js';
+import { JsonWebKeySet } from '../keys/key-set.js';
 import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
 import { SharedSecrets } from '../keys/shared-secrets.js';
 import { getSigningSecret } from '../keys/signing-secret.js';
@@ -47,7 +47,7 @@ type VerificationAttempt = { token: string; keyVersion: number | undefined };
 
 /** Verifies a token and returns its principal (docs/decisions.md, "Tokens"). */
 @Injectable()
-export class TokenVerifier implements TokenRules {
+export class TokenVerifier implements TokenVerificationRules {
   private readonly settings: TokenEnvironment;
   private readonly keys: KeySource;
   private readonly cache = new VerifiedTokenCache();
@@ -202,7 +202,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function createKeySource(token: TokenEnvironment): KeySource {
   if (token.key.kind === 'keySet') {
-    const keySet = new KeySet(token.key.url);
+    const keySet = new JsonWebKeySet(token.key.url);
     return { findKey: keySet.findKey, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
   }
   const previous = token.key.kind === 'secret' ? token.key.previous : undefined;

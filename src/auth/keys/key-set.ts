@@ -25,7 +25,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
 /** The key set (JWKS) of an identity provider, fetched on demand, cached, and refreshed to follow key rotation. */
-export class KeySet {
+export class JsonWebKeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;
   private nextFetchAt = 0;

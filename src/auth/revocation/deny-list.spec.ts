@@ -5,7 +5,7 @@ import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import { TestClock } from '../../../test/support/app/test-clock.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { DenyList } from './deny-list.js';
-import type { HolderCutoffs } from './holder-cutoffs.js';
+import type { TokenHolderCutoffs } from './holder-cutoffs.js';
 
 /* Tests time limits to the millisecond with a fake table. test/auth/revoked-token uses the real table. */
 
@@ -29,11 +29,15 @@ const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clo
 let scheduler: Scheduler;
 let denyList: DenyList;
 /** Mocks the list of revoked holders. */
-const cutoffs = { covers: jest.fn<HolderCutoffs['covers']>(), readChanges: jest.fn(async () => undefined), size: 0 };
+const cutoffs = {
+  isRevoked: jest.fn<TokenHolderCutoffs['isRevoked']>(),
+  readChanges: jest.fn(async () => undefined),
+  size: 0,
+};
 beforeEach(() => {
   jest.useFakeTimers();
   table = [];
-  cutoffs.covers.mockReset().mockReturnValue(false);
+  cutoffs.isRevoked.mockReset().mockReturnValue(false);
   find
     .mockReset()
     .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
@@ -41,7 +45,13 @@ beforeEach(() => {
   const em = { fork: () => ({ find, nativeDelete }) } as unknown as ConstructorParameters<typeof DenyList>[1];
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   scheduler = new Scheduler(new SchedulerRegistry(), clock);
-  denyList = new DenyList({ ...testEnvironment, token }, em, clock, scheduler, cutoffs as unknown as HolderCutoffs);
+  denyList = new DenyList(
+    { ...testEnvironment, token },
+    em,
+    clock,
+    scheduler,
+    cutoffs as unknown as TokenHolderCutoffs,
+  );
 });
 afterEach(async () => {
   await scheduler.stop();
@@ -117,43 +127,43 @@ it('drops an added id once the table contains it', async () => {
   denyList.add('told');
   denyList.add('not there');
   table = tokens('told');
-  await denyList.read();
+  await denyList.reload();
   table = [];
-  await denyList.read();
+  await denyList.reload();
   expect([has('told'), has('not there')]).toEqual([false, true]);
 });
 
 it('keeps an id that was added during a read', async () => {
   let answer!: (found: { jti: string }[]) => void;
   find.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-  const reading = denyList.read();
+  const reading = denyList.reload();
   denyList.add('told');
   answer([{ jti: 'told' }]);
   await reading;
-  await denyList.read();
+  await denyList.reload();
   expect(has('told')).toBe(true);
 });
 
 it('contains the tokens of revoked holders, with and without an id', async () => {
   await denyList.onApplicationBootstrap();
   expect([has('first'), has()]).toEqual([false, false]);
-  cutoffs.covers.mockImplementation(([key], issuedAt) => key === 'key' && issuedAt === 5);
+  cutoffs.isRevoked.mockImplementation(([key], issuedAt) => key === 'key' && issuedAt === 5);
   expect([has('first'), has()]).toEqual([true, true]);
 });
 
 it('is unknown if the revoked holders cannot be read', async () => {
   cutoffs.readChanges.mockRejectedValueOnce(new Error('no table'));
-  await expect(denyList.read()).rejects.toThrow('no table');
+  await expect(denyList.reload()).rejects.toThrow('no table');
   expect(unknown()).toBe(true);
 });
 
 it('shares a read between concurrent calls', async () => {
-  await Promise.all([denyList.read(), denyList.read(), denyList.read()]);
+  await Promise.all([denyList.reload(), denyList.reload(), denyList.reload()]);
   expect(find).toHaveBeenCalledTimes(1);
   fails();
-  await expect(denyList.read()).rejects.toThrow('no table');
+  await expect(denyList.reload()).rejects.toThrow('no table');
   find.mockResolvedValue([]);
-  await denyList.read();
+  await denyList.reload();
   expect(find).toHaveBeenCalledTimes(3);
 });
 

@@ -4,7 +4,7 @@ import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } 
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
-import { HolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** Consecutive reads of the table that may fail before the list is considered unknown. */
@@ -41,18 +41,18 @@ export class DenyList implements OnApplicationBootstrap {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
-    private readonly cutoffs: HolderCutoffs,
+    private readonly cutoffs: TokenHolderCutoffs,
   ) {
     this.readIntervalMs = environment.token.revocationInterval.total('milliseconds');
   }
 
   /** The service does not start if the table cannot be read. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.read();
+    await this.reload();
     this.scheduler.register({
       name: READ_JOB,
       every: this.readIntervalMs,
-      run: () => this.read(),
+      run: () => this.reload(),
       runsWithUnreliableClock: true,
     });
     this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteExpired() });
@@ -68,7 +68,7 @@ export class DenyList implements OnApplicationBootstrap {
     if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
       throw new ServiceUnavailableException();
     if (jti !== undefined && (this.revoked.has(jti) || this.added.has(jti))) return true;
-    return this.cutoffs.covers(holderKeys, issuedAt);
+    return this.cutoffs.isRevoked(holderKeys, issuedAt);
   }
 
   /** Time since the last successful read of the table. Later revocations by other instances are not yet known. */
@@ -87,7 +87,7 @@ export class DenyList implements OnApplicationBootstrap {
   }
 
   /** Reads the tables. Concurrent calls share one read. */
-  read(): Promise<void> {
+  reload(): Promise<void> {
     return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
   }
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { HolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './holder-cutoffs.js';
 import { toHolderKeys, type TokenHolder } from './token-holder.js';
 
 /* Tests the list in memory with a fake table. test/token-holder tests it with the real table. */
@@ -13,11 +13,11 @@ type Row = {
 };
 
 const execute = jest.fn<(statement: string, [since]: [string]) => Promise<Row[]>>();
-let cutoffs: HolderCutoffs;
+let cutoffs: TokenHolderCutoffs;
 beforeEach(() => {
   execute.mockReset();
   const em = { fork: () => ({ getConnection: () => ({ execute }) }) };
-  cutoffs = new HolderCutoffs(em as unknown as ConstructorParameters<typeof HolderCutoffs>[0]);
+  cutoffs = new TokenHolderCutoffs(em as unknown as ConstructorParameters<typeof TokenHolderCutoffs>[0]);
 });
 
 const CLIENT: TokenHolder = { subject: null, role: 'CLIENT', recordId: 9 };
@@ -41,12 +41,12 @@ it.each<[string, TokenHolder, boolean]>([
   ['the subject with another record', { subject: 'user-1', role: 'CLIENT', recordId: 8 }, false],
 ])('a revocation of %s', (_, holder, isCovered) => {
   cutoffs.add(holder, at(1_000));
-  expect(cutoffs.covers(keys, 999)).toBe(isCovered);
+  expect(cutoffs.isRevoked(keys, 999)).toBe(isCovered);
 });
 
 it('covers tokens from before the instant, and those that do not say when they were issued', () => {
   cutoffs.add(CLIENT, at(1_000));
-  expect([999, 1_000, 1_001, undefined].map((issuedAt) => cutoffs.covers(keys, issuedAt))).toEqual([
+  expect([999, 1_000, 1_001, undefined].map((issuedAt) => cutoffs.isRevoked(keys, issuedAt))).toEqual([
     true,
     false,
     false,
@@ -56,7 +56,7 @@ it('covers tokens from before the instant, and those that do not say when they w
 
 it('has one entry for a holder, with the last instant', () => {
   for (const instant of [1_000, 3_000, 2_000]) cutoffs.add(CLIENT, at(instant));
-  expect([cutoffs.size, cutoffs.covers(keys, 2_999)]).toEqual([1, true]);
+  expect([cutoffs.size, cutoffs.isRevoked(keys, 2_999)]).toEqual([1, true]);
 });
 
 it('reads only what has changed since the last read', async () => {
@@ -64,7 +64,7 @@ it('reads only what has changed since the last read', async () => {
   await cutoffs.readChanges();
   await cutoffs.readChanges();
   expect(execute.mock.calls.map(([, [since]]) => since)).toEqual(['0', '70']);
-  expect([cutoffs.size, cutoffs.covers(keys, 999)]).toEqual([1, true]);
+  expect([cutoffs.size, cutoffs.isRevoked(keys, 999)]).toEqual([1, true]);
 });
 
 it('reads everything if the database is another one, and forgets what that one does not have', async () => {
@@ -73,14 +73,14 @@ it('reads everything if the database is another one, and forgets what that one d
   execute.mockResolvedValueOnce([row('900000', null)]).mockResolvedValueOnce([row('900000', 5_000, 8)]);
   await cutoffs.readChanges();
   expect(execute.mock.calls.map(([, [since]]) => since)).toEqual(['0', '1000000', '0']);
-  expect([cutoffs.size, cutoffs.covers(keys, 999)]).toEqual([1, false]);
+  expect([cutoffs.size, cutoffs.isRevoked(keys, 999)]).toEqual([1, false]);
 });
 
 it('forgets expired entries when it reads everything', async () => {
   cutoffs.add(CLIENT, at(1_000));
   execute.mockResolvedValueOnce([row('80', null)]);
   await cutoffs.readAll();
-  expect([cutoffs.size, cutoffs.covers(keys, 999)]).toEqual([0, false]);
+  expect([cutoffs.size, cutoffs.isRevoked(keys, 999)]).toEqual([0, false]);
 });
 
 it('keeps what is added, and what is read, while it reads everything', async () => {
@@ -92,5 +92,5 @@ it('keeps what is added, and what is read, while it reads everything', async () 
   await cutoffs.readChanges();
   answer([row('80', null)]);
   await reading;
-  expect([cutoffs.size, cutoffs.covers(keys, 999)]).toEqual([2, true]);
+  expect([cutoffs.size, cutoffs.isRevoked(keys, 999)]).toEqual([2, true]);
 });

@@ -23,7 +23,7 @@ const BEGINNING = '0';
  * that were issued before it are refused. If a holder is revoked several times, the latest cut-off applies.
  */
 @Injectable()
-export class HolderCutoffs {
+export class TokenHolderCutoffs {
   /** The cut-offs in milliseconds since 1970, by holder key (see `toHolderKey`). */
   private cutoffs = new Map<string, number>();
   /** Cut-offs added since the last `readAll` began. The snapshot that it read may not contain them. */
@@ -42,7 +42,7 @@ export class HolderCutoffs {
    * @param issuedAt issue time in milliseconds since 1970; undefined if the token has no `iat`, in which case it is
    * refused
    */
-  covers(holderKeys: readonly string[], issuedAt: number | undefined): boolean {
+  isRevoked(holderKeys: readonly string[], issuedAt: number | undefined): boolean {
     if (this.cutoffs.size === 0) return false;
     return holderKeys.some((key) => {
       const cutoff = this.cutoffs.get(key);

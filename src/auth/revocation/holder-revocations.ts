@@ -9,7 +9,7 @@ import { Environment } from '../../shared/config/env.js';
 import { afterCommit, forkForActor, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { getMachineTime } from '../../shared/time/index.js';
 import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
-import { HolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './holder-cutoffs.js';
 import { RevokedTokenHolder } from './revoked-token-holder.entity.js';
 import type { TokenHolder } from './token-holder.js';
 
@@ -20,10 +20,10 @@ const BATCH_SIZE = 1_000;
 
 /** Revokes all tokens of a subject or directory record, within the caller's transaction. */
 @Injectable()
-export class HolderRevocations implements OnApplicationBootstrap {
+export class TokenHolderRevocations implements OnApplicationBootstrap {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly cutoffs: HolderCutoffs,
+    private readonly cutoffs: TokenHolderCutoffs,
     private readonly environment: Environment,
     private readonly scheduler: Scheduler,
   ) {}

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { RecordRole } from './token-holder.js';
 
 const RevokedTokenHolderSchema = defineEntity({
   name: 'RevokedTokenHolder',
   tableName: 'revoked_token_holder',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     /** The Clinic that has revoked the tokens; null for an administrator. */
-    clinicId: columns.reference().nullable().strictNullable(),
+    clinicId: columnTypes.reference().nullable().strictNullable(),
     /** The `sub` claim of the revoked tokens. Null means all subjects whose tokens name the record. */
     subject: p.text().nullable().strictNullable(),
     /**
@@ -16,18 +16,18 @@ const RevokedTokenHolderSchema = defineEntity({
      * subject.
      */
     role: p.text().$type<RecordRole>().nullable().strictNullable(),
-    recordId: columns.reference().nullable().strictNullable(),
+    recordId: columnTypes.reference().nullable().strictNullable(),
     /** Tokens with an earlier `iat` are refused, and so are tokens without an `iat`. */
-    issuedBefore: columns.instant(),
-    revokedAt: columns.instant(),
+    issuedBefore: columnTypes.instant(),
+    revokedAt: columnTypes.instant(),
     /** From this time on, the row can be deleted, because all tokens issued before `issuedBefore` have expired. */
-    expiresAt: columns.instant(),
+    expiresAt: columnTypes.instant(),
   },
 });
 
 /**
- * The revocation of all tokens of a subject or directory record that were issued before an instant. `HolderRevocations`
- * writes the rows.
+ * The revocation of all tokens of a subject or directory record that were issued before an instant.
+ * `TokenHolderRevocations` writes the rows.
  */
 export class RevokedTokenHolder extends RevokedTokenHolderSchema.class {}
 RevokedTokenHolderSchema.setClass(RevokedTokenHolder);

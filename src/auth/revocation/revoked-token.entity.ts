@@ -1,16 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 const RevokedTokenSchema = defineEntity({
   name: 'RevokedToken',
   tableName: 'revoked_token',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     /** The token ID (RFC 7519, section 4.1.7). */
     jti: p.text(),
-    revokedAt: columns.instant(),
+    revokedAt: columnTypes.instant(),
     /** Expiry of the token; the row can be deleted afterwards. */
-    expiresAt: columns.instant(),
+    expiresAt: columnTypes.instant(),
   },
 });
 
@@ -24,7 +24,7 @@ export class RevokedToken extends RevokedTokenSchema.class {
   }
 
   /** Applies another revocation of the same token, keeping the later expiry. */
-  extend(expiresAt: Temporal.Instant): void {
+  extendExpiry(expiresAt: Temporal.Instant): void {
     if (Temporal.Instant.compare(expiresAt, this.expiresAt) > 0) this.expiresAt = expiresAt;
   }
 }

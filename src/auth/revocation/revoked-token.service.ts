@@ -29,7 +29,7 @@ export class RevokedTokenService {
     const revoked = await this.em.transactional(async (em) => {
       const [now, end] = [this.clock.now(), this.limitExpiry(expiresAt)];
       const token = (await em.findOne(RevokedToken, { jti })) ?? new RevokedToken(jti, end, now);
-      token.extend(end);
+      token.extendExpiry(end);
       await em.persist(token).flush();
       return toRevokedTokenModel(token);
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Principal, Role } from '../../shared/access/index.js';
 import type { ClaimPaths } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { text } from '../../shared/validation/index.js';
+import { storableText } from '../../shared/validation/index.js';
 import { readClaim } from './claim-path.js';
 import { readRoles } from './role-claim.js';
 import { createRefusalError, type RefusalReason } from './token-refusal.js';
@@ -13,10 +13,10 @@ import { createRefusalError, type RefusalReason } from './token-refusal.js';
 export const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /** The claim `jti`. Verification and revocation accept the same values, so every valid token ID can be revoked. */
-export const tokenIdSchema = text(255).refine((jti) => jti !== '', 'must not be empty');
+export const tokenIdSchema = storableText(255).refine((jti) => jti !== '', 'must not be empty');
 
 /** The claim `sub` of a token that can be revoked by it. */
-export const subjectSchema = text(255).refine((subject) => subject !== '', 'must not be empty');
+export const subjectSchema = storableText(255).refine((subject) => subject !== '', 'must not be empty');
 
 /** The registered claims that the service reads (RFC 7519, section 4.1). Times are seconds since 1970. */
 const registeredClaimsSchema = z.object({

@@ -3,7 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { CalendarLink } from '../calendar-link.entity.js';
 import { TITLE_VISIBILITIES } from '../title-visibility.js';
-import { EXAMPLE_SECRET } from './calendar.js';
+import { EXAMPLE_LINK_SECRET } from './calendar.js';
 
 /* Request and response bodies of calendar links. */
 
@@ -42,7 +42,7 @@ export const createdLinkSchema = z
     id: longId('Id of the link, which is needed to revoke it.', 5),
     url: z.string().meta({
       description: 'The URL for the calendar program. Keep it secret: it is not shown again.',
-      example: `https://care.example.org/calendar/${EXAMPLE_SECRET}.ics`,
+      example: `https://care.example.org/calendar/${EXAMPLE_LINK_SECRET}.ics`,
     }),
     expiresAt,
   })

@@ -3,12 +3,14 @@ import { TITLE_VISIBILITIES } from '../title-visibility.js';
 
 /* Parameters and response of the calendar operations. */
 
-export const EXAMPLE_SECRET = '3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc';
+export const EXAMPLE_LINK_SECRET = '3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc';
 
 /** The format is not validated, because an unknown secret returns 404 whatever its format. */
-export const secretParam = z.string().meta({ description: 'The secret of the link.', example: EXAMPLE_SECRET });
+export const linkSecretParam = z
+  .string()
+  .meta({ description: 'The secret of the link.', example: EXAMPLE_LINK_SECRET });
 
-export const titlesQuery = z.object({
+export const titleVisibilityQuery = z.object({
   titles: z
     .enum(TITLE_VISIBILITIES, { error: `must be one of ${TITLE_VISIBILITIES.join(', ')}` })
     .default('DISCREET')
@@ -17,7 +19,7 @@ export const titlesQuery = z.object({
       example: 'DISCREET',
     }),
 });
-export type TitlesQuery = z.output<typeof titlesQuery>;
+export type TitleVisibilityQuery = z.output<typeof titleVisibilityQuery>;
 
 export const calendarSchema = z.string().meta({
   id: 'Calendar',

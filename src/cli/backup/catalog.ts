@@ -5,7 +5,10 @@ import { BackupError } from './backup-error.js';
 export type BackupTable = {
   name: string;
   columns: string[];
-  /** SQL expressions for the key: the primary key, or the replica identity. Text is compared by code point, so the order is the same on all servers. */
+  /**
+   * SQL expressions for the key: the primary key, or the replica identity. Text is compared by code point, so the order
+   * is the same on all servers.
+   */
   order: string;
   /** The other tables that the foreign keys reference. */
   needs: string[];
@@ -18,7 +21,7 @@ export type BackupTable = {
 export type DatabaseSequence = { name: string; table: string | null; column: string | null; last: string | null };
 
 /** A partition by time. The default partition is not listed, because the schema always has it. */
-export type Partition = { table: string; name: string; lower: string; upper: string };
+export type TablePartition = { table: string; name: string; lower: string; upper: string };
 
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
@@ -35,8 +38,8 @@ export async function readTables(client: Client): Promise<BackupTable[]> {
 }
 
 /** Reads the partitions of the audit trail, oldest first. */
-export async function readPartitions(client: Client): Promise<Partition[]> {
-  const { rows } = await client.query<Partition>(
+export async function readPartitions(client: Client): Promise<TablePartition[]> {
+  const { rows } = await client.query<TablePartition>(
     `select 'audit_entry' as "table", name, lower::text, upper::text from audit_partitions() order by audit_partitions.upper`,
   );
   return rows;

@@ -8,10 +8,10 @@ import { BackupError } from './backup-error.js';
 import type { BackupTable } from './catalog.js';
 
 /** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
-export type TableContent = { rows: number; sha256: string };
+export type TableChecksum = { rows: number; sha256: string };
 
 /** Copies a table to a new file. The file contains health data, so only its owner can read it. */
-export async function copyToFile(client: Client, table: BackupTable, file: string): Promise<TableContent> {
+export async function copyToFile(client: Client, table: BackupTable, file: string): Promise<TableChecksum> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
@@ -20,7 +20,7 @@ export async function copyToFile(client: Client, table: BackupTable, file: strin
 }
 
 /** Counts and hashes the rows in a table. */
-export async function readTableContent(client: Client, table: BackupTable): Promise<TableContent> {
+export async function readTableContent(client: Client, table: BackupTable): Promise<TableChecksum> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   for await (const chunk of source) hash.update(chunk as Buffer);

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { AuditVerifier, parseChainHeads, formatChainHead, type Finding } from '../../audit/index.js';
+import { AuditVerifier, parseChainHeads, formatChainHead, type AuditFinding } from '../../audit/index.js';
 import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
@@ -65,7 +65,7 @@ function printLine(line: string): void {
 }
 
 /** Formats a finding as `CHANGED clinic 5 entry 123 seal 7`. */
-function describeFinding({ kind, chain, entryId, seal }: Finding): string {
+function describeFinding({ kind, chain, entryId, seal }: AuditFinding): string {
   const places = Object.entries({ clinic: chain, entry: entryId, seal }).filter(([, id]) => id !== undefined);
   return [kind, ...places.flat()].join(' ');
 }

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { UsageError } from '../command-line.js';
 import { SIMULATION_HELP, parseSimulationOptions } from './options.js';
 import { renderSimulationPage } from './page/page.js';
-import { readPlan } from './run/plan-file.js';
+import { readPlanFile } from './run/plan-file.js';
 import { ProgressLine } from './report/progress-line.js';
 import { simulatePlan } from './run/simulate.js';
 import { summarizeSimulation } from './report/summary.js';
@@ -22,7 +22,7 @@ export async function runSimulateCommand(args: readonly string[], { stdout, stde
       return 0;
     }
     const progress = new ProgressLine(stderr);
-    const plan = await readPlan(options.file);
+    const plan = await readPlanFile(options.file);
     progress.start();
     const simulation = await simulatePlan(options, plan, (step) => progress.update(step)).finally(() => progress.end());
     const weeks = groupEventsByWeek(simulation);

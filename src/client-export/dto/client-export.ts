@@ -9,7 +9,7 @@ import { exportedSeriesSchema, sessionSchema } from '../../session/index.js';
 /* The export of a Client. Its items have the same form as in the responses of other operations. */
 
 /** The sections that contain one object. They precede the sections with lists. */
-export const SINGLE_SECTIONS = {
+export const SINGLE_OBJECT_SECTIONS = {
   clinic: clinicSchema,
   client: clientSchema,
   preference: preferenceSchema,
@@ -26,13 +26,13 @@ export const LIST_SECTIONS = {
   audit: clientAuditEntrySchema,
 } as const;
 
-export type SingleSectionName = keyof typeof SINGLE_SECTIONS;
+export type SingleSectionName = keyof typeof SINGLE_OBJECT_SECTIONS;
 export type ListSectionName = keyof typeof LIST_SECTIONS;
 
 export const clientExportSchema = z
   .object({
     exportedAt: z.string().meta({ description: 'Begin of the export.', example: '2027-03-21T09:30:00.000Z' }),
-    ...SINGLE_SECTIONS,
+    ...SINGLE_OBJECT_SECTIONS,
     assignments: z.array(exportedAssignmentSchema).meta({ description: 'The Care Providers of the Client.' }),
     calendarLinks: z.array(exportedLinkSchema).meta({ description: 'Calendar links.' }),
     designPlans: z.array(exportedPlanSchema).meta({ description: 'Applied Design Plans.' }),

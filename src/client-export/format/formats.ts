@@ -1,19 +1,19 @@
-import { NDJSON } from '../../shared/http/index.js';
+import { NDJSON_MEDIA_TYPE } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader } from '../dto/client-export.js';
-import { EXPORT_PAGE_POLICY, writeHtml } from './html.js';
-import { writeJson } from './json.js';
-import { writeNdjson } from './ndjson.js';
+import { EXPORT_PAGE_SECURITY_POLICY, writeHtmlExport } from './html.js';
+import { writeJsonExport } from './json.js';
+import { writeNdjsonExport } from './ndjson.js';
 
 const FORMATS = {
-  'application/json': { write: writeJson, extension: 'json' },
-  [NDJSON]: { write: writeNdjson, extension: 'ndjson' },
-  'text/html': { write: writeHtml, extension: 'html' },
+  'application/json': { write: writeJsonExport, extension: 'json' },
+  [NDJSON_MEDIA_TYPE]: { write: writeNdjsonExport, extension: 'ndjson' },
+  'text/html': { write: writeHtmlExport, extension: 'html' },
 } as const;
 
 export type ExportMediaType = keyof typeof FORMATS;
 
 /** The media types of an export. The first one is used if the caller has no preference. */
-export const EXPORT_MEDIA_TYPES = ['application/json', NDJSON, 'text/html'] as const;
+export const EXPORT_MEDIA_TYPES = ['application/json', NDJSON_MEDIA_TYPE, 'text/html'] as const;
 
 /** Writes an export in parts. The next part is produced only when the previous one has been sent. */
 export function writeExport(
@@ -29,6 +29,8 @@ export function createExportHeaders(type: ExportMediaType): Record<string, strin
   return {
     'content-type': `${type}; charset=utf-8`,
     'content-disposition': `attachment; filename="client-export.${FORMATS[type].extension}"`,
-    ...(type === 'text/html' && { 'content-security-policy': `${EXPORT_PAGE_POLICY}; frame-ancestors 'none'` }),
+    ...(type === 'text/html' && {
+      'content-security-policy': `${EXPORT_PAGE_SECURITY_POLICY}; frame-ancestors 'none'`,
+    }),
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader, ListSectionName, SingleSectionName } from '../dto/client-export.js';
 import { ExportText } from './export-text.js';
-import { ItemWriter } from './item-writer.js';
+import { HtmlItemWriter } from './item-writer.js';
 
 const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
 
@@ -11,7 +11,7 @@ const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
  * The Content-Security-Policy of the page. It allows only the page's own style sheet, so the browser runs and loads
  * nothing else. The page contains the policy, so it also applies to a saved file.
  */
-export const EXPORT_PAGE_POLICY = [
+export const EXPORT_PAGE_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
@@ -19,11 +19,14 @@ export const EXPORT_PAGE_POLICY = [
 ].join('; ');
 
 /** Writes an export as one printable HTML page in the language of the Client. */
-export async function* writeHtml(header: ExportHeader, batches: AsyncIterable<ExportBatch>): AsyncGenerator<string> {
+export async function* writeHtmlExport(
+  header: ExportHeader,
+  batches: AsyncIterable<ExportBatch>,
+): AsyncGenerator<string> {
   const { client, clinic, exportedAt, preference } = header;
   const locale = client.locale ?? clinic.locale;
   const text = new ExportText(locale, client.timeZone ?? clinic.timeZone);
-  const writer = new ItemWriter(text);
+  const writer = new HtmlItemWriter(text);
   yield writeHead(text, exportedAt);
   yield writeHeading(text, 'client') + writer.writeItem(client);
   yield writeHeading(text, 'clinic') + writer.writeItem(clinic);
@@ -47,7 +50,7 @@ function writeHead(text: ExportText, exportedAt: string): string {
   const title = escapeHtml(text.getWord('title'));
   return (
     `<!doctype html><html lang="${text.language}"><head><meta charset="utf-8">` +
-    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(EXPORT_PAGE_POLICY)}">` +
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(EXPORT_PAGE_SECURITY_POLICY)}">` +
     '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>` +
     `<p>${escapeHtml(text.getWord('intro'))}</p><p>${text.writeInstant(exportedAt)}</p>`

@@ -6,7 +6,7 @@ const INSTANT = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
  * Fields whose values are constants of the service and are replaced by texts. The values of all other fields are shown
  * unchanged.
  */
-export const CONSTANT_MEMBERS = new Set([
+export const FIELDS_WITH_CONSTANTS = new Set([
   ...['status', 'reason', 'kind', 'recipientKind', 'what', 'actorRole', 'access', 'outcome', 'titles', 'channel'],
   ...['channels', 'optedOut'],
 ]);
@@ -15,7 +15,7 @@ export const CONSTANT_MEMBERS = new Set([
  * Writes the items of any section as HTML lists of names and values. A new field of an item appears without a change
  * here.
  */
-export class ItemWriter {
+export class HtmlItemWriter {
   constructor(private readonly text: ExportText) {}
 
   writeItem(item: object): string {
@@ -35,7 +35,7 @@ export class ItemWriter {
     if (typeof value === 'object' && value !== null) return this.writeMembers(value);
     if (typeof value === 'boolean') return escapeHtml(this.text.getWord(value ? 'yes' : 'no'));
     if (typeof value !== 'string') return escapeHtml(String(value));
-    if (CONSTANT_MEMBERS.has(name)) return escapeHtml(this.text.getConstant(value));
+    if (FIELDS_WITH_CONSTANTS.has(name)) return escapeHtml(this.text.getConstant(value));
     if (INSTANT.test(value)) return this.text.writeInstant(value);
     // `<bdi>` isolates the text, because it can contain characters that change the writing direction of the text after
     // it.

@@ -1,7 +1,10 @@
 import type { ExportBatch, ExportHeader } from '../dto/client-export.js';
 
 /** Writes an export as one JSON document. */
-export async function* writeJson(header: ExportHeader, batches: AsyncIterable<ExportBatch>): AsyncGenerator<string> {
+export async function* writeJsonExport(
+  header: ExportHeader,
+  batches: AsyncIterable<ExportBatch>,
+): AsyncGenerator<string> {
   yield JSON.stringify(header).slice(0, -1);
   let current: string | undefined;
   let isFirst = true;

@@ -5,16 +5,16 @@ import './styles/components.css';
 import './styles/overlays.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
-import { keepFocus } from './app/kept-focus.js';
-import { Shell } from './app/shell.js';
+import { restoreLostFocus } from './app/kept-focus.js';
+import { AppShell } from './app/shell.js';
 import { startSignIn } from './app/sign-in/start-sign-in.js';
 import { queryClient } from './data/query-client.js';
 
 render(
   <QueryClientProvider client={queryClient}>
-    <Shell />
+    <AppShell />
   </QueryClientProvider>,
   document.getElementById('console')!,
 );
-keepFocus();
+restoreLostFocus();
 void startSignIn();

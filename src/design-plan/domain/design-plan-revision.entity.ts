@@ -1,20 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { PlanContent, PlanWeek } from './plan-content.js';
 
 const DesignPlanRevisionSchema = defineEntity({
   name: 'DesignPlanRevision',
   tableName: 'design_plan_revision',
   properties: {
-    designPlanId: columns.reference().primary(),
+    designPlanId: columnTypes.reference().primary(),
     revision: p.integer().primary(),
-    clinicId: columns.reference(),
+    clinicId: columnTypes.reference(),
     planName: p.text(),
-    caregiverId: columns.reference().nullable().strictNullable(),
+    caregiverId: columnTypes.reference().nullable().strictNullable(),
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
     weeks: p.json<PlanWeek[]>(),
-    supersededAt: columns.instant(),
+    supersededAt: columnTypes.instant(),
   },
 });
 

@@ -5,7 +5,7 @@ import {
   UnprocessableError,
   type Violation,
 } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import type { PlanWeek } from './plan-content.js';
 
@@ -13,11 +13,11 @@ const DesignPlanSchema = defineEntity({
   name: 'DesignPlan',
   tableName: 'design_plan',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
-    caregiverId: columns.reference().nullable().strictNullable(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
+    caregiverId: columnTypes.reference().nullable().strictNullable(),
     planName: p.text(),
-    createdDate: columns.instant(),
+    createdDate: columnTypes.instant(),
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
     weeks: p.json<PlanWeek[]>(),
@@ -26,9 +26,9 @@ const DesignPlanSchema = defineEntity({
     /** Incremented with each change of content or state. Used as the entity tag. */
     version: p.integer(),
     template: p.boolean(),
-    archivedAt: columns.instant().nullable().strictNullable(),
+    archivedAt: columnTypes.instant().nullable().strictNullable(),
     /** Time of the last change of content or state. */
-    updatedAt: columns.instant(),
+    updatedAt: columnTypes.instant(),
   },
 });
 

@@ -10,7 +10,7 @@ import {
   sortQuery,
   syncPageSchema,
   syncQuery,
-  text,
+  storableText,
 } from '../../shared/validation/index.js';
 import type { DesignPlan } from '../domain/design-plan.entity.js';
 import type { DesignPlanRevision } from '../domain/design-plan-revision.entity.js';
@@ -103,7 +103,7 @@ export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export type PlanSort = (typeof PLAN_SORTS)[number];
 export const designPlanQuery = pageQuery.extend({
-  name: text(200).optional().meta({
+  name: storableText(200).optional().meta({
     description:
       'Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil.',
     example: 'sleep',

@@ -4,7 +4,7 @@ import { NotFoundError, UnprocessableError, type Violation } from '../../shared/
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
-import { DeactivationEvents } from '../events/deactivation-events.js';
+import { CareChangeEvents } from '../events/deactivation-events.js';
 import { Directory } from '../lookup/directory.js';
 import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-clients.js';
 import { CareProvider } from '../domain/person.entity.js';
@@ -21,7 +21,7 @@ export class ReassignmentService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly deactivationEvents: DeactivationEvents,
+    private readonly deactivationEvents: CareChangeEvents,
     private readonly clock: Clock,
   ) {}
 

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { changeFields } from './record-version.js';
 
 const BookSchema = defineEntity({
   name: 'Book',
   tableName: 'book',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     /** Null if the Book belongs to the shared catalogue. */
-    clinicId: columns.reference().nullable().strictNullable(),
+    clinicId: columnTypes.reference().nullable().strictNullable(),
     externalId: p.text().nullable().strictNullable(),
     title: p.text(),
     description: p.text().nullable().strictNullable(),
@@ -17,7 +17,7 @@ const BookSchema = defineEntity({
     active: p.boolean(),
     /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
     version: p.integer(),
-    createdAt: columns.instant(),
+    createdAt: columnTypes.instant(),
   },
 });
 

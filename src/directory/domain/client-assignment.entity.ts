@@ -1,14 +1,14 @@
 import { defineEntity } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 const ClientAssignmentSchema = defineEntity({
   name: 'ClientAssignment',
   tableName: 'client_assignment',
   properties: {
-    clientId: columns.reference().primary(),
-    careProviderId: columns.reference().primary(),
-    clinicId: columns.reference(),
-    assignedAt: columns.instant(),
+    clientId: columnTypes.reference().primary(),
+    careProviderId: columnTypes.reference().primary(),
+    clinicId: columnTypes.reference(),
+    assignedAt: columnTypes.instant(),
   },
 });
 

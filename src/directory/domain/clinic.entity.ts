@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { ERASED_NAME } from './person.entity.js';
 import { changeFields } from './record-version.js';
 
@@ -8,7 +8,7 @@ const ClinicSchema = defineEntity({
   name: 'Clinic',
   tableName: 'clinic',
   properties: {
-    id: columns.id(),
+    id: columnTypes.id(),
     externalId: p.text().nullable().strictNullable(),
     name: p.text(),
     timeZone: p.text(),
@@ -17,9 +17,9 @@ const ClinicSchema = defineEntity({
     active: p.boolean(),
     /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
     version: p.integer(),
-    createdAt: columns.instant(),
+    createdAt: columnTypes.instant(),
     /** When the contents of the Clinic were erased. */
-    erasedAt: columns.instant().nullable().strictNullable(),
+    erasedAt: columnTypes.instant().nullable().strictNullable(),
   },
 });
 

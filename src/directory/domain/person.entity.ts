@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { changeFields } from './record-version.js';
 
 /** The name of an erased record. */
@@ -24,13 +24,13 @@ export type PersonData = {
 };
 
 const personProperties = (kind: PersonKind) => ({
-  id: columns.id(),
-  clinicId: columns.reference(),
-  externalId: columns.encrypted(kind, 'id').nullable().strictNullable(),
-  externalIdDigest: columns.digestOf('externalId').nullable().strictNullable(),
+  id: columnTypes.id(),
+  clinicId: columnTypes.reference(),
+  externalId: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
+  externalIdDigest: columnTypes.digestOf('externalId').nullable().strictNullable(),
   // The name of an erased record must be readable after its key was destroyed.
-  name: columns.encrypted(kind, 'id', ERASED_NAME),
-  email: columns.encrypted(kind, 'id').nullable().strictNullable(),
+  name: columnTypes.encrypted(kind, 'id', ERASED_NAME),
+  email: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
   /** IANA time zone. Null means the Clinic's time zone. */
   timeZone: p.text().nullable().strictNullable(),
   /** BCP 47 language tag. Null means the Clinic's locale, or English if the Clinic has none. */
@@ -38,9 +38,9 @@ const personProperties = (kind: PersonKind) => ({
   active: p.boolean(),
   /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
   version: p.integer(),
-  createdAt: columns.instant(),
+  createdAt: columnTypes.instant(),
   /** When the contents of the record were erased. */
-  erasedAt: columns.instant().nullable().strictNullable(),
+  erasedAt: columnTypes.instant().nullable().strictNullable(),
 });
 
 const CareProviderSchema = defineEntity({

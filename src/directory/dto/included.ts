@@ -33,9 +33,9 @@ export const progressSchema = z
     total: z.int().meta({ description: 'Books assigned.', example: 4 }),
   })
   .meta({ id: 'Progress', description: 'Progress of the homework.' });
-export type Progress = z.output<typeof progressSchema>;
+export type HomeworkProgress = z.output<typeof progressSchema>;
 
 /** Counts the homework, and how much of it is completed. */
-export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): Progress {
+export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): HomeworkProgress {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, requiredText, countedPageSchema, text, timeZone } from '../../shared/validation/index.js';
+import { longId, requiredText, countedPageSchema, storableText, timeZone } from '../../shared/validation/index.js';
 import type { Book } from '../domain/book.entity.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
@@ -22,16 +22,19 @@ const title = requiredText(300).meta({ description: 'Title of the Book.', exampl
 const description = requiredText(2_000)
   .nullable()
   .meta({ description: 'Description of the Book, or null.', example: 'One page for each night.' });
-const link = text(2_000).refine(isHttpsAddress, 'must be an https address without a user name').nullable().meta({
-  description: 'An https link to the Book, or null.',
-  example: 'https://example.org/sleep-diary',
-});
+const link = storableText(2_000)
+  .refine(isHttpsAddress, 'must be an https address without a user name')
+  .nullable()
+  .meta({
+    description: 'An https link to the Book, or null.',
+    example: 'https://example.org/sleep-diary',
+  });
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(254, 'must be at most 254 characters long')
   .nullable()
   .meta({ description: 'E-mail address for reminders, or null.', example: 'alex@example.org' });
-const locale = text(35)
+const locale = storableText(35)
   .refine(isLanguageTag, 'must be a BCP 47 language tag such as en or de-AT')
   .nullable()
   .meta({ description: "BCP 47 language tag for reminders; null: the Clinic's, or English.", example: 'en' });

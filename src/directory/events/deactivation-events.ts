@@ -5,7 +5,7 @@ import { toPersonRef, type CareProvider, type Client } from '../domain/person.en
 import { TimeZoneEvents } from './time-zone-events.js';
 
 /** A person has been deactivated, or Clients have been reassigned to another Care Provider. */
-export type DeactivationEvent =
+export type CareChangeEvent =
   | {
       kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
       clinicId: number;
@@ -29,15 +29,15 @@ export type ChangedSession = { id: number; version: number };
  *
  * @param changed list to which the handler adds the Sessions that it changes
  */
-export type DeactivationHandler = (event: DeactivationEvent, changed: ChangedSession[]) => Promise<void>;
+export type CareChangeHandler = (event: CareChangeEvent, changed: ChangedSession[]) => Promise<void>;
 
 /**
  * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
  * makes the change, so all changes are committed together.
  */
 @Injectable()
-export class DeactivationEvents {
-  private readonly handlers: DeactivationHandler[] = [];
+export class CareChangeEvents {
+  private readonly handlers: CareChangeHandler[] = [];
 
   constructor(
     private readonly em: TenantEntityManager,
@@ -46,7 +46,7 @@ export class DeactivationEvents {
   ) {}
 
   /** Registers a handler for the lifetime of the application. */
-  subscribe(handler: DeactivationHandler): void {
+  subscribe(handler: CareChangeHandler): void {
     this.handlers.push(handler);
   }
 
@@ -55,7 +55,7 @@ export class DeactivationEvents {
    *
    * @returns the Sessions that the handlers have changed
    */
-  async publish(event: DeactivationEvent): Promise<ChangedSession[]> {
+  async publish(event: CareChangeEvent): Promise<ChangedSession[]> {
     await this.em.flush();
     const changed: ChangedSession[] = [];
     for (const handler of this.handlers) await handler(event, changed);

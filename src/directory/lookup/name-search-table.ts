@@ -32,7 +32,7 @@ export type NameEntry<Details = unknown> = {
 };
 
 /** Entries, and the oldest transaction that was still running when they were read. */
-export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince: number };
+export type NameEntryChunk<Details> = { entries: NameEntry<Details>[]; runningSince: number };
 
 /** SQL condition that is false for a restored row whose transaction ID this server has not assigned yet. */
 const IS_OF_THIS_SERVER = sql`changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
@@ -51,7 +51,7 @@ export class NameReader<Details> {
   ) {}
 
   /** Reads records in order of their IDs, after the given one. */
-  readChunk(afterId: number, limit: number): Promise<NameEntries<Details>> {
+  readChunk(afterId: number, limit: number): Promise<NameEntryChunk<Details>> {
     return this.read(sql`id > ${afterId} order by id limit ${limit}`);
   }
 
@@ -60,12 +60,12 @@ export class NameReader<Details> {
   }
 
   /** Reads the records that transactions may have changed since `runningSince`. */
-  readChanges(runningSince: number, limit: number): Promise<NameEntries<Details>> {
+  readChanges(runningSince: number, limit: number): Promise<NameEntryChunk<Details>> {
     return this.read(sql`changed_in >= ${runningSince}
       and ${IS_OF_THIS_SERVER} limit ${limit}`);
   }
 
-  private async read(condition: RawBuilder<unknown>): Promise<NameEntries<Details>> {
+  private async read(condition: RawBuilder<unknown>): Promise<NameEntryChunk<Details>> {
     const { table, entity, nameColumn, timeColumns, detailColumns } = this.source;
     const times = Object.values(timeColumns).map(
       (column) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`,

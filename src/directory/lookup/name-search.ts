@@ -13,8 +13,8 @@ import {
   type Page,
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
-import { NameSelection, type NameOrder, type NamePosition } from './name-selection.js';
-import { NameReader, type NameEntries, type NameEntry, type NameSearchTable } from './name-search-table.js';
+import { NamePageSelector, type NameOrder, type NamePosition } from './name-selection.js';
+import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchTable } from './name-search-table.js';
 
 /** Maximum size of the cache, for all Clinics together. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -83,7 +83,7 @@ export class NameSearch {
   ): Promise<Page<Row>> {
     const { accepts, clinicIds, limit, order, visibleIds } = query;
     const words = toSearchWords(query.search ?? '');
-    const selection = new NameSelection<Details>(order, await this.findLast(source, query), limit + 1);
+    const selection = new NamePageSelector<Details>(order, await this.findLast(source, query), limit + 1);
     for (const clinicId of clinicIds) {
       await this.forEach(source, clinicId, (entry) => {
         if (!accepts(entry.details) || visibleIds?.has(entry.id) === false) return;
@@ -195,7 +195,7 @@ function toKey({ id, times }: NamePosition, { field }: NameOrder): readonly (str
   return field === 'name' ? [id] : [formatInstant(Temporal.Instant.fromEpochMilliseconds(times[field]!)), id];
 }
 
-async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<NameEntries<Details>> {
+async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<NameEntryChunk<Details>> {
   let afterId = 0;
   for (;;) {
     const chunk = await reader.readChunk(afterId, CHUNK_SIZE);
@@ -206,7 +206,7 @@ async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<Na
   }
 }
 
-function addEntries(names: CachedNames, { entries }: NameEntries<unknown>): void {
+function addEntries(names: CachedNames, { entries }: NameEntryChunk<unknown>): void {
   for (const entry of entries) {
     const known = names.byId.get(entry.id);
     // Concurrent refreshes can finish in any order, so older rows must not replace newer ones.

@@ -11,7 +11,7 @@ export type NamePosition = Pick<NameEntry, 'id' | 'foldedName' | 'times'>;
  * Selects the first entries of a page from entries in any order. Keeps only as many as the page needs, so that the
  * memory does not depend on the number of entries.
  */
-export class NameSelection<Details> {
+export class NamePageSelector<Details> {
   /** The number of entries offered so far, including those of earlier pages. */
   matched = 0;
   /** The first entries after `after`, in sort order. */

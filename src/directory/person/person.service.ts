@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
 import { requireVersion } from '../domain/record-version.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
-import { DeactivationEvents } from '../events/deactivation-events.js';
+import { CareChangeEvents } from '../events/deactivation-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
 import type { ExternalIdFilter } from '../lookup/external-ids.js';
@@ -31,7 +31,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   constructor(
     protected readonly em: TenantEntityManager,
     protected readonly directory: Directory,
-    protected readonly deactivationEvents: DeactivationEvents,
+    protected readonly deactivationEvents: CareChangeEvents,
     protected readonly timeZoneEvents: TimeZoneEvents,
     protected readonly clock: Clock,
     protected readonly lister: RecordLister,

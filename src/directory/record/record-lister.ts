@@ -8,7 +8,7 @@ import {
   type Page,
   type SortOrder,
 } from '../../shared/validation/index.js';
-import { afterKey, formatInstant } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter, formatInstant } from '../../shared/persistence/index.js';
 import type { RecordQuery } from '../dto/record-query.js';
 import { NameSearch } from '../lookup/name-search.js';
 import type { NameSearchTable } from '../lookup/name-search-table.js';
@@ -16,7 +16,7 @@ import type { NameSearchTable } from '../lookup/name-search-table.js';
 type ListedRecord = { id: number; createdAt: Temporal.Instant };
 type Direction = SortOrder['direction'];
 
-type RecordCondition = { active?: boolean; id?: { $in: number[] } } | ReturnType<typeof afterKey<'createdAt'>>;
+type RecordCondition = { active?: boolean; id?: { $in: number[] } } | ReturnType<typeof toAfterKeyFilter<'createdAt'>>;
 type RecordFilter = { $and: RecordCondition[] };
 type FindOptions = { orderBy?: { createdAt: Direction; id: Direction }; limit: number };
 
@@ -66,7 +66,7 @@ export class RecordLister {
     ];
     const { direction } = sort;
     const key = parseCursor(cursor, createdAtKey);
-    const rest = key === undefined ? [] : [afterKey('createdAt', direction, ...key)];
+    const rest = key === undefined ? [] : [toAfterKeyFilter('createdAt', direction, ...key)];
     const where = { $and: [...conditions, ...rest] };
     const rows = await find(where, { orderBy: { createdAt: direction, id: direction }, limit: limit + 1 });
     return {

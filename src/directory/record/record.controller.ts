@@ -10,7 +10,7 @@ import {
   setPutResult,
   toNdjson,
   WantsRepresentation,
-  withEtag,
+  sendWithEtag,
   type NdjsonLine,
 } from '../../shared/http/index.js';
 import { idParam, idParamOf, type Page } from '../../shared/validation/index.js';
@@ -107,7 +107,7 @@ export function RecordController<
       @Res({ passthrough: true }) reply: FastifyReply,
     ): Promise<View> {
       const view = await this.service.get(caller, id);
-      return withEtag(reply, view.version, view);
+      return sendWithEtag(reply, view.version, view);
     }
 
     @Patch(':id')

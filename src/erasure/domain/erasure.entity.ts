@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ErasedKind, ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { ErasureReason, ErasureStatus } from './erasure-codes.js';
 
 /** Numbers of rows by kind. A kind without rows is absent. */
@@ -11,23 +11,23 @@ const ErasureSchema = defineEntity({
   name: 'Erasure',
   tableName: 'erasure',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
     subjectKind: p.text().$type<SubjectKind>(),
-    subjectId: columns.reference(),
+    subjectId: columnTypes.reference(),
     reason: p.text().$type<ErasureReason>(),
     caseReference: p.text().nullable().strictNullable(),
-    requestedAt: columns.instant(),
+    requestedAt: columnTypes.instant(),
     /** The request can be confirmed from then on, and until `expiresAt`. */
-    confirmableAt: columns.instant(),
-    expiresAt: columns.instant(),
+    confirmableAt: columnTypes.instant(),
+    expiresAt: columnTypes.instant(),
     /** When a legal hold ended the request. */
-    refusedAt: columns.instant().nullable().strictNullable(),
-    confirmedAt: columns.instant().nullable().strictNullable(),
+    refusedAt: columnTypes.instant().nullable().strictNullable(),
+    confirmedAt: columnTypes.instant().nullable().strictNullable(),
     /** When backups from before the confirmation have expired. */
-    completesAt: columns.instant().nullable().strictNullable(),
+    completesAt: columnTypes.instant().nullable().strictNullable(),
     /** When the last row was removed. */
-    erasedAt: columns.instant().nullable().strictNullable(),
+    erasedAt: columnTypes.instant().nullable().strictNullable(),
     /** What was counted at the request. */
     counts: p.json<ErasedCounts>(),
     /** What has been removed so far. */

@@ -1,18 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { HoldReason } from './erasure-codes.js';
 
 const LegalHoldSchema = defineEntity({
   name: 'LegalHold',
   tableName: 'legal_hold',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
-    clientId: columns.reference(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
+    clientId: columnTypes.reference(),
     reason: p.text().$type<HoldReason>(),
     caseReference: p.text().nullable().strictNullable(),
-    setAt: columns.instant(),
-    liftedAt: columns.instant().nullable().strictNullable(),
+    setAt: columnTypes.instant(),
+    liftedAt: columnTypes.instant().nullable().strictNullable(),
   },
 });
 

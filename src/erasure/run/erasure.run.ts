@@ -80,7 +80,9 @@ export class ErasureRun {
     this.logger.log({ event: 'erasure.finished', erasure: id, subject: erasure.subjectKind }, 'an erasure is finished');
   }
 
-  /** Destroys the key with which the subject's fields are encrypted. Then they are unreadable in all backups as well. */
+  /**
+   * Destroys the key with which the subject's fields are encrypted. Then they are unreadable in all backups as well.
+   */
   private async destroyDataKey({ kind, id }: ErasureSubject): Promise<void> {
     await this.encryption.keys?.destroy([{ kind, id }]);
   }

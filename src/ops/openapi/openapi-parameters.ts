@@ -1,5 +1,5 @@
 import { SharedComponents } from './openapi-components.js';
-import { simplify } from './openapi-schemas.js';
+import { simplifySchema } from './openapi-schemas.js';
 import type { OpenApi, Operation, Parameter, RequestBody, Response } from './openapi-types.js';
 
 /*
@@ -85,7 +85,7 @@ function shareResponses(operations: readonly Operation[]): Record<string, Respon
  * filter would make a list empty.
  */
 function completeParameter({ schema, required, ...parameter }: Parameter, index: number, all: Parameter[]): void {
-  simplify(schema);
+  simplifySchema(schema);
   const { example, description: meaning = '', ...rest } = schema;
   const { description = meaning } = parameter;
   const isShown = example === undefined || example === schema.default || schema.enum || schema.type === 'boolean';

@@ -15,10 +15,10 @@ const ROLE_NAMES: Readonly<Record<Role, { id: string; title: string }>> = {
 const NO_ROLE = 'Without a token';
 
 /** Returns the `@Access` value of an operation, given its method and path in the document. */
-export type FindAccess = (method: string, path: string) => RequiredAccess;
+export type AccessLookup = (method: string, path: string) => RequiredAccess;
 
 /** Adds the roles to the operations and groups the tags by role. Changes the document in place. */
-export function documentRoles(document: OpenApi, findAccess: FindAccess): void {
+export function documentRoles(document: OpenApi, findAccess: AccessLookup): void {
   nameOperations(document, findAccess);
   const subjects = document.tags ?? [];
   const groups = new Map<string, Set<string>>();
@@ -64,7 +64,7 @@ function documentRole(operation: Operation, access: RequiredAccess): string {
  * Sets the operation IDs. An ID is the name of the controller's method; if operations of several roles have the same
  * name, the role is appended to all except the Care Provider's.
  */
-function nameOperations({ paths }: OpenApi, findAccess: FindAccess): void {
+function nameOperations({ paths }: OpenApi, findAccess: AccessLookup): void {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ operation, access: findAccess(method, path) })),
   );

@@ -25,7 +25,7 @@ export const convertSchema: NonNullable<SwaggerDocumentOptions['standardSchemaCo
 export function completeSchemas(schemas: Schemas): void {
   for (const schema of Object.values(schemas)) {
     addAliases(schema);
-    visit(schema, simplify);
+    visit(schema, simplifySchema);
   }
 }
 
@@ -76,7 +76,7 @@ function addAliases(schema: Schema): void {
 }
 
 /** Simplifies one schema in place: a component, a part of one, or the schema of a parameter. */
-export function simplify(schema: Schema): void {
+export function simplifySchema(schema: Schema): void {
   mergeNull(schema);
   // The referenced schema has its own example.
   if (schema.$ref) delete schema.example;

@@ -77,7 +77,10 @@ function complete(document: OpenApi, access: RouteAccess): void {
   shareRepeatedParts(document);
   shareBaseSchemas(document.components.schemas);
   shareRepeatedProperties(document.components.schemas);
-  documentRoles(document, (method, path) => access.find(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC);
+  documentRoles(
+    document,
+    (method, path) => access.findRequiredAccess(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC,
+  );
 }
 
 /** Converts a path of the document, such as `/book/{id}`, to the form of the router: `/book/:id`. */

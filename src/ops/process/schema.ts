@@ -11,7 +11,9 @@ import {
   type Orm,
 } from '../../shared/persistence/index.js';
 
-/** Migrations are written for one server: Citus refuses some of their statements, and misplaces tables that they create. */
+/**
+ * Migrations are written for one server: Citus refuses some of their statements, and misplaces tables that they create.
+ */
 export class DistributedDatabaseError extends Error {
   constructor() {
     super('The database is distributed: run "npm run distribute -- --undo", migrate it, and distribute it again.');

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { limitLifetime, signToken } from '../../auth/index.js';
+import { limitTokenLifetime, signToken } from '../../auth/index.js';
 import { InvalidEnvironmentError, type Environment } from '../../shared/config/env.js';
 import { isLoopback } from '../../shared/config/transport-security.js';
 import {
@@ -32,7 +32,7 @@ async function createDemonstrationLines({ publicUrl, token, host, console }: Env
   if (token.key.kind === 'keySet') return welcome;
   if (token.key.kind !== 'generated' || !isLoopback(host))
     return [...welcome, 'A token for it:         npm run --silent token -- --role CLINIC --id 1', ''];
-  const tokenLifetime = limitLifetime(token, DEMONSTRATION_TOKEN_LIFETIME);
+  const tokenLifetime = limitTokenLifetime(token, DEMONSTRATION_TOKEN_LIFETIME);
   const lifetime = `${tokenLifetime.total('seconds')}s`;
   const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
   return [

@@ -20,7 +20,7 @@ export async function retryWhileDatabaseFails<T>(
       return await operation();
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      onFailure({ name: toErrorClass(error), code: toErrorCode(error) });
+      onFailure({ name: getErrorClassName(error), code: toErrorCode(error) });
       await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -29,12 +29,13 @@ export async function retryWhileDatabaseFails<T>(
 /** Whether the data caused an error: SQLSTATE class 22, or a built-in JavaScript error. */
 export function isDataError(error: unknown): boolean {
   return (
-    ['RangeError', 'TypeError', 'SyntaxError'].includes(toErrorClass(error)) || /^22/.test(String(toErrorCode(error)))
+    ['RangeError', 'TypeError', 'SyntaxError'].includes(getErrorClassName(error)) ||
+    /^22/.test(String(toErrorCode(error)))
   );
 }
 
 /** The class name of an error. The error message is left out, because it can contain values from a row. */
-export function toErrorClass(error: unknown): string {
+export function getErrorClassName(error: unknown): string {
   return Error.isError(error) ? error.name : typeof error;
 }
 

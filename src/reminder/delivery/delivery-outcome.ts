@@ -2,7 +2,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { computeRetryTime } from '../domain/attempts.js';
 import type { HistoryEntry } from '../domain/reminder-history.js';
 import type { ReminderStatus, SkipReason } from '../domain/reminder-status.js';
-import { toErrorClass } from './database-retry.js';
+import { getErrorClassName } from './database-retry.js';
 
 /** The new state and history entry of a reminder that was not sent. `OutcomeWriter` stores both. */
 export type DeliveryOutcome = {
@@ -49,7 +49,7 @@ export function toFailed(
   attempt: { attempt: number; channel?: string },
   error: unknown,
 ): DeliveryOutcome {
-  const details = { ...attempt, errorClass: toErrorClass(error), until: formatInstant(until) };
+  const details = { ...attempt, errorClass: getErrorClassName(error), until: formatInstant(until) };
   return { id, status: 'PENDING', sendAt: until, historyEntry: { what: 'FAILED', ...details } };
 }
 

@@ -1,15 +1,15 @@
 import type { RequestActivity } from '../../instance/index.js';
-import { DeliveryPace } from './delivery-pace.js';
+import { DeliveryPacer } from './delivery-pace.js';
 
 /** Creates a pace with a stub of the only method of `RequestActivity` that it calls. */
-function paceOf(isServing: () => boolean): DeliveryPace {
-  return new DeliveryPace({ isServing: async () => isServing() } as unknown as RequestActivity);
+function paceOf(isServing: () => boolean): DeliveryPacer {
+  return new DeliveryPacer({ isServing: async () => isServing() } as unknown as RequestActivity);
 }
 
 type Turn = { end: PromiseWithResolvers<undefined>; isPaced: boolean };
 
 /** Starts a turn that lasts until the test ends it, and adds the turn to `begun`. */
-function start(pace: DeliveryPace, begun: Turn[]): Promise<void> {
+function start(pace: DeliveryPacer, begun: Turn[]): Promise<void> {
   return pace.run(async (isPaced) => {
     const turn = { end: Promise.withResolvers<undefined>(), isPaced };
     begun.push(turn);

@@ -13,7 +13,7 @@ const MAX_TURN_MS = 100;
  * and rest after each turn, so they are active for about a fifth of the time. Otherwise, all work runs at once.
  */
 @Injectable()
-export class DeliveryPace {
+export class DeliveryPacer {
   private readonly turns = pLimit(1);
   private readonly released = new AbortController();
 

@@ -40,7 +40,10 @@ export class MessagePreparation {
     private readonly clock: Clock,
   ) {}
 
-  /** Prepares messages by their IDs, of one Clinic or of several on one server. Messages without reminders to send are left out of the result. */
+  /**
+   * Prepares messages by their IDs, of one Clinic or of several on one server. Messages without reminders to send are
+   * left out of the result.
+   */
   async prepare(messageIds: readonly string[], clinicId: number | undefined): Promise<Map<string, PreparedMessage>> {
     try {
       return await this.prepareBatch(messageIds, clinicId);

@@ -5,12 +5,12 @@ import type { MessageItem, ReminderMessage } from '../channel/channel.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
-import { renderMessageText, type TextItem } from '../text/message-text.js';
-import { OptOutLinks } from './opt-out-links.js';
+import { renderMessageText, type MessageTextItem } from '../text/message-text.js';
+import { OptOutLinkIssuer } from './opt-out-links.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
-type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: TextItem[] };
+type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: MessageTextItem[] };
 
 /** The data about Sessions and Books that the text of messages needs, keyed by ID. */
 type MessageDetails = {
@@ -30,7 +30,7 @@ export class MessageWriter {
   constructor(
     private readonly crossClinic: CrossClinicReader,
     private readonly sessions: SessionDataLookup,
-    private readonly optOutLinks: OptOutLinks,
+    private readonly optOutLinks: OptOutLinkIssuer,
     private readonly environment: Environment,
   ) {}
 
@@ -139,9 +139,9 @@ function toTextItem(
   bookTitles: ReadonlyMap<number, string>,
   { preference }: RecipientProfile,
   now: Temporal.Instant,
-): TextItem {
+): MessageTextItem {
   const startsAt = session?.startsAt ?? dueAt;
-  const item: TextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
+  const item: MessageTextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
   if (!preference.revealing) return item;
   if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: bookTitles.get(rule.bookId) };
   return { ...item, sessionTitle: session?.title };

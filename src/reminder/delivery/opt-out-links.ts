@@ -18,7 +18,7 @@ const REUSED_MS = 7 * 86_400_000;
  * it has issued. After a restart, recipients get new links.
  */
 @Injectable()
-export class OptOutLinks {
+export class OptOutLinkIssuer {
   private readonly secrets = new LRUCache<string, { secret: string; issuedAtMs: number }>({ max: MAX_RECIPIENTS });
 
   constructor(private readonly em: EntityManager) {}

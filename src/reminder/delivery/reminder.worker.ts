@@ -10,9 +10,9 @@ import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { isDataError, retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
+import { isDataError, retryWhileDatabaseFails, getErrorClassName } from './database-retry.js';
 import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
-import { DeliveryPace } from './delivery-pace.js';
+import { DeliveryPacer } from './delivery-pace.js';
 import { getMessageAttempt, toMessageFailure } from './message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
@@ -53,13 +53,13 @@ export class ReminderWorker {
     private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
     private readonly clock: Clock,
-    private readonly pace: DeliveryPace,
+    private readonly pace: DeliveryPacer,
     private readonly tracing: Tracing,
   ) {}
 
   /**
-   * Delivers a batch of messages. On a distributed database, the messages of each Clinic are a batch of their own. Those of
-   * a Clinic whose server does not answer are left to the sweeper: their reminders stay QUEUED.
+   * Delivers a batch of messages. On a distributed database, the messages of each Clinic are a batch of their own.
+   * Those of a Clinic whose server does not answer are left to the sweeper: their reminders stay QUEUED.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const batches = [...Map.groupBy(jobs, ({ data }) => data.clinicId)];
@@ -219,7 +219,7 @@ export class ReminderWorker {
       const { messageId } = prepared.message;
       const attempt = getMessageAttempt(prepared);
       this.logger.warn(
-        { event: 'reminder.failed', messageId, attempt, errorClass: toErrorClass(error) },
+        { event: 'reminder.failed', messageId, attempt, errorClass: getErrorClassName(error) },
         'reminder not delivered',
       );
     }

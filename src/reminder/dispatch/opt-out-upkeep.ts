@@ -26,7 +26,7 @@ const BATCH_SIZE = 1_000;
  * hashes.
  */
 @Injectable()
-export class OptOutUpkeep implements OnApplicationBootstrap {
+export class OptOutLinkMaintenance implements OnApplicationBootstrap {
   constructor(
     private readonly orm: MikroORM,
     private readonly scheduler: Scheduler,

@@ -14,7 +14,7 @@ import {
   toSkippedOrDeadLetter,
   type DeliveryOutcome,
 } from '../delivery/delivery-outcome.js';
-import { DeliveryPace } from '../delivery/delivery-pace.js';
+import { DeliveryPacer } from '../delivery/delivery-pace.js';
 import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { computeDeliveryDeadline } from '../domain/attempts.js';
@@ -71,7 +71,7 @@ export class ReminderDispatcher {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly metrics: ReminderMetrics,
-    private readonly pace: DeliveryPace,
+    private readonly pace: DeliveryPacer,
     private readonly tracing: Tracing,
   ) {}
 

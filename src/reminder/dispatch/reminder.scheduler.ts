@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
-import { DeliveryPace } from '../delivery/delivery-pace.js';
+import { DeliveryPacer } from '../delivery/delivery-pace.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
@@ -27,7 +27,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly dispatcher: ReminderDispatcher,
     private readonly sweeper: ReminderSweeper,
     private readonly worker: ReminderWorker,
-    private readonly pace: DeliveryPace,
+    private readonly pace: DeliveryPacer,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
   ) {}

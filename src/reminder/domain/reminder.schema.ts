@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import type { HistoryEntry } from './reminder-history.js';
 import type { RecipientKind } from './reminder-kinds.js';
 import type { ReminderRule } from './reminder-rule.js';
@@ -10,32 +10,32 @@ export const ReminderSchema = defineEntity({
   name: 'Reminder',
   tableName: 'reminder',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
-    sessionId: columns.reference(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
+    sessionId: columnTypes.reference(),
     /** The homework that the reminder is about. Null if it is about the Session, or if its homework was removed. */
-    homeworkId: columns.reference().nullable().strictNullable(),
+    homeworkId: columnTypes.reference().nullable().strictNullable(),
     /** The Care Provider of the Session, who may read the reminder. */
-    caregiverId: columns.reference(),
+    caregiverId: columnTypes.reference(),
     recipientKind: p.text().$type<RecipientKind>(),
-    recipientId: columns.reference(),
+    recipientId: columnTypes.reference(),
     rule: p.json<ReminderRule>(),
-    dueAt: columns.instant(),
+    dueAt: columnTypes.instant(),
     /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
-    sendAt: columns.instant(),
+    sendAt: columnTypes.instant(),
     /** The start of the Session, after which the reminder is not sent, or null if there is no such limit. */
-    notAfter: columns.instant().nullable().strictNullable(),
+    notAfter: columnTypes.instant().nullable().strictNullable(),
     /** The message that contains the reminder; the same in every attempt, so receivers can drop duplicates. */
     messageId: p.uuid().nullable().strictNullable(),
     /** The channel of the last attempt, or null if there was none. A trigger sets it from the history. */
     channel: p.text().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
     reason: p.text().$type<WithdrawalReason | SkipReason | DeadLetterReason>().nullable().strictNullable(),
-    createdAt: columns.instant(),
-    queuedAt: columns.instant().nullable().strictNullable(),
+    createdAt: columnTypes.instant(),
+    queuedAt: columnTypes.instant().nullable().strictNullable(),
     /** When the reminder became SENT, SKIPPED or DEAD. */
-    settledAt: columns.instant().nullable().strictNullable(),
-    redrivenAt: columns.instant().nullable().strictNullable(),
+    settledAt: columnTypes.instant().nullable().strictNullable(),
+    redrivenAt: columnTypes.instant().nullable().strictNullable(),
     /** Oldest entry first. The column keeps its original name. */
     history: p.json<HistoryEntry[]>().fieldName('story'),
   },

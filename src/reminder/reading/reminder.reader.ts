@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js';
-import { afterKey, formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
+import {
+  toAfterKeyFilter,
+  formatInstant,
+  toValueFilters,
+  TenantEntityManager,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   countList,
@@ -24,7 +29,7 @@ import {
   type ReminderReadQuery,
   type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
-import { SessionIncludes } from './session-includes.js';
+import { IncludedSessionLookup } from './session-includes.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -39,7 +44,7 @@ export class ReminderReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
-    private readonly includes: SessionIncludes,
+    private readonly includes: IncludedSessionLookup,
     private readonly channels: ChannelRegistry,
   ) {}
 
@@ -122,7 +127,7 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
   const { status, recipientKind, recipientId, caregiverId, sessionId, channel } = query;
   const isOneKind = kind?.length === 1;
   return {
-    ...oneOfEach({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
+    ...toValueFilters({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
     $and: toDueFilter(from, to),
   };
@@ -134,5 +139,5 @@ function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | 
 
 function toCursorFilter(cursor: string | undefined, direction: SortOrder['direction']): FilterQuery<Reminder> {
   const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
-  return key === undefined ? {} : afterKey('dueAt', direction, ...key);
+  return key === undefined ? {} : toAfterKeyFilter('dueAt', direction, ...key);
 }

@@ -57,7 +57,7 @@ type FindIncluded = (
  * the session module registers its source here.
  */
 @Injectable()
-export class SessionIncludes {
+export class IncludedSessionLookup {
   private source: FindIncluded = () => Promise.resolve(new Map<number, IncludedSession>());
 
   registerSource(source: FindIncluded): void {

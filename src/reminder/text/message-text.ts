@@ -11,7 +11,7 @@ export type MessageText = {
 };
 
 /** One line of a message. Titles are present only if the Clinic allows them in messages. */
-export type TextItem = {
+export type MessageTextItem = {
   kind: 'SESSION' | 'HOMEWORK';
   startsAt: Temporal.Instant;
   isOver: boolean;
@@ -42,7 +42,7 @@ const HTML_TEMPLATE = read('message.html');
 
 /** Renders a message in the language of `locale`, or in English if there is no translation. */
 export function renderMessageText(
-  items: readonly TextItem[],
+  items: readonly MessageTextItem[],
   { locale, timeZone, late }: { locale: string | null; timeZone: string; late: boolean },
 ): MessageText {
   const language = new Intl.Locale(locale ?? 'en').language;
@@ -74,7 +74,7 @@ export function renderMessageText(
   };
 }
 
-function renderItem(item: TextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
+function renderItem(item: MessageTextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
   const { sessionTitle: title, bookTitle: book } = item;
   if (item.kind === 'HOMEWORK')
     return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });

@@ -24,7 +24,7 @@ export function comparePeriods(one: RetentionPeriod, other: RetentionPeriod, tod
   return Temporal.PlainDate.compare(today.subtract(other), today.subtract(one));
 }
 
-export function shorterPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {
+export function getShorterPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {
   return comparePeriods(one, other, today) <= 0 ? one : other;
 }
 

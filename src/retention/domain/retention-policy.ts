@@ -2,7 +2,7 @@ import {
   comparePeriods,
   formatPeriod,
   RETENTION_KINDS,
-  shorterPeriod,
+  getShorterPeriod,
   type RetentionKind,
   type RetentionPeriod,
 } from './retention-period.js';
@@ -32,7 +32,7 @@ export class RetentionPolicy {
     const periods = Object.fromEntries(
       RETENTION_KINDS.map((kind) => [kind, this.clamp(kind, chosen[kind], today)]),
     ) as EffectivePeriods;
-    for (const kind of PARTS_OF_SESSIONS) periods[kind] = shorterPeriod(periods[kind], periods.sessions, today);
+    for (const kind of PARTS_OF_SESSIONS) periods[kind] = getShorterPeriod(periods[kind], periods.sessions, today);
     return periods;
   }
 
@@ -59,7 +59,7 @@ export class RetentionPolicy {
 
   private clamp(kind: RetentionKind, chosen: RetentionPeriod | undefined, today: Temporal.PlainDate): RetentionPeriod {
     const { minimum, maximum, initial } = this.bounds[kind];
-    const period = shorterPeriod(chosen === undefined ? initial : chosen, maximum, today);
+    const period = getShorterPeriod(chosen === undefined ? initial : chosen, maximum, today);
     return comparePeriods(period, minimum, today) < 0 ? minimum : period;
   }
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p, PrimaryKeyProp } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { formatPeriod, parsePeriod, RETENTION_KINDS } from './retention-period.js';
 import type { ChosenPeriods } from './retention-policy.js';
 
@@ -7,7 +7,7 @@ const RetentionSettingSchema = defineEntity({
   name: 'RetentionSetting',
   tableName: 'retention_setting',
   properties: {
-    clinicId: columns.reference().primary(),
+    clinicId: columnTypes.reference().primary(),
     /** Version number, starting at 1. Each change by the Clinic adds a row, and the newest one applies. */
     version: p.integer().primary(),
     /** An ISO 8601 duration or `UNLIMITED`; null means the operator's default. */
@@ -15,7 +15,7 @@ const RetentionSettingSchema = defineEntity({
     homework: p.text().nullable().strictNullable(),
     reminders: p.text().nullable().strictNullable(),
     audit: p.text().nullable().strictNullable(),
-    changedAt: columns.instant(),
+    changedAt: columnTypes.instant(),
   },
 });
 

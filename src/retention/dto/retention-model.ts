@@ -95,10 +95,10 @@ export const retentionSchema = z
 export type RetentionModel = z.output<typeof retentionSchema>;
 
 /** A number of rows that is counted only up to a maximum. */
-export type CountedRows = { count: number; isLowerBound: boolean };
+export type CappedRowCount = { count: number; isLowerBound: boolean };
 
 /** The records of one kind that the next run removes: those from before `before`, or none if it is undefined. */
-export type Removable = CountedRows & { before: Temporal.Instant | undefined };
+export type RemovableRecords = CappedRowCount & { before: Temporal.Instant | undefined };
 
 export function toRetentionModel(
   setting: RetentionSetting | null,
@@ -109,7 +109,7 @@ export function toRetentionModel(
   }: {
     chosen: ChosenPeriods;
     effective: EffectivePeriods;
-    removable: Record<RetentionKind, Removable>;
+    removable: Record<RetentionKind, RemovableRecords>;
   },
   { bounds }: RetentionPolicy,
 ): RetentionModel {

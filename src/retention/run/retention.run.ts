@@ -5,7 +5,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { AuditRetention, recordSystemChange } from '../../audit/index.js';
-import { SESSION_DATA, SessionRetention, type EndedBefore, type SessionData } from '../../session/index.js';
+import { SESSION_DATA, SessionRetention, type EndedSeriesFilter, type SessionData } from '../../session/index.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
@@ -88,7 +88,7 @@ export class RetentionRun {
   }
 
   /** Removes one batch of records, and writes an audit entry that names them. */
-  private removeBatch(kind: SessionData, ended: EndedBefore) {
+  private removeBatch(kind: SessionData, ended: EndedSeriesFilter) {
     return this.inTransaction(async (em) => {
       const now = this.clock.now();
       const batch = await this.sessions.removeBatch(em, kind, ended, now);

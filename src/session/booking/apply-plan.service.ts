@@ -5,9 +5,9 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
-import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
+import { collectBookIds, toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
-import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
@@ -43,12 +43,12 @@ export class ApplyPlanService {
     caller: StaffPrincipal,
     planId: number,
     request: ApplyPlan,
-    options: ChangeOptions,
+    options: SeriesChangeOptions,
     offset?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
       const plan = await this.requireActivePlan(caller, planId);
-      const weeks = selectWeeks(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
+      const weeks = selectWeekRange(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
       const bookIds = collectBookIds(weeks);
       const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
       const { clinic, careProviderId, violations, clientZone, bookIds: usableBookIds } = participants;

@@ -7,7 +7,7 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import { TITLE_REQUIRED_MESSAGE, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
-import type { ChangeOptions, ConflictPolicy } from '../domain/change-options.js';
+import type { SeriesChangeOptions, ConflictPolicy } from '../domain/change-options.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
@@ -75,7 +75,7 @@ export class SessionBookingService {
   createSeries(
     caller: StaffPrincipal,
     request: SessionRequest,
-    options: ChangeOptions,
+    options: SeriesChangeOptions,
     offset?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {

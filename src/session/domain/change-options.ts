@@ -2,4 +2,4 @@
 export type ConflictPolicy = 'report' | 'reject';
 
 /** Options for every change to a series. With `dryRun`, the transaction is rolled back once its result is known. */
-export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };
+export type SeriesChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };

@@ -1,15 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 const HomeworkSchema = defineEntity({
   name: 'Homework',
   tableName: 'homework',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
-    sessionId: columns.reference(),
-    bookId: columns.reference(),
-    completedAt: columns.instant().nullable().strictNullable(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
+    sessionId: columnTypes.reference(),
+    bookId: columnTypes.reference(),
+    completedAt: columnTypes.instant().nullable().strictNullable(),
     /** Incremented with each change. */
     version: p.integer(),
   },

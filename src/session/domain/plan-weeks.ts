@@ -7,7 +7,7 @@ import type { ScheduleWarning } from './schedule-warning.js';
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
 /** Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit. */
-export function selectWeeks(weeks: readonly PlanWeek[], from: number | null, to: number | null): PlanWeek[] {
+export function selectWeekRange(weeks: readonly PlanWeek[], from: number | null, to: number | null): PlanWeek[] {
   return weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
 }
 

@@ -1,32 +1,32 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 
 const SessionSeriesSchema = defineEntity({
   name: 'SessionSeries',
   tableName: 'session_series',
   properties: {
     id: p.uuid().primary(),
-    clinicId: columns.reference(),
-    designPlanId: columns.reference().nullable().strictNullable(),
+    clinicId: columnTypes.reference(),
+    designPlanId: columnTypes.reference().nullable().strictNullable(),
     /** Applied revision of the plan; null if no plan was applied, even if a plan supplied the title or description. */
     revision: p.integer().nullable().strictNullable(),
     /** First and last plan week to apply, by `ordering`; null means no limit. */
     fromWeek: p.integer().nullable().strictNullable(),
     toWeek: p.integer().nullable().strictNullable(),
     /** Care Provider for Sessions that a revision adds. A trigger sets it in rows that the previous release inserts. */
-    caregiverId: columns.reference().nullable().strictNullable(),
+    caregiverId: columnTypes.reference().nullable().strictNullable(),
     intervalDays: p.integer(),
     /** Days from the creation of a Session to its reminders; null means no such reminders. */
     remindDays: p.integer().nullable().strictNullable(),
     /** Reminder offsets from the start of each Session, as ISO 8601 durations. */
     reminders: p.json<string[]>(),
-    pausedAt: columns.instant().nullable().strictNullable(),
-    createdAt: columns.instant(),
+    pausedAt: columnTypes.instant().nullable().strictNullable(),
+    createdAt: columnTypes.instant(),
     /** Incremented with each change of the series itself, not of its Sessions. */
     version: p.integer(),
     /** Time of the last change of the series itself; null if there was none. */
-    changedAt: columns.instant().nullable().strictNullable(),
+    changedAt: columnTypes.instant().nullable().strictNullable(),
   },
 });
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columns } from '../../shared/persistence/index.js';
+import { columnTypes } from '../../shared/persistence/index.js';
 import { formatLocalDateTime } from '../../shared/time/index.js';
 import { createSlot, type SessionSlot } from './series-slots.js';
 import {
@@ -21,35 +21,35 @@ const SessionSchema = defineEntity({
   name: 'Session',
   tableName: 'session',
   properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
+    id: columnTypes.id(),
+    clinicId: columnTypes.reference(),
     seriesId: p.uuid(),
     /**
      * Position in the series, from 1, by start. Assigned at creation and again when a revision adds or removes weeks.
      */
     position: p.integer(),
-    caregiverId: columns.reference(),
-    clientId: columns.reference(),
-    designPlanId: columns.reference().nullable().strictNullable(),
+    caregiverId: columnTypes.reference(),
+    clientId: columnTypes.reference(),
+    designPlanId: columnTypes.reference().nullable().strictNullable(),
     /** `ordering` of the plan week that this Session belongs to. */
     planWeek: p.integer().nullable().strictNullable(),
-    title: columns.encrypted('CLIENT', 'clientId'),
-    description: columns.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
+    title: columnTypes.encrypted('CLIENT', 'clientId'),
+    description: columnTypes.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
     /** Planned local date (yyyy-MM-dd) and time (HH:mm) in `timeZone`. */
     plannedDate: p.text(),
     plannedTime: p.text(),
     timeZone: p.text(),
     durationMinutes: p.integer(),
-    startsAt: columns.instant(),
-    endsAt: columns.instant(),
+    startsAt: columnTypes.instant(),
+    endsAt: columnTypes.instant(),
     status: p.text().$type<SessionStatus>(),
-    statusChangedAt: columns.instant().nullable().strictNullable(),
+    statusChangedAt: columnTypes.instant().nullable().strictNullable(),
     cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
-    cancelNote: columns.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
+    cancelNote: columnTypes.encrypted('CLIENT', 'clientId').nullable().strictNullable(),
     /** Incremented with each change. Used as the entity tag; the SEQUENCE of the calendar event is one less. */
     version: p.integer(),
-    createdAt: columns.instant(),
-    updatedAt: columns.instant(),
+    createdAt: columnTypes.instant(),
+    updatedAt: columnTypes.instant(),
   },
 });
 

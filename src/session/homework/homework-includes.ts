@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { countHomeworkProgress, type Progress } from '../../directory/index.js';
+import { countHomeworkProgress, type HomeworkProgress } from '../../directory/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import type { Session } from '../domain/session.entity.js';
-import { removeIncludes } from '../include/include-names.js';
+import { omitIncludes } from '../include/include-names.js';
 import type { IncludedMembers } from '../include/included-members.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { HomeworkQuery } from './dto/homework-model.js';
 
-export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 'books'> & { progress?: Progress };
+export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 'books'> & {
+  progress?: HomeworkProgress;
+};
 
 /** Loads the related data that a request for homework asks for with `include`. */
 @Injectable()
@@ -31,7 +33,7 @@ export class HomeworkIncludes {
     if (include === undefined) return () => ({});
     const bySession = Map.groupBy(homework, ({ sessionId }) => sessionId);
     // Homework always contains its upcoming reminders, so they are not loaded here.
-    const wanted = removeIncludes(include, 'reminders');
+    const wanted = omitIncludes(include, 'reminders');
     const included = await this.includes.load(sessions, { include: wanted, homework: bySession, bookTitles });
     const allHomework = include.has('progress')
       ? await this.lookup.findHomework(sessions)

@@ -21,9 +21,9 @@ const END = Number.MAX_SAFE_INTEGER;
 /** Paging key for homework whose changes have the same time: the ID of the series and the ID of the homework. */
 const passKey = z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}:\d{1,16}$/);
 
-export const toPassKey = ({ seriesId, id }: { seriesId: string; id: number }): string => `${seriesId}:${id}`;
+export const toHomeworkPassKey = ({ seriesId, id }: { seriesId: string; id: number }): string => `${seriesId}:${id}`;
 
-export function parsePassKey(key: string): { seriesId: string; id: number } {
+export function parseHomeworkPassKey(key: string): { seriesId: string; id: number } {
   const [seriesId, id] = key.split(':') as [string, string];
   return { seriesId, id: Number(id) };
 }
@@ -65,7 +65,7 @@ export class HomeworkSyncReader {
     const changed = rows.slice(0, limit).map(({ id, version }) => ({ id: Number(id), version }));
     if (rows.length > limit) return { changed, next: toPosition(rows[limit - 1]!) };
     const last = found.length > limit ? series.at(-1)! : undefined;
-    return { changed, next: last && { at: last.at, id: toPassKey({ seriesId: last.id, id: END }) } };
+    return { changed, next: last && { at: last.at, id: toHomeworkPassKey({ seriesId: last.id, id: END }) } };
   }
 
   /** Finds the changed series of a page, and one more. */
@@ -154,18 +154,18 @@ function fromSeries(
 ): RawBuilder<unknown> {
   const range = sql`and ${at} >= ${formatInstant(since!)}::timestamptz`;
   if (after === undefined) return range;
-  const position = parsePassKey(after.id);
+  const position = parseHomeworkPassKey(after.id);
   const beyond = position.id === END ? sql`>` : sql`>=`;
   return sql`${range} and (${at}, ${id}) ${beyond} (${formatInstant(after.at)}::timestamptz, ${position.seriesId}::uuid)`;
 }
 
 function afterHomework({ at, id: key }: { at: Temporal.Instant; id: string }): RawBuilder<unknown> {
-  const { seriesId, id } = parsePassKey(key);
+  const { seriesId, id } = parseHomeworkPassKey(key);
   return sql`where (at, series_id, id) > (${formatInstant(at)}::timestamptz, ${seriesId}::uuid, ${id}::bigint)`;
 }
 
 function toPosition({ at, seriesId, id }: HomeworkRow): { at: Temporal.Instant; id: string } {
-  return { at: toInstant(at), id: toPassKey({ seriesId, id: Number(id) }) };
+  return { at: toInstant(at), id: toHomeworkPassKey({ seriesId, id: Number(id) }) };
 }
 
 const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));

@@ -18,7 +18,7 @@ import type { ClientHomework, ClinicHomework, ClinicHomeworkQuery, HomeworkQuery
 import type { Homework } from '../domain/homework.entity.js';
 import { findListedHomework, listedHomeworkSql, type HomeworkScope } from './homework-list.sql.js';
 import { HomeworkModelsLoader, type LoadedHomework } from './homework-models.loader.js';
-import { HomeworkSyncReader, parsePassKey, toPassKey } from './homework-sync.reader.js';
+import { HomeworkSyncReader, parseHomeworkPassKey, toHomeworkPassKey } from './homework-sync.reader.js';
 
 /** The calling Client, and the Client's Clinic. */
 export type HomeworkOwner = { client: Client; clinic: Clinic };
@@ -123,13 +123,18 @@ export class HomeworkReader {
     pass: SyncPass<string>,
   ): Promise<SyncPage<Item>> {
     const { after } = pass;
-    const rows = await findListedHomework(this.em, list.scope, query, after && [after.at, parsePassKey(after.id).id]);
+    const rows = await findListedHomework(
+      this.em,
+      list.scope,
+      query,
+      after && [after.at, parseHomeworkPassKey(after.id).id],
+    );
     const items = await this.toItems(list, query, rows);
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     const changes: SyncChanges<number, string> = {
       changed: shown.map(({ id }) => ({ id, version: items.get(id)!.version })),
-      next: last && { at: last.startsAt, id: toPassKey(last) },
+      next: last && { at: last.startsAt, id: toHomeworkPassKey(last) },
     };
     return toSyncPage(pass, changes, items);
   }

@@ -48,7 +48,7 @@ export const clientReadQuery = z.object({ include: clientIncludeQuery });
 export type ClientReadQuery = z.output<typeof clientReadQuery>;
 
 /** Returns the names in `include` except those of data that the response always contains. */
-export function removeIncludes(
+export function omitIncludes(
   include: ReadonlySet<IncludeName> | undefined,
   ...always: readonly IncludeName[]
 ): ReadonlySet<IncludeName> {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SessionIncludes, type IncludedSession, type ReminderInclude } from '../../reminder/index.js';
+import { IncludedSessionLookup, type IncludedSession, type ReminderInclude } from '../../reminder/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Session } from '../domain/session.entity.js';
@@ -15,7 +15,7 @@ export class ReminderIncludesSource implements OnModuleInit {
     private readonly lookup: SessionLookup,
     private readonly details: SessionDetailsLoader,
     private readonly includes: IncludeLoader,
-    private readonly reminders: SessionIncludes,
+    private readonly reminders: IncludedSessionLookup,
   ) {}
 
   onModuleInit(): void {

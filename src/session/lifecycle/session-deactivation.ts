@@ -1,7 +1,7 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { DeactivationEvents, type DeactivationEvent } from '../../directory/index.js';
+import { CareChangeEvents, type CareChangeEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
@@ -18,7 +18,7 @@ const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTI
 export class SessionDeactivationHandler implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly deactivations: DeactivationEvents,
+    private readonly deactivations: CareChangeEvents,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
   ) {}
@@ -34,7 +34,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
    *
    * @returns the Sessions that have changed
    */
-  private async handleDeactivation(event: DeactivationEvent): Promise<Session[]> {
+  private async handleDeactivation(event: CareChangeEvent): Promise<Session[]> {
     const { clinicId, at } = event;
     if (event.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;

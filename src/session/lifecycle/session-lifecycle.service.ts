@@ -5,7 +5,7 @@ import { ConflictError, PreconditionFailedError } from '../../shared/errors/inde
 import type { ChangeSession, Scope } from './dto/session-changes.js';
 import { computeRequestedTime } from './requested-time.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
-import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import { compareByStart } from '../domain/series-order.js';
 import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/restored-placement.js';
@@ -14,7 +14,7 @@ import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-export type ScopedChangeOptions = ChangeOptions & { scope: Scope };
+export type ScopedChangeOptions = SeriesChangeOptions & { scope: Scope };
 export type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedChangeOptions = { conflicts: 'report', dryRun: false, scope: 'this' };

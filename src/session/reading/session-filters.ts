@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
-import { afterKey, oneOfEach } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter, toValueFilters } from '../../shared/persistence/index.js';
 import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
@@ -13,7 +13,7 @@ export function pickSessionFilters({ seriesId, clientId, caregiverId, designPlan
 export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
   const { from, to, ...several } = pickSessionFilters(query);
   return {
-    ...oneOfEach(several),
+    ...toValueFilters(several),
     $and: [from === undefined ? {} : { startsAt: { $gte: from } }, to === undefined ? {} : { startsAt: { $lt: to } }],
   };
 }
@@ -26,5 +26,5 @@ export function toCursorFilter(
   { field, direction }: SortOrder<SessionSort>,
 ): FilterQuery<Session> {
   const key = parseCursor(cursor, sessionKey);
-  return key === undefined ? {} : afterKey(field, direction, ...key);
+  return key === undefined ? {} : toAfterKeyFilter(field, direction, ...key);
 }

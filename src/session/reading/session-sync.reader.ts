@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { getRecordId, type Principal } from '../../shared/access/index.js';
-import { afterKey, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   openSyncPass,
@@ -71,7 +71,7 @@ export class SessionSyncReader {
 
   /** Reads the whole list, for a synchronisation without a token. It is sorted by the time of the last change. */
   private findAll(visible: SyncedSessions['visible'], query: SessionQuery, { after }: SyncPass): Promise<Session[]> {
-    const rest = after === undefined ? {} : afterKey('updatedAt', 'asc', after.at, after.id);
+    const rest = after === undefined ? {} : toAfterKeyFilter('updatedAt', 'asc', after.at, after.id);
     return this.em.find(
       Session,
       { ...visible, $and: [toSessionFilter(query), rest] },

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ETAG_RESPONSE_HEADER, withEtag, Operation } from '../../shared/http/index.js';
+import { ETAG_RESPONSE_HEADER, sendWithEtag, Operation } from '../../shared/http/index.js';
 import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   sessionPageSchema,
@@ -55,7 +55,7 @@ abstract class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionWithConflicts> {
     const session = await this.reader.getSession(caller, id, query);
-    return withEtag(reply, session.version, session);
+    return sendWithEtag(reply, session.version, session);
   }
 }
 

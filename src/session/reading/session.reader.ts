@@ -5,7 +5,7 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
-import { removeIncludes, type StaffReadQuery } from '../include/include-names.js';
+import { omitIncludes, type StaffReadQuery } from '../include/include-names.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
@@ -94,7 +94,7 @@ export class SessionReader {
   ): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
     // This response always contains overlaps, more of them than a list does, so they are not loaded with `include`.
-    const others = { include: removeIncludes(include, 'conflicts') };
+    const others = { include: omitIncludes(include, 'conflicts') };
     const models = await this.toModels(caller, [session], others);
     return { ...models.get(session.id)!, ...overlaps };
   }

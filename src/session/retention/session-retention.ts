@@ -10,7 +10,7 @@ export const SESSION_DATA = ['sessions', 'homework', 'reminders'] as const;
 export type SessionData = (typeof SESSION_DATA)[number];
 
 /** Selects the series of one Clinic that ended before an instant. */
-export type EndedBefore = { clinicId: number; before: Temporal.Instant };
+export type EndedSeriesFilter = { clinicId: number; before: Temporal.Instant };
 
 /** Numbers of removed rows of each kind. */
 export type RemovedRows = Record<SessionData, number>;
@@ -30,7 +30,7 @@ const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 @Injectable()
 export class SessionRetention {
   /** Counts the rows that repeated calls of `removeBatch` would remove, up to a maximum. */
-  async count(em: Sql, kind: SessionData, { clinicId, before }: EndedBefore, maximum: number): Promise<number> {
+  async count(em: Sql, kind: SessionData, { clinicId, before }: EndedSeriesFilter, maximum: number): Promise<number> {
     const table = sql.table(TABLES[kind]);
     const series = kind === 'sessions' ? sql`part.series_id = series.id` : sql`s.series_id = series.id`;
     const session =
@@ -50,7 +50,12 @@ export class SessionRetention {
    * Removes one kind of data from the next series that ended before the instant. With the Sessions, their homework and
    * reminders are removed as well.
    */
-  async removeBatch(em: Sql, kind: SessionData, ended: EndedBefore, now: Temporal.Instant): Promise<RemovedBatch> {
+  async removeBatch(
+    em: Sql,
+    kind: SessionData,
+    ended: EndedSeriesFilter,
+    now: Temporal.Instant,
+  ): Promise<RemovedBatch> {
     const { seriesIds, isLast } = await lockEndedSeries(em, kind, ended);
     if (seriesIds.length === 0) return { rows: NOTHING, records: [], isLast };
     const sessions = await findSessions(em, ended.clinicId, seriesIds);
@@ -78,7 +83,7 @@ export class SessionRetention {
 async function lockEndedSeries(
   em: Sql,
   kind: SessionData,
-  { clinicId, before }: EndedBefore,
+  { clinicId, before }: EndedSeriesFilter,
 ): Promise<{ seriesIds: string[]; isLast: boolean }> {
   const hasData = kind === 'sessions' ? sql`true` : seriesHasSql(clinicId, TABLES[kind]);
   const select = sql`

@@ -9,7 +9,7 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { Homework } from '../domain/homework.entity.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
@@ -21,7 +21,7 @@ import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import { findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
-import { collectDetails, type InsertedSession, type SessionDetails } from './series-writer.js';
+import { collectSessionDetails, type InsertedSession, type SessionDetails } from './series-writer.js';
 import { SessionLookup } from './session-lookup.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
 
@@ -70,7 +70,7 @@ export class SeriesEditor {
    * @throws ConflictError when an upcoming Session would have a deactivated participant
    */
   edit(
-    options: ChangeOptions,
+    options: SeriesChangeOptions,
     findSession: () => Promise<Session>,
     applyChange: (locked: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
     scope: LockScope = 'series',
@@ -95,12 +95,18 @@ export class SeriesEditor {
   }
 
   /** Inserts a new series in one transaction. */
-  create(options: ChangeOptions, insertSeries: () => Promise<NewSeries>): Promise<SeriesChange> {
+  create(options: SeriesChangeOptions, insertSeries: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
       const { series, inserted, warnings } = await insertSeries();
       const added = inserted.map(({ session }) => session);
       const update = { changed: [], added, warnings };
-      return this.saveUpdate({ series, now: this.clock.now() }, added, update, options, collectDetails(inserted));
+      return this.saveUpdate(
+        { series, now: this.clock.now() },
+        added,
+        update,
+        options,
+        collectSessionDetails(inserted),
+      );
     });
   }
 
@@ -142,7 +148,7 @@ export class SeriesEditor {
     { series, now }: Pick<LockedSeries, 'series' | 'now'>,
     allSessions: readonly Session[] | undefined,
     { changed, added = [], renumbered = [], warnings = [], pointer }: SeriesUpdate,
-    options: ChangeOptions,
+    options: SeriesChangeOptions,
     insertedDetails?: SessionDetails,
   ): Promise<SeriesChange> {
     const sessions = [...changed, ...added].sort(compareByStart);

@@ -25,7 +25,7 @@ export type InsertedSession = {
 /** The homework of a set of Sessions, and all reminders for the Sessions and the homework. */
 export type SessionDetails = { homework: readonly Homework[]; reminders: readonly Reminder[] };
 
-export function collectDetails(inserted: readonly InsertedSession[]): SessionDetails {
+export function collectSessionDetails(inserted: readonly InsertedSession[]): SessionDetails {
   const insertedHomework = inserted.flatMap(({ homework }) => homework);
   return {
     homework: insertedHomework.map(({ homework }) => homework),

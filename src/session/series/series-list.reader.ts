@@ -22,12 +22,7 @@ import {
 } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import {
-  toSeriesSummary,
-  type SeriesQuery,
-  type SeriesSummary,
-  type SessionSummaryOfSeries,
-} from './dto/series-list.js';
+import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SeriesSessionSummary } from './dto/series-list.js';
 import { SeriesSyncReader } from './series-sync.reader.js';
 
 type SummaryRow = {
@@ -123,7 +118,7 @@ export class SeriesListReader {
     return new Map(ids.map((id) => [id, toSeriesSummary(byId.get(id)!, summaries.get(id)!)]));
   }
 
-  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionSummaryOfSeries>> {
+  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SeriesSessionSummary>> {
     const now = sql`${formatInstant(this.clock.now())}::timestamptz`;
     // This condition must agree with `Session.isUpcoming`.
     const upcoming = sql`(status = 'PAUSED' or (status = 'SCHEDULED' and starts_at > ${now}))`;
@@ -140,7 +135,7 @@ export class SeriesListReader {
   }
 }
 
-function toSessionSummary(row: SummaryRow): SessionSummaryOfSeries {
+function toSessionSummary(row: SummaryRow): SeriesSessionSummary {
   const { clientId, sessionCount, upcomingCount, nextId, nextAt, versions } = row;
   const startsAt = nextAt === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(nextAt));
   return {

@@ -7,9 +7,9 @@ import { ConflictError, UnprocessableError } from '../../shared/errors/index.js'
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
-import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
+import { collectBookIds, toNewHomework, selectWeekRange, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
-import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
@@ -41,13 +41,18 @@ export class SeriesRevisionService {
    * @throws ConflictError when no plan was applied, or the revision is not newer
    * @throws UnprocessableError when the plan has no such revision
    */
-  revise(caller: StaffPrincipal, id: string, request: ReviseSeries, options: ChangeOptions): Promise<SeriesChange> {
+  revise(
+    caller: StaffPrincipal,
+    id: string,
+    request: ReviseSeries,
+    options: SeriesChangeOptions,
+  ): Promise<SeriesChange> {
     return this.editor.edit(
       options,
       () => this.lookup.requireFirstSession(caller, id),
       async (open) => {
         const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
-        const weeks = selectWeeks(after.weeks, open.series.fromWeek, open.series.toWeek);
+        const weeks = selectWeekRange(after.weeks, open.series.fromWeek, open.series.toWeek);
         open.series.revise(revision, open.now);
         const schedule = reviseSchedule(open, weeks, before, after);
         return this.applySchedule(caller, plan, open, schedule, weeks);

@@ -7,7 +7,7 @@ import { toSeriesModel, type SeriesModel } from './dto/series-model.js';
 import type { StaffReadQuery } from '../include/include-names.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
-import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { findFirstUpcomingTime } from '../domain/series-slots.js';
@@ -49,7 +49,7 @@ export class SeriesService {
    *
    * @throws ConflictError when the series is already paused or has no upcoming Session
    */
-  pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+  pause(caller: StaffPrincipal, id: string, options: SeriesChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) => {
       const rest = requireUpcomingSessions(open);
       open.series.pause(open.now);
@@ -64,7 +64,7 @@ export class SeriesService {
    *
    * @throws ConflictError when the series is not paused
    */
-  resume(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+  resume(caller: StaffPrincipal, id: string, options: SeriesChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, ({ series, members, now }) => {
       series.resume(now);
       const paused = members.filter((session) => session.status === 'PAUSED');
@@ -78,14 +78,14 @@ export class SeriesService {
   }
 
   /** Moves upcoming Sessions by a number of days. @throws UnprocessableError when a Session would move into the past */
-  shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
+  shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: SeriesChangeOptions): Promise<SeriesChange> {
     const move = (open: LockedSeries) =>
       rescheduleUpcomingSessions(open, request.days, request.fromSessionId, '/fromSessionId');
     return this.edit(caller, id, options, move, '/days');
   }
 
   /** Skips a week: postpones its Session and all later Sessions by one interval. */
-  skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
+  skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: SeriesChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) =>
       rescheduleUpcomingSessions(open, open.series.intervalDays, request.sessionId, '/sessionId'),
     );
@@ -94,7 +94,7 @@ export class SeriesService {
   private edit(
     caller: StaffPrincipal,
     id: string,
-    options: ChangeOptions,
+    options: SeriesChangeOptions,
     change: (open: LockedSeries) => Session[],
     pointer?: string,
   ): Promise<SeriesChange> {

@@ -10,7 +10,7 @@ export {
   IfMatchVersion,
   passesIfNoneMatch,
   OptionalIfMatchVersion,
-  withEtag,
+  sendWithEtag,
 } from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { chooseMediaType } from './media-type.js';
@@ -25,7 +25,7 @@ export {
   ApiNdjson,
   NdjsonBody,
   MAX_NDJSON_LINES,
-  NDJSON,
+  NDJSON_MEDIA_TYPE,
   toNdjson,
   acceptNdjsonBodies,
   type NdjsonLine,

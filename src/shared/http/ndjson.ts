@@ -13,7 +13,7 @@ import { AddRouteConfig } from './route-config.js';
  * bodies, only operations with `@ApiNdjson` read it, and only after the guard has accepted the token.
  */
 
-export const NDJSON = 'application/x-ndjson';
+export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
 /** Maximum size of an NDJSON body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
 /** Maximum number of lines in an NDJSON body, including blank lines. */
@@ -31,7 +31,7 @@ export type NdjsonLine = { number: number; bytes: Buffer };
 
 /** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` respond with 415. */
 export function acceptNdjsonBodies(fastify: FastifyInstance): void {
-  fastify.addContentTypeParser(NDJSON, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
+  fastify.addContentTypeParser(NDJSON_MEDIA_TYPE, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
     if (!routeOptions.config.readsNdjson || !isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
     return body;
   });
@@ -43,9 +43,9 @@ export function ApiNdjson(schema: z.ZodType) {
   const body = { standardSchema: schema, description: 'One such object per line.' } as ApiBodyOptions;
   return applyDecorators(
     AddRouteConfig({ readsNdjson: true }),
-    Header('content-type', `${NDJSON}; charset=utf-8`),
-    ApiConsumes(NDJSON),
-    ApiProduces(NDJSON),
+    Header('content-type', `${NDJSON_MEDIA_TYPE}; charset=utf-8`),
+    ApiConsumes(NDJSON_MEDIA_TYPE),
+    ApiProduces(NDJSON_MEDIA_TYPE),
     ApiBody(body),
   );
 }
@@ -60,7 +60,9 @@ export const NdjsonBody = createParamDecorator(async (_: unknown, context: Execu
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { body, headers } = request;
   if (!(body instanceof Readable)) {
-    throw new UnsupportedMediaTypeError(`The body must be sent as ${NDJSON} in UTF-8, without a content coding.`);
+    throw new UnsupportedMediaTypeError(
+      `The body must be sent as ${NDJSON_MEDIA_TYPE} in UTF-8, without a content coding.`,
+    );
   }
   const whole = await readBody(body, Number(headers['content-length'] ?? 0));
   // The stream has been consumed, but the audit trail still has to read `body`.

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
-import { refuseWhenOverloaded, type Memory } from './overload.js';
+import { refuseWhenOverloaded, type MemoryUsage } from './overload.js';
 
 /*
  * Tests that requests are refused when memory is short. test/request/overload.e2e-spec.ts tests the responses
@@ -8,10 +8,10 @@ import { refuseWhenOverloaded, type Memory } from './overload.js';
  */
 
 const GIB = 2 ** 30;
-const CALM: Memory = { heap: GIB / 4, external: 0, heapLimit: GIB, resident: GIB / 2, residentLimit: 2 * GIB };
+const CALM: MemoryUsage = { heap: GIB / 4, external: 0, heapLimit: GIB, resident: GIB / 2, residentLimit: 2 * GIB };
 
 let server: FastifyInstance;
-let memory: Memory;
+let memory: MemoryUsage;
 beforeEach(async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   memory = CALM;
@@ -26,13 +26,13 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-async function statusWith(change: Partial<Memory>, url = '/'): Promise<number> {
+async function statusWith(change: Partial<MemoryUsage>, url = '/'): Promise<number> {
   memory = { ...CALM, ...change };
   jest.advanceTimersByTime(500);
   return (await server.inject({ url })).statusCode;
 }
 
-it.each<[string, number, Partial<Memory>]>([
+it.each<[string, number, Partial<MemoryUsage>]>([
   ['there is enough', 200, {}],
   ['nine tenths of the heap are in use', 200, { heap: 0.9 * GIB }],
   ['more of the heap is in use', 503, { heap: 0.9 * GIB + 1 }],

@@ -21,7 +21,7 @@ const MAX_DELAYED_CHECKS = 5;
 const MAX_MEMORY_SHARE = 0.9;
 
 /** Memory usage and limits, in bytes. */
-export type Memory = {
+export type MemoryUsage = {
   /** Memory used by JavaScript objects. */
   heap: number;
   /** Memory used by buffers outside the heap, such as request bodies. */
@@ -37,7 +37,7 @@ export type Memory = {
  * Refuses requests while the event loop is repeatedly delayed or memory is running out. Buffers are counted against the
  * heap limit, because V8 limits only the heap itself.
  */
-export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
+export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => MemoryUsage = measureMemory): void {
   let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
   const timer = setInterval(() => {
     const now = performance.now();
@@ -53,11 +53,11 @@ export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Mem
   });
 }
 
-function isMemoryExhausted({ heap, external, heapLimit, resident, residentLimit }: Memory): boolean {
+function isMemoryExhausted({ heap, external, heapLimit, resident, residentLimit }: MemoryUsage): boolean {
   return heap + external > heapLimit * MAX_MEMORY_SHARE || resident > residentLimit * MAX_MEMORY_SHARE;
 }
 
-function measureMemory(): Memory {
+function measureMemory(): MemoryUsage {
   const { used_heap_size: heap, external_memory: external, heap_size_limit: heapLimit } = getHeapStatistics();
   // Outside a container, `constrainedMemory()` returns 0 or more than the machine's total memory.
   const residentLimit = Math.min(process.constrainedMemory() || Infinity, totalmem());

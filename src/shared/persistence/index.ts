@@ -1,4 +1,4 @@
-export { columns } from './entity-manager/columns.js';
+export { columnTypes } from './entity-manager/columns.js';
 export {
   lockDataDirectory,
   DataDirectoryDamagedError,
@@ -70,7 +70,7 @@ export {
 } from './entity-manager/service-entity-manager.js';
 export { countRows, joinConditions } from './entity-manager/list-statements.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
-export { afterKey, oneOf, oneOfEach } from './entity-manager/value-filter.js';
+export { toAfterKeyFilter, toValueFilter, toValueFilters } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /** Maps each field to its second spelling in the specification. */
-export type Aliases = Readonly<Record<string, string>>;
+export type FieldAliases = Readonly<Record<string, string>>;
 
 /**
  * Makes a schema accept the second spellings in the specification. If a body contains both spellings of a field, their
  * values must be equal (docs/decisions.md, "Both spellings"). Because generated templates fill in both spellings, null
  * counts as absent, and so does 0 if the other value is an ID.
  */
-export function mergeAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
+export function mergeAliases<T extends z.ZodType>(aliases: FieldAliases, schema: T) {
   const spellings = Object.entries(aliases);
   return z.preprocess((body, context) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

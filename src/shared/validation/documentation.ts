@@ -1,4 +1,4 @@
-import type { Aliases } from './alias.js';
+import type { FieldAliases } from './alias.js';
 
 /** A request body example for the OpenAPI document. */
 export type RequestExample = { summary: string; value: unknown };
@@ -11,6 +11,6 @@ export const ALIASES_KEY = 'x-second-spellings';
 export const REQUEST_EXAMPLES_KEY = 'x-request-examples';
 
 /** Creates the metadata of a request schema: the second spellings of its fields, and examples. */
-export function requestMeta(secondSpellings: Aliases, examples: Readonly<Record<string, RequestExample>>) {
+export function requestMeta(secondSpellings: FieldAliases, examples: Readonly<Record<string, RequestExample>>) {
   return { [ALIASES_KEY]: secondSpellings, [REQUEST_EXAMPLES_KEY]: examples };
 }

@@ -61,6 +61,6 @@ export {
   optionalLongId,
   optionalText,
   slashDate,
-  text,
+  storableText,
   timeZone,
 } from './wire-types.js';

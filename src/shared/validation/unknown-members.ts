@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Violation } from '../errors/index.js';
-import type { Aliases } from './alias.js';
+import type { FieldAliases } from './alias.js';
 import { ALIASES_KEY } from './documentation.js';
 import { formatNameSuggestion } from './nearest-name.js';
 import { toPointer } from './schema-pipe.js';
@@ -84,7 +84,7 @@ function isWrapper(schema: unknown): schema is { unwrap: () => unknown } {
 function readObject(schema: z.ZodObject): KnownMembers {
   const members = new Map(Object.entries(schema.shape).map(([name, member]) => [name, readMembers(member)]));
   const names = [...members.keys()];
-  const aliases = (schema.meta()?.[ALIASES_KEY] ?? {}) as Aliases;
+  const aliases = (schema.meta()?.[ALIASES_KEY] ?? {}) as FieldAliases;
   for (const [name, alias] of Object.entries(aliases)) members.set(alias, members.get(name));
   return { kind: 'object', names, members };
 }

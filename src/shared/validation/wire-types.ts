@@ -38,7 +38,7 @@ export const integerBetween = (minimum: number, maximum: number) =>
  *
  * @param maxLength maximum length in code points, the unit that JSON Schema and PostgreSQL also use
  */
-export const text = (maxLength: number) =>
+export const storableText = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
     .refine((value) => countCodePoints(value) <= maxLength, {
@@ -54,13 +54,13 @@ export const requiredText = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
     .trim()
-    .pipe(text(maxLength))
+    .pipe(storableText(maxLength))
     .refine((value) => value !== '', 'must not be empty')
     .meta({ minLength: 1, maxLength, pattern: '\\S' });
 
 /** Optional text. Null and blank text become undefined. */
 export const optionalText = (maxLength: number) =>
-  text(maxLength)
+  storableText(maxLength)
     .nullish()
     .transform((value) => (value == null || value.trim() === '' ? undefined : value));
 

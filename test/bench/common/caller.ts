@@ -9,18 +9,18 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../yardstick/problem.js';
-import { createTokenReader, type Caller as TokenCaller } from '../yardstick/token.js';
+import { ProblemException } from '../yardstick/problem.js';
+import { createTokenReader, type AuthenticatedCaller as TokenCaller } from '../yardstick/token.js';
 
 const ROLE = 'role';
-export const Role = (role: TokenCaller['role']) => SetMetadata(ROLE, role);
+export const RequireRole = (role: TokenCaller['role']) => SetMetadata(ROLE, role);
 
 /** A request whose token has been verified. */
-export type CalledRequest = FastifyRequest & { caller: TokenCaller };
+export type VerifiedRequest = FastifyRequest & { caller: TokenCaller };
 
 /** Parameter decorator that returns the request with its verified caller. */
-export const Called = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getRequest<CalledRequest>(),
+export const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<VerifiedRequest>(),
 );
 
 /**
@@ -36,12 +36,12 @@ export class TokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const role = this.reflector.get<TokenCaller['role'] | undefined>(ROLE, context.getHandler());
     if (role === undefined) return true;
-    const request = context.switchToHttp().getRequest<CalledRequest>();
+    const request = context.switchToHttp().getRequest<VerifiedRequest>();
     try {
       request.caller = this.callerOf(request.headers.authorization, role);
       return true;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ProblemException)) throw error;
       throw error.status === 403 ? new ForbiddenException() : new UnauthorizedException();
     }
   }

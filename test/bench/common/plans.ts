@@ -19,7 +19,7 @@ import { toDesignPlanModel } from '../../../src/design-plan/dto/design-plan-mode
 import { Book, CareProvider } from '../../../src/directory/index.js';
 import { isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseDateTime, RequestOffset, toInstant } from '../../../src/shared/time/index.js';
-import { Called, Role, type CalledRequest } from './caller.js';
+import { CurrentRequest, RequireRole, type VerifiedRequest } from './caller.js';
 import { CreatePlanDto } from './dto.js';
 import { requireClinic, Transactions } from './transactions.js';
 
@@ -27,7 +27,7 @@ import { requireClinic, Transactions } from './transactions.js';
 export class PlanService {
   constructor(private readonly transactions: Transactions) {}
 
-  create(request: CalledRequest, body: CreatePlanDto, zone: string | undefined): Promise<number> {
+  create(request: VerifiedRequest, body: CreatePlanDto, zone: string | undefined): Promise<number> {
     const work = async (em: EntityManager) => {
       const clinic = await requireClinic(em, request.caller.id);
       if (body.clinicId && body.clinicId !== clinic.id) throw new ForbiddenException();
@@ -38,8 +38,8 @@ export class PlanService {
       if (!isStorableInstant(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
       const data = {
         ...{ planName: body.planName.trim(), createdDate, weeks, template: body.template ?? false },
-        ...{ caregiverId: body.caregiverId || undefined, appointmentTitle: textOf(body.appointmentTitle) },
-        appointmentDesc: textOf(body.appointmentDesc),
+        ...{ caregiverId: body.caregiverId || undefined, appointmentTitle: nonBlankText(body.appointmentTitle) },
+        appointmentDesc: nonBlankText(body.appointmentDesc),
       };
       const plan = new DesignPlan(clinic.id, data, Temporal.Now.instant());
       await em.persist(plan).flush();
@@ -48,7 +48,7 @@ export class PlanService {
     return this.transactions.run(request, work, (id) => [`design-plan/${id}`]);
   }
 
-  read(request: CalledRequest, id: number): Promise<DesignPlan> {
+  read(request: VerifiedRequest, id: number): Promise<DesignPlan> {
     return this.transactions.run(request, async (em) => {
       const clinic = await requireClinic(em, request.caller.id);
       const plan = await em.findOne(DesignPlan, { clinicId: clinic.id, id });
@@ -63,9 +63,9 @@ export class PlanController {
   constructor(private readonly service: PlanService) {}
 
   @Post()
-  @Role('CLINIC')
+  @RequireRole('CLINIC')
   async create(
-    @Called() request: CalledRequest,
+    @CurrentRequest() request: VerifiedRequest,
     @Body() body: CreatePlanDto,
     @RequestOffset() zone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -74,9 +74,9 @@ export class PlanController {
   }
 
   @Get(':id')
-  @Role('CLINIC')
+  @RequireRole('CLINIC')
   async read(
-    @Called() request: CalledRequest,
+    @CurrentRequest() request: VerifiedRequest,
     @Param('id', ParseIntPipe) id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
@@ -87,7 +87,7 @@ export class PlanController {
 }
 
 /** Returns undefined for blank text, which counts as absent. */
-export function textOf(text: string | null | undefined): string | undefined {
+export function nonBlankText(text: string | null | undefined): string | undefined {
   return text == null || text.trim() === '' ? undefined : text;
 }
 
@@ -109,7 +109,7 @@ function weeksOf(body: CreatePlanDto): PlanWeek[] {
       bookId,
       assignReminds: (assignReminds ?? []).map(({ reminderDay, time }) => ({ reminderDay: reminderDay || 1, time })),
     }));
-    return { name: textOf(name) ?? `Week ${place}`, ordering: place, assignments: given };
+    return { name: nonBlankText(name) ?? `Week ${place}`, ordering: place, assignments: given };
   });
   if (new Set(weeks.map(({ ordering }) => ordering)).size < weeks.length)
     throw new BadRequestException('weeks must not have the same ordering twice');

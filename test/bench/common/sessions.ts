@@ -22,9 +22,9 @@ import { createSeriesSlots } from '../../../src/session/domain/series-slots.js';
 import { formatInstant, isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseClockTime, parseSlashDate, RequestOffset } from '../../../src/shared/time/index.js';
 import { toPage, type Page } from '../../../src/shared/validation/index.js';
-import { Called, Role, type CalledRequest } from './caller.js';
+import { CurrentRequest, RequireRole, type VerifiedRequest } from './caller.js';
 import { CreateSessionsDto, ListSessionsDto } from './dto.js';
-import { textOf, findUsableBooks } from './plans.js';
+import { nonBlankText, findUsableBooks } from './plans.js';
 import { requireClinic, Transactions } from './transactions.js';
 
 type Created = { seriesId: string; sessions: Session[] };
@@ -33,13 +33,13 @@ type Created = { seriesId: string; sessions: Session[] };
 export class SessionService {
   constructor(private readonly transactions: Transactions) {}
 
-  create(request: CalledRequest, body: CreateSessionsDto, zone: string | undefined): Promise<Created> {
+  create(request: VerifiedRequest, body: CreateSessionsDto, zone: string | undefined): Promise<Created> {
     const work = async (em: EntityManager): Promise<Created> => {
       const caller = await em.findOne(CareProvider, { id: request.caller.id, active: true });
       const clinic = await requireClinic(em, caller?.clinicId);
       if (body.clinicId && body.clinicId !== clinic.id) throw new ForbiddenException();
       const plan = await requireUsable(em, clinic.id, request.caller.id, body);
-      const title = textOf(body.title) ?? plan?.appointmentTitle;
+      const title = nonBlankText(body.title) ?? plan?.appointmentTitle;
       if (title == null) throw new BadRequestException('title must be given');
       const now = Temporal.Now.instant();
       const series = new SessionSeries(
@@ -53,7 +53,7 @@ export class SessionService {
       const data = {
         ...{ seriesId: series.id, clinicId: clinic.id, caregiverId: body.caregiverId || request.caller.id, title },
         ...{ clientId: body.clientId, designPlanId: plan?.id, durationMinutes: body.durationMinutes ?? undefined },
-        ...{ description: textOf(body.description) ?? plan?.appointmentDesc ?? undefined },
+        ...{ description: nonBlankText(body.description) ?? plan?.appointmentDesc ?? undefined },
       };
       const first = parseSlashDate(body.date)!.toPlainDateTime(parseClockTime(body.time));
       const slots = createSeriesSlots(first, zone ?? clinic.timeZone, body.sessionCount || 1, series.intervalDays);
@@ -72,7 +72,7 @@ export class SessionService {
     return this.transactions.run(request, work, ({ seriesId }) => [`series/${seriesId}`, `client/${body.clientId}`]);
   }
 
-  list(request: CalledRequest, query: ListSessionsDto): Promise<Page<SessionModel>> {
+  list(request: VerifiedRequest, query: ListSessionsDto): Promise<Page<SessionModel>> {
     const work = async (em: EntityManager) => {
       const clinic = await requireClinic(em, request.caller.id);
       const from = query.from === undefined ? {} : { startsAt: { $gte: Temporal.Instant.from(query.from) } };
@@ -107,9 +107,9 @@ export class SessionController {
   constructor(private readonly service: SessionService) {}
 
   @Post('/gateway/profile/caregiver/session')
-  @Role('CARE_PROVIDER')
+  @RequireRole('CARE_PROVIDER')
   async create(
-    @Called() request: CalledRequest,
+    @CurrentRequest() request: VerifiedRequest,
     @Body() body: CreateSessionsDto,
     @RequestOffset() zone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -121,8 +121,8 @@ export class SessionController {
   }
 
   @Get('/gateway/profile/clinic/session')
-  @Role('CLINIC')
-  list(@Called() request: CalledRequest, @Query() query: ListSessionsDto): Promise<Page<SessionModel>> {
+  @RequireRole('CLINIC')
+  list(@CurrentRequest() request: VerifiedRequest, @Query() query: ListSessionsDto): Promise<Page<SessionModel>> {
     return this.service.list(request, query);
   }
 }

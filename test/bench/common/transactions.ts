@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { ForbiddenException, Injectable } from '@nestjs/common';
 import { AuditEntry } from '../../../src/audit/index.js';
 import { Clinic } from '../../../src/directory/index.js';
-import type { CalledRequest } from './caller.js';
+import type { VerifiedRequest } from './caller.js';
 
 /** Runs transactions with the caller's rights under row-level security, and writes the audit entry. */
 @Injectable()
@@ -11,7 +11,7 @@ export class Transactions {
 
   /** @param recordsOf returns the records for the audit entry; if absent, no entry is written */
   run<T>(
-    request: CalledRequest,
+    request: VerifiedRequest,
     work: (em: EntityManager) => Promise<T>,
     recordsOf?: (answer: T) => string[],
   ): Promise<T> {

@@ -1,6 +1,6 @@
 import { markup, type Markup } from '../../../src/cli/simulate/page/markup.js';
-import type { Bar, Bars } from '../run/section.js';
-import { shown } from './numbers.js';
+import type { ChartBar, BarChart } from '../run/section.js';
+import { formatNumber } from './numbers.js';
 
 /* The width of a narrow phone. The chart is never scaled down, so its text stays readable. */
 
@@ -17,7 +17,7 @@ const COLOURED = ['product', 'yardstick', 'common', 'pgbench', 'pg-boss'];
 /**
  * Renders a bar chart with groups below each other. A line at the end of each bar shows its lowest and highest value.
  */
-export function renderBars({ title, unit, scale, groups }: Bars): Markup {
+export function renderBars({ title, unit, scale, groups }: BarChart): Markup {
   const widest = Math.max(...groups.flatMap(({ bars }) => bars.map(reach)));
   let top = 0;
   const drawn = groups.map(({ name, bars }) => {
@@ -30,7 +30,7 @@ export function renderBars({ title, unit, scale, groups }: Bars): Markup {
   return markup`<svg viewBox="0 0 ${WIDTH} ${top}" role="img" aria-label="${title}">${drawn}</svg>`;
 }
 
-function renderBar({ name, figure, bound }: Bar, y: number, full: number, unit: string): Markup {
+function renderBar({ name, figure, bound }: ChartBar, y: number, full: number, unit: string): Markup {
   const at = (value: number) => NAMES + (full === 0 ? 0 : (value / full) * SPACE);
   const middle = y + ROW / 2;
   const spread =
@@ -39,14 +39,14 @@ function renderBar({ name, figure, bound }: Bar, y: number, full: number, unit: 
       : markup`<path class="spread" d="M${at(figure.low)} ${middle}H${at(figure.high)}"/>`;
   const mark = bound === undefined ? markup`` : markup`<path class="bound" d="M${at(bound)} ${y + 1}v${ROW - 2}"/>`;
   const colour = COLOURED.find((each) => name.startsWith(each)) ?? 'product';
-  const told = `${name}: ${shown(figure.median)} ${unit}, ${shown(figure.low)} to ${shown(figure.high)}`;
+  const told = `${name}: ${formatNumber(figure.median)} ${unit}, ${formatNumber(figure.low)} to ${formatNumber(figure.high)}`;
   return markup`<g><title>${told}</title>
 <text class="name" x="${NAMES - 6}" y="${middle + 4}">${name}</text>
 <rect class="bar ${colour}" x="${NAMES}" y="${y + 3}" width="${at(figure.median) - NAMES}" height="${ROW - 6}" rx="2"/>
 ${spread}${mark}
-<text class="figure" x="${WIDTH}" y="${middle + 4}">${shown(figure.median)} ${unit}</text></g>`;
+<text class="figure" x="${WIDTH}" y="${middle + 4}">${formatNumber(figure.median)} ${unit}</text></g>`;
 }
 
-function reach({ figure, bound = 0 }: Bar): number {
+function reach({ figure, bound = 0 }: ChartBar): number {
   return Math.max(figure.high, figure.median, bound);
 }

@@ -1,5 +1,5 @@
 /** Formats a number with three significant digits. */
-export function shown(value: number): string {
+export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return String(Number(value.toPrecision(3)));

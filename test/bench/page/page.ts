@@ -1,19 +1,19 @@
 import { markup, Markup } from '../../../src/cli/simulate/page/markup.js';
 import type { Machine } from '../run/machine.js';
 import type { BenchOptions } from '../run/options.js';
-import type { Chart, Section, Verdict } from '../run/section.js';
-import { COMMON, PRODUCT, YARDSTICK } from '../run/server.js';
+import type { Chart, ReportSection, RequirementVerdict } from '../run/section.js';
+import { COMMON_VARIANT, PRODUCT_VARIANT, YARDSTICK_VARIANT } from '../run/server.js';
 import { renderBars } from './bars.js';
 import { renderFlame } from './flame.js';
 import { renderLine } from './line.js';
-import { STYLE } from './style.js';
+import { PAGE_STYLE } from './style.js';
 
 export type Report = {
   machine: Machine;
   database: Record<string, string>;
   options: BenchOptions;
   differences: readonly { variant: string; text: string }[];
-  sections: readonly Section[];
+  sections: readonly ReportSection[];
 };
 
 /** Renders a self-contained HTML page, which loads nothing and has no scripts. */
@@ -25,7 +25,7 @@ export function renderPage({ machine, database, options, differences, sections }
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>How fast: the product beside its yardstick</title>
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(PAGE_STYLE)}</style>
 </head>
 <body>
 <main>
@@ -45,7 +45,7 @@ ${list({ ...machine })}${list(database)}${list(settingsOf(options))}
 `.text;
 }
 
-function bounds(verdicts: readonly Verdict[]): Markup {
+function bounds(verdicts: readonly RequirementVerdict[]): Markup {
   if (verdicts.length === 0) return markup``;
   const rows = verdicts.map(
     ({ what, found, bound, holds }) =>
@@ -56,7 +56,7 @@ function bounds(verdicts: readonly Verdict[]): Markup {
 <div class="scroll"><table class="bounds"><tbody>${rows}</tbody></table></div></section>`;
 }
 
-function renderSection({ name, title, header, rows, charts, notes }: Section): Markup {
+function renderSection({ name, title, header, rows, charts, notes }: ReportSection): Markup {
   const drawn = charts
     .filter((chart) => !isEmpty(chart))
     .map((chart) => markup`<figure class="of-${chart.kind}"><h3>${chart.title}</h3>${renderChart(chart)}</figure>`);
@@ -84,7 +84,7 @@ function renderChart(chart: Chart): Markup {
 }
 
 function legend(): Markup {
-  const items = [PRODUCT, YARDSTICK, COMMON].map(
+  const items = [PRODUCT_VARIANT, YARDSTICK_VARIANT, COMMON_VARIANT].map(
     ({ name, title }) => markup`<li><i style="background: var(--${name})"></i>${title}</li>`,
   );
   return markup`<ul class="legend">${items}</ul>`;

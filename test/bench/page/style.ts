@@ -1,5 +1,5 @@
 /** The style sheet. Colours follow the light or dark setting of the system, and phones get a single column. */
-export const STYLE = `
+export const PAGE_STYLE = `
 :root { color-scheme: light dark; --paper: #fbfbf9; --card: #fff; --ink: #1d1f23; --soft: #5b616b; --rule: #dcdfe4;
   --product: #2563a8; --yardstick: #8b93a1; --common: #c8792b; --pgbench: #3f8f6b; --pg-boss: #3f8f6b; --good: #23784f; --bad: #b3352f; }
 @media (prefers-color-scheme: dark) { :root { --paper: #15171b; --card: #1d2026; --ink: #e8eaee; --soft: #a2a9b5; --rule: #363b44;

@@ -1,15 +1,15 @@
 import { Agent } from 'node:http';
 import type pg from 'pg';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '../run/database.js';
-import { send } from '../run/load.js';
+import type { BenchmarkDatabase } from '../run/database.js';
+import { sendRequest } from '../run/load.js';
 import { ALL_CORES, residentBytes } from '../run/machine.js';
-import type { Bench, Part } from '../run/section.js';
-import { PRODUCT, ServerProcess } from '../run/server.js';
-import { count } from '../run/table.js';
-import { WORKLOADS, type Scene, type Source, type Workload } from '../run/workloads.js';
+import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
+import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
+import { formatRounded } from '../run/table.js';
+import { WORKLOADS, type RequestGenerator, type RequestSource, type Workload } from '../run/workloads.js';
 import { waitUntilDrained } from './drain.js';
-import { fillReminders, people } from './reminders.js';
+import { fillReminders, insertPeople } from './reminders.js';
 
 /** Callers at the same time, few enough that no request waits for a connection. */
 const CALLERS = 8;
@@ -27,7 +27,7 @@ type Readings = { serviceCpu: number; databaseCpu: number; log: number; storage:
 type Cost = Readings & { name: string; perSecond: number };
 
 /** Measures what a request, a delivered reminder and an idle second cost the service, the database and its disk. */
-export const cost: Part = {
+export const cost: BenchmarkPart = {
   name: 'cost',
   title: 'What one request costs each component',
   async run(bench) {
@@ -39,7 +39,14 @@ export const cost: Part = {
       ...{ name: cost.name, title: cost.title, figures: { costs, rows } },
       header: ['', 'service CPU µs', 'database CPU µs', 'log bytes', 'storage bytes', 'a second'],
       rows: costs.map(({ name, serviceCpu, databaseCpu, log, storage, perSecond }) => [
-        ...[name, count(serviceCpu), count(databaseCpu), count(log), count(storage), count(perSecond)],
+        ...[
+          name,
+          formatRounded(serviceCpu),
+          formatRounded(databaseCpu),
+          formatRounded(log),
+          formatRounded(storage),
+          formatRounded(perSecond),
+        ],
       ]),
       charts: [],
       verdicts: [],
@@ -47,16 +54,16 @@ export const cost: Part = {
         `${bench.options.costCalls} calls of each operation by ${CALLERS} callers. The log contains the full pages of first changes after a checkpoint.`,
         ...rows.map(
           ({ table, rows: number, bytes }) =>
-            `A row of ${table} has ${count(bytes)} bytes with its indexes, on average of ${count(number)}.`,
+            `A row of ${table} has ${formatRounded(bytes)} bytes with its indexes, on average of ${formatRounded(number)}.`,
         ),
       ],
     };
   },
 };
 
-async function costsOfRequests({ database, options, tell, scene }: Bench): Promise<Cost[]> {
+async function costsOfRequests({ database, options, tell, scene }: BenchmarkContext): Promise<Cost[]> {
   const given = await scene();
-  const server = await ServerProcess.start(PRODUCT, database.urlOf());
+  const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf());
   const operations = WORKLOADS.filter(({ name }) => name !== 'mixed');
   const costs: Cost[] = [];
   for (const [index, workload] of operations.entries()) {
@@ -68,29 +75,29 @@ async function costsOfRequests({ database, options, tell, scene }: Bench): Promi
 }
 
 async function costOfRequest(
-  database: Database,
+  database: BenchmarkDatabase,
   server: ServerProcess,
-  scene: Scene,
+  scene: RequestGenerator,
   workload: Workload,
   calls: number,
 ): Promise<Cost> {
-  scene.rewind(23);
+  scene.restart(23);
   const source = await workload.open(scene);
-  await database.settle();
+  await database.runMaintenance();
   await callAll(server.url, source, WARM_UP_CALLS);
   const meter = await Meter.start(database, database.owner, server);
   await callAll(server.url, source, calls);
-  await database.quiet();
+  await database.waitUntilQuiet();
   return meter.read(workload.name, calls);
 }
 
-async function callAll(url: string, source: Source, calls: number): Promise<void> {
+async function callAll(url: string, source: RequestSource, calls: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   let left = calls;
   const caller = async () => {
     while (left > 0) {
       left -= 1;
-      if (!(await send(agent, url, source()))) throw new Error('A request fails');
+      if (!(await sendRequest(agent, url, source()))) throw new Error('A request fails');
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -98,8 +105,8 @@ async function callAll(url: string, source: Source, calls: number): Promise<void
 }
 
 /** Only one instance seals at a time, so the rate is the limit of an installation. @param clinics in one batch */
-async function costOfSeal({ database, tell }: Bench, clinics: number): Promise<Cost> {
-  tell(`cost: seals of ${count(clinics)} Clinics`);
+async function costOfSeal({ database, tell }: BenchmarkContext, clinics: number): Promise<Cost> {
+  tell(`cost: seals of ${formatRounded(clinics)} Clinics`);
   const owner = await database.connect(await database.create(SEALS));
   await owner.query('set session_replication_role = replica');
   await owner.query(`
@@ -109,13 +116,13 @@ async function costOfSeal({ database, tell }: Bench, clinics: number): Promise<C
       from generate_series(1, ${ENTRIES}) n;
     insert into audit_unsealed (entry_id, at) select id, at from audit_entry on conflict do nothing;
     analyze`);
-  const sealing = await ServerProcess.start(PRODUCT, database.urlOf(SEALS), {
+  const sealing = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(SEALS), {
     environment: { AUDIT_CRON: '* * * * * *' },
   });
   const meter = await Meter.start(database, owner, sealing);
   const entries = await countUnsealed(owner);
   while ((await countUnsealed(owner)) > 0) await wait(50);
-  const found = await meter.read(`seal of an entry, ${count(clinics)} Clinics in a batch`, entries);
+  const found = await meter.read(`seal of an entry, ${formatRounded(clinics)} Clinics in a batch`, entries);
   await sealing.stop();
   await owner.end();
   await database.drop(SEALS);
@@ -127,16 +134,19 @@ async function countUnsealed(owner: pg.Client): Promise<number> {
   return rows[0]!.count;
 }
 
-async function costOfReminder({ database, options, tell }: Bench): Promise<Cost> {
+async function costOfReminder({ database, options, tell }: BenchmarkContext): Promise<Cost> {
   const owner = await database.connect(await database.create(REMINDERS));
   const due = options.costReminders;
   tell('cost: reminders');
-  await people(owner, due);
+  await insertPeople(owner, due);
   const range = { from: 1, to: due, people: due, sendAt: `now() + interval '300 days'` };
   await fillReminders(owner, range, () => undefined);
   await owner.query('vacuum analyze');
   const environment = { REMINDER_CRON: '* * * * * *', LOG_LEVEL: 'error' };
-  const server = await ServerProcess.start(PRODUCT, database.urlOf(REMINDERS), { environment, cores: ALL_CORES });
+  const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(REMINDERS), {
+    environment,
+    cores: ALL_CORES,
+  });
   const meter = await Meter.start(database, owner, server);
   await owner.query('update reminder set send_at = now(), due_at = now()');
   await waitUntilDrained(owner);
@@ -148,14 +158,17 @@ async function costOfReminder({ database, options, tell }: Bench): Promise<Cost>
 }
 
 /** With the default intervals of all jobs. */
-async function costOfIdleSecond({ database, tell }: Bench): Promise<Cost> {
+async function costOfIdleSecond({ database, tell }: BenchmarkContext): Promise<Cost> {
   tell('cost: an idle instance');
   const environment = { REMINDER_CRON: '*/5 * * * * *', AUDIT_CRON: '*/5 * * * * *' };
-  const server = await ServerProcess.start(PRODUCT, database.urlOf(), { environment });
+  const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(), { environment });
   await wait(IDLE_MS / 3);
   const meter = await Meter.start(database, database.owner, server);
   await wait(IDLE_MS);
-  const found = await meter.read(`idle second (${count(residentBytes(server.pid) / 2 ** 20)} MiB)`, IDLE_MS / 1000);
+  const found = await meter.read(
+    `idle second (${formatRounded(residentBytes(server.pid) / 2 ** 20)} MiB)`,
+    IDLE_MS / 1000,
+  );
   await server.stop();
   return found;
 }
@@ -163,14 +176,14 @@ async function costOfIdleSecond({ database, tell }: Bench): Promise<Cost> {
 /** Reads the meters of a service and of its database before and after some work. */
 class Meter {
   private constructor(
-    private readonly database: Database,
+    private readonly database: BenchmarkDatabase,
     private readonly owner: pg.Client,
     private readonly server: ServerProcess,
     private readonly before: Readings,
     private readonly begin = performance.now(),
   ) {}
 
-  static async start(database: Database, owner: pg.Client, server: ServerProcess): Promise<Meter> {
+  static async start(database: BenchmarkDatabase, owner: pg.Client, server: ServerProcess): Promise<Meter> {
     return new Meter(database, owner, server, await readMeters(database, owner, server));
   }
 
@@ -185,7 +198,7 @@ class Meter {
   }
 }
 
-async function readMeters(database: Database, owner: pg.Client, server: ServerProcess): Promise<Readings> {
+async function readMeters(database: BenchmarkDatabase, owner: pg.Client, server: ServerProcess): Promise<Readings> {
   const { rows } = await owner.query<{ log: string; storage: string }>(`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as log,
       (select sum(pg_total_relation_size(oid)) from pg_class where relkind = 'r' and relnamespace not in (

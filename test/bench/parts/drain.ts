@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ALL_CORES } from '../run/machine.js';
-import { atLeast, type Bench, type Part } from '../run/section.js';
-import { PRODUCT, ServerProcess } from '../run/server.js';
-import { computeFigure, type Figure } from '../run/statistics.js';
-import { count, spread } from '../run/table.js';
+import { requireAtLeast, type BenchmarkContext, type BenchmarkPart } from '../run/section.js';
+import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
+import { computeFigure, type MedianAndRange } from '../run/statistics.js';
+import { formatRounded, formatSpread } from '../run/table.js';
 import { fillJobs } from './jobs.js';
-import { fillReminders, people } from './reminders.js';
+import { fillReminders, insertPeople } from './reminders.js';
 
 const REMINDERS = 'drain';
 const JOBS = 'drain_jobs';
@@ -16,7 +16,7 @@ const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
 /** Maximum time that a run waits until the service has sent all due reminders. */
 const PATIENCE_MS = 900_000;
 
-type Contender = { name: string; title: string; measure: (bench: Bench, copy: string) => Promise<number> };
+type Contender = { name: string; title: string; measure: (bench: BenchmarkContext, copy: string) => Promise<number> };
 
 const CONTENDERS: readonly Contender[] = [
   { name: 'product × 1', title: 'one instance', measure: (bench, copy) => drainProduct(bench, copy, 1) },
@@ -26,7 +26,7 @@ const CONTENDERS: readonly Contender[] = [
 ];
 
 /** Measures how many due reminders per second the service delivers, compared with the queue alone. */
-export const drain: Part = {
+export const drainPart: BenchmarkPart = {
   name: 'drain',
   title: 'Reminder drain',
   async run(bench) {
@@ -47,27 +47,29 @@ export const drain: Part = {
   },
 };
 
-async function fill({ database, options: { due, pending }, tell }: Bench): Promise<void> {
+async function fill({ database, options: { due, pending }, tell }: BenchmarkContext): Promise<void> {
   const owner = await database.connect(await database.create(REMINDERS));
-  tell(`drain: ${count(due)} people`);
-  await people(owner, due);
+  tell(`drain: ${formatRounded(due)} people`);
+  await insertPeople(owner, due);
   // The reminders that will become due are inserted among others that stay pending.
   const range = { from: 1, to: pending, people: due, sendAt: `now() + interval '300 days'` };
-  await fillReminders(owner, range, (done) => tell(`drain: ${count(done)} of ${count(pending)} reminders`));
+  await fillReminders(owner, range, (done) =>
+    tell(`drain: ${formatRounded(done)} of ${formatRounded(pending)} reminders`),
+  );
   await owner.query('vacuum analyze');
   await owner.end();
-  tell(`drain: ${count(due)} jobs`);
+  tell(`drain: ${formatRounded(due)} jobs`);
   await fillJobs(await database.create(JOBS), due);
 }
 
 /** @returns reminders per second, from the first claim to the last outcome */
-async function drainProduct({ database, options }: Bench, copy: string, instances: number): Promise<number> {
+async function drainProduct({ database, options }: BenchmarkContext, copy: string, instances: number): Promise<number> {
   const owner = await database.connect(await database.create(copy, REMINDERS));
   const servers: ServerProcess[] = [];
   try {
     for (let instance = 0; instance < instances; instance += 1)
       servers.push(
-        await ServerProcess.start(PRODUCT, database.urlOf(copy), {
+        await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(copy), {
           // The reminders go to the log channel, whose messages the log level suppresses, so nothing is delivered.
           environment: { REMINDER_CRON: '* * * * * *', LOG_LEVEL: 'error' },
           cores: ALL_CORES,
@@ -106,7 +108,7 @@ async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
 }
 
 /** @returns jobs per second that pg-boss fetches and completes, in batches of 500 */
-async function drainQueue({ database, options }: Bench, copy: string, processes: number): Promise<number> {
+async function drainQueue({ database, options }: BenchmarkContext, copy: string, processes: number): Promise<number> {
   const url = await database.create(copy, JOBS);
   const spans = await Promise.all(Array.from({ length: processes }, () => runQueueWorker(url)));
   await database.drop(copy);
@@ -126,25 +128,25 @@ async function runQueueWorker(url: string): Promise<{ done: number; begin: numbe
   return JSON.parse(output) as { done: number; begin: number; end: number };
 }
 
-function sectionOf(found: Map<string, Figure>, { due, pending }: { due: number; pending: number }) {
+function sectionOf(found: Map<string, MedianAndRange>, { due, pending }: { due: number; pending: number }) {
   const rateOf = (name: string) => found.get(name)!.median;
   const queue = rateOf('pg-boss × 1');
   return {
-    ...{ name: drain.name, title: `${drain.title}: ${count(due)} due among ${count(pending)}` },
+    ...{ name: drainPart.name, title: `${drainPart.title}: ${formatRounded(due)} due among ${formatRounded(pending)}` },
     header: ['', 'per second', '(low–high)', 'of pg-boss × 1'],
     rows: [...found].map(([name, figure]) => [
-      ...[name, count(figure.median), spread(figure), (figure.median / queue).toFixed(2)],
+      ...[name, formatRounded(figure.median), formatSpread(figure), (figure.median / queue).toFixed(2)],
     ]),
     charts: [
       {
         ...{ kind: 'bars' as const, title: 'Reminders that go out, jobs that are done', unit: '/s' },
         scale: 'shared' as const,
-        groups: [{ name: count(due), bars: [...found].map(([name, figure]) => ({ name, figure })) }],
+        groups: [{ name: formatRounded(due), bars: [...found].map(([name, figure]) => ({ name, figure })) }],
       },
     ],
     verdicts: [
-      atLeast('drain, one instance, of pg-boss alone', rateOf('product × 1') / queue, 0.35),
-      atLeast('drain, two instances, of one', rateOf('product × 2') / rateOf('product × 1'), 1.5),
+      requireAtLeast('drain, one instance, of pg-boss alone', rateOf('product × 1') / queue, 0.35),
+      requireAtLeast('drain, two instances, of one', rateOf('product × 2') / rateOf('product × 1'), 1.5),
     ],
     notes: [
       'Each reminder has its own recipient, so each is one message. Each recipient was reminded before. The product claims it, looks up recipient, preference and Session, ' +

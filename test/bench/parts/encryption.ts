@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TOKEN_VARIABLES } from '../run/database.js';
-import { atLeast, type Bench, type Part, type Section } from '../run/section.js';
-import { seed } from '../run/seed.js';
-import { PRODUCT, type Variant } from '../run/server.js';
-import { count, ratio, spread } from '../run/table.js';
+import { requireAtLeast, type BenchmarkContext, type BenchmarkPart, type ReportSection } from '../run/section.js';
+import { seedDatabase } from '../run/seed.js';
+import { PRODUCT_VARIANT, type ServiceVariant } from '../run/server.js';
+import { formatRounded, formatRatio, formatSpread } from '../run/table.js';
 import { Throughput, type MeasuredVariant } from '../run/throughput.js';
-import { Scene, WORKLOADS } from '../run/workloads.js';
+import { RequestGenerator, WORKLOADS } from '../run/workloads.js';
 
 /** The required throughput with encryption, as a share of the throughput without encryption. */
 const LEAST: Readonly<Record<string, number>> = { plan: 0.9, session: 0.9, sessions: 0.9, list: 0.8, week: 0.8 };
 const [CLEAR, ENCRYPTED] = ['bench_clear', 'bench_encrypted'];
 
 /** Measures the product with and without encryption in the same run, on two databases with the same rows. */
-export const encryption: Part = {
+export const encryptionPart: BenchmarkPart = {
   name: 'encryption',
   title: 'The product with encrypted fields, beside itself without',
   async run(bench) {
@@ -35,7 +35,7 @@ export const encryption: Part = {
   },
 };
 
-async function measure(bench: Bench, keys: Record<string, string>): Promise<MeasuredVariant[]> {
+async function measure(bench: BenchmarkContext, keys: Record<string, string>): Promise<MeasuredVariant[]> {
   const { database, options, tell } = bench;
   const blocks = [
     { clinics: 1, sessions: options.sessions },
@@ -44,7 +44,7 @@ async function measure(bench: Bench, keys: Record<string, string>): Promise<Meas
   tell('encryption: rows that are there before');
   const clear = await database.create(CLEAR);
   const owner = await database.connect(clear);
-  await seed(owner, blocks);
+  await seedDatabase(owner, blocks);
   await owner.query('vacuum analyze');
   await owner.end();
   const encrypted = await database.create(ENCRYPTED, CLEAR);
@@ -54,31 +54,34 @@ async function measure(bench: Bench, keys: Record<string, string>): Promise<Meas
   const copy = await database.connect(encrypted);
   await copy.query('vacuum full analyze');
   await copy.end();
-  const variants: Variant[] = [
-    { ...PRODUCT, name: 'clear', database: CLEAR },
-    { ...PRODUCT, name: 'encrypted', database: ENCRYPTED, environment: keys },
+  const variants: ServiceVariant[] = [
+    { ...PRODUCT_VARIANT, name: 'clear', database: CLEAR },
+    { ...PRODUCT_VARIANT, name: 'encrypted', database: ENCRYPTED, environment: keys },
   ];
-  const scene = await Scene.of(database.owner, blocks);
+  const scene = await RequestGenerator.of(database.owner, blocks);
   const workloads = WORKLOADS.filter(({ name }) => Object.hasOwn(LEAST, name));
   return new Throughput(database, scene, variants, options, tell).run(workloads);
 }
 
-function sectionOf(measured: readonly MeasuredVariant[]): Section {
+function sectionOf(measured: readonly MeasuredVariant[]): ReportSection {
   const byWorkload = [...Map.groupBy(measured, ({ workload }) => workload)].map(([workload, own]) => {
     const of = (name: string) => own.find(({ variant }) => variant === name)!;
     return { workload, clear: of('clear'), encrypted: of('encrypted') };
   });
   return {
-    ...{ name: encryption.name, title: encryption.title, figures: measured, charts: [] },
+    ...{ name: encryptionPart.name, title: encryptionPart.title, figures: measured, charts: [] },
     header: ['', 'clear req/s', '(low–high)', 'encrypted req/s', '(low–high)', 'ratio', 'CPU ratio', 'failed'],
     rows: byWorkload.map(({ workload, clear, encrypted }) => [
-      ...[workload, count(clear.requestsPerSecond.median), spread(clear.requestsPerSecond)],
-      ...[count(encrypted.requestsPerSecond.median), spread(encrypted.requestsPerSecond)],
-      ...[ratio(encrypted.requestsPerSecond, clear.requestsPerSecond), ratio(encrypted.serverCpu, clear.serverCpu)],
+      ...[workload, formatRounded(clear.requestsPerSecond.median), formatSpread(clear.requestsPerSecond)],
+      ...[formatRounded(encrypted.requestsPerSecond.median), formatSpread(encrypted.requestsPerSecond)],
+      ...[
+        formatRatio(encrypted.requestsPerSecond, clear.requestsPerSecond),
+        formatRatio(encrypted.serverCpu, clear.serverCpu),
+      ],
       String(clear.failed + encrypted.failed),
     ]),
     verdicts: byWorkload.map(({ workload, clear, encrypted }) =>
-      atLeast(
+      requireAtLeast(
         `${workload}, encrypted of clear`,
         encrypted.requestsPerSecond.median / clear.requestsPerSecond.median,
         LEAST[workload]!,

@@ -2,33 +2,35 @@ import { createApplication } from '../../../src/app.setup.js';
 import { ReminderDispatcher } from '../../../src/reminder/index.js';
 import { readEnvironment } from '../../../src/shared/config/env.js';
 import { JWT_SECRET } from '../run/database.js';
-import { atMost, type Part } from '../run/section.js';
-import { computeFigure, quantile, type Figure } from '../run/statistics.js';
-import { count } from '../run/table.js';
-import { fillReminders, people } from './reminders.js';
+import { requireAtMost, type BenchmarkPart } from '../run/section.js';
+import { computeFigure, quantile, type MedianAndRange } from '../run/statistics.js';
+import { formatRounded } from '../run/table.js';
+import { fillReminders, insertPeople } from './reminders.js';
 
 const TICKS = 200;
 const WARM_UP = 20;
 const NEVER = '0 0 0 1 1 *';
 
-type Ticks = { pending: number; milliseconds: Figure; p99: number };
+type Ticks = { pending: number; milliseconds: MedianAndRange; p99: number };
 
 /** Measures the cost of a search for due reminders that finds none, with a growing number of later reminders. */
-export const idle: Part = {
+export const idlePart: BenchmarkPart = {
   name: 'idle',
   title: 'Idle tick of the dispatcher',
   async run({ database, options, tell }) {
     const owner = await database.connect(await database.create('idle'));
-    await people(owner, 10_000);
+    await insertPeople(owner, 10_000);
     const found: Ticks[] = [];
     let there = 0;
     for (const pending of options.idleSizes) {
       const range = { from: there + 1, to: pending, people: 10_000, sendAt: `now() + interval '30 days'` };
-      await fillReminders(owner, range, (done) => tell(`idle: ${count(done)} of ${count(pending)} reminders`));
+      await fillReminders(owner, range, (done) =>
+        tell(`idle: ${formatRounded(done)} of ${formatRounded(pending)} reminders`),
+      );
       there = pending;
       await owner.query('vacuum analyze reminder');
       await owner.query('checkpoint');
-      tell(`idle: ${TICKS} ticks over ${count(pending)}`);
+      tell(`idle: ${TICKS} ticks over ${formatRounded(pending)}`);
       found.push({ pending, ...(await measureTicks(database.urlOf('idle'))) });
     }
     await owner.end();
@@ -36,10 +38,10 @@ export const idle: Part = {
     const [first, last] = [found[0]!, found.at(-1)!];
     const growth = last.milliseconds.median / first.milliseconds.median;
     return {
-      ...{ name: idle.name, title: idle.title, figures: found },
+      ...{ name: idlePart.name, title: idlePart.title, figures: found },
       header: ['pending reminders', 'median ms', '(low–high)', 'p99 ms'],
       rows: found.map(({ pending, milliseconds: { median, low, high }, p99 }) => [
-        ...[count(pending), median.toFixed(2), `(${low.toFixed(2)}–${high.toFixed(2)})`, p99.toFixed(2)],
+        ...[formatRounded(pending), median.toFixed(2), `(${low.toFixed(2)}–${high.toFixed(2)})`, p99.toFixed(2)],
       ]),
       charts: [
         {
@@ -47,7 +49,7 @@ export const idle: Part = {
           groups: [
             {
               name: 'Reminders that wait',
-              bars: found.map(({ pending, milliseconds }) => ({ name: count(pending), figure: milliseconds })),
+              bars: found.map(({ pending, milliseconds }) => ({ name: formatRounded(pending), figure: milliseconds })),
             },
           ],
         },
@@ -55,7 +57,13 @@ export const idle: Part = {
       verdicts:
         found.length < 2
           ? []
-          : [atMost(`idle tick, ${count(last.pending)} pending to ${count(first.pending)}`, growth, 3)],
+          : [
+              requireAtMost(
+                `idle tick, ${formatRounded(last.pending)} pending to ${formatRounded(first.pending)}`,
+                growth,
+                3,
+              ),
+            ],
       notes: [
         `The product's own dispatcher, in the process of the benchmark: the whole transaction, of ${TICKS} ticks. Low and high are their quartiles.`,
       ],

@@ -1,15 +1,15 @@
 import { PgBoss } from 'pg-boss';
 
-export const QUEUE = 'bench';
+export const BENCHMARK_QUEUE = 'bench';
 const CHUNK = 10_000;
 
 /** Inserts empty jobs into a queue of a migrated database. */
 export async function fillJobs(connectionString: string, jobs: number): Promise<void> {
   const boss = await startPgBoss(connectionString);
-  await boss.createQueue(QUEUE);
+  await boss.createQueue(BENCHMARK_QUEUE);
   for (let done = 0; done < jobs; done += CHUNK)
     await boss.insert(
-      QUEUE,
+      BENCHMARK_QUEUE,
       Array.from({ length: Math.min(CHUNK, jobs - done) }, () => ({ data: {} })),
     );
   await boss.stop({ graceful: false });

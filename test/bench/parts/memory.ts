@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { runFullLoad, runSteadyLoad } from '../run/load.js';
 import { residentBytes } from '../run/machine.js';
-import type { Bench, Part } from '../run/section.js';
-import { PRODUCT, ServerProcess } from '../run/server.js';
+import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
+import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
 import { computeSlope, type Slope } from '../run/statistics.js';
-import { count } from '../run/table.js';
-import { mixed, type Source } from '../run/workloads.js';
+import { formatRounded } from '../run/table.js';
+import { mixedWorkload, type RequestSource } from '../run/workloads.js';
 
 const CALIBRATION_SECONDS = 10;
 const SAMPLE_MS = 1_000;
@@ -16,13 +16,13 @@ const BLOCKS_OF_HALF = 15;
 type Sample = { minutes: number; megabytes: number };
 
 /** Measures whether the memory of a server under half its maximum load keeps growing. */
-export const memory: Part = {
+export const memoryPart: BenchmarkPart = {
   name: 'memory',
   title: 'Memory at half the maximum rate, mixed requests',
   async run(bench) {
     const { database, options, tell } = bench;
     await bench.scene();
-    const server = await ServerProcess.start(PRODUCT, database.urlOf());
+    const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf());
     tell('memory: the maximum rate');
     await load(bench, (source) => runFullLoad(server.url, source, CALIBRATION_SECONDS));
     const full = await load(bench, (source) => runFullLoad(server.url, source, CALIBRATION_SECONDS));
@@ -38,7 +38,7 @@ export const memory: Part = {
     let failed = 0;
     try {
       while (minutes() < options.minutes) {
-        tell(`memory: ${count(rate)}/s`, Math.round(minutes() * 10) / 10, options.minutes);
+        tell(`memory: ${formatRounded(rate)}/s`, Math.round(minutes() * 10) / 10, options.minutes);
         const slice = await load(bench, (source) => runSteadyLoad(server.url, source, rate, SLICE_SECONDS));
         failed += slice.failed;
         connections.push(await connectionsOf(database.owner));
@@ -51,8 +51,8 @@ export const memory: Part = {
   },
 };
 
-async function load<T>(bench: Bench, run: (source: Source) => Promise<T>): Promise<T> {
-  return run(await mixed.open(await bench.scene()));
+async function load<T>(bench: BenchmarkContext, run: (source: RequestSource) => Promise<T>): Promise<T> {
+  return run(await mixedWorkload.open(await bench.scene()));
 }
 
 async function connectionsOf(owner: pg.Client): Promise<number> {
@@ -73,11 +73,11 @@ function sectionOf(found: Found) {
   const holds = slope.low <= 0 && slope.high >= 0;
   const interval = `${perHour(slope.low)} to ${perHour(slope.high)}`;
   return {
-    ...{ name: memory.name, title: `${memory.title}, ${minutes} minutes`, figures: { ...found, slope } },
+    ...{ name: memoryPart.name, title: `${memoryPart.title}, ${minutes} minutes`, figures: { ...found, slope } },
     header: ['', 'requests/s', 'resident MB: first', 'middle', 'last', 'slope MB/h', '95 %', 'connections', 'failed'],
     rows: [
       [
-        ...['product', count(rate), ...[0, 0.5, 1].map((share) => count(at(samples, share)))],
+        ...['product', formatRounded(rate), ...[0, 0.5, 1].map((share) => formatRounded(at(samples, share)))],
         ...[perHour(slope.perMinute), interval, low === high ? String(low) : `${low}–${high}`, String(failed)],
       ],
     ],

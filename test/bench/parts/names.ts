@@ -1,12 +1,12 @@
 import { Agent } from 'node:http';
 import type pg from 'pg';
-import { send } from '../run/load.js';
-import type { Bench, Part } from '../run/section.js';
-import { seed } from '../run/seed.js';
-import { PRODUCT, ServerProcess } from '../run/server.js';
-import { quantile, type Figure } from '../run/statistics.js';
-import { count } from '../run/table.js';
-import { Scene } from '../run/workloads.js';
+import { sendRequest } from '../run/load.js';
+import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
+import { seedDatabase } from '../run/seed.js';
+import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
+import { quantile, type MedianAndRange } from '../run/statistics.js';
+import { formatRounded } from '../run/table.js';
+import { RequestGenerator } from '../run/workloads.js';
 
 const DATABASE = 'names';
 const PATH = '/gateway/profile/clinic/client';
@@ -32,24 +32,24 @@ const QUERIES: Readonly<Record<string, string>> = {
 const FIRST_SEARCH = 'first search of a Clinic';
 const IN_DATABASE = 'statement with ilike and order by';
 
-type Named = { clients: number; milliseconds: Record<string, Figure> };
+type Named = { clients: number; milliseconds: Record<string, MedianAndRange> };
 
 /** Measures searches by name, compared with a list without a search, for Clinics of several sizes (ADR 10). */
-export const names: Part = {
+export const namesPart: BenchmarkPart = {
   name: 'names',
   title: 'Search of Clients by name, one call on one connection',
   async run(bench) {
     const { database, options, tell } = bench;
     const owner = await database.connect(await database.create(DATABASE));
     const blocks = [{ clinics: 1 + options.nameSizes.length * CLINICS, sessions: 0 }];
-    await seed(owner, blocks);
+    await seedDatabase(owner, blocks);
     for (const [index, clients] of options.nameSizes.entries()) {
-      tell(`names: ${CLINICS} Clinics with ${count(clients)} Clients`);
+      tell(`names: ${CLINICS} Clinics with ${formatRounded(clients)} Clients`);
       await fillClients(owner, firstClinic(index), clients);
     }
     await owner.query('vacuum analyze');
     await owner.query('checkpoint');
-    const found = await measureSizes(bench, owner, await Scene.of(owner, blocks));
+    const found = await measureSizes(bench, owner, await RequestGenerator.of(owner, blocks));
     await owner.end();
     await database.drop(DATABASE);
     return sectionOf(found);
@@ -68,16 +68,16 @@ async function fillClients(owner: pg.Client, first: number, clients: number): Pr
 }
 
 async function measureSizes(
-  { database, options: { nameSizes }, tell }: Bench,
+  { database, options: { nameSizes }, tell }: BenchmarkContext,
   owner: pg.Client,
-  scene: Scene,
+  scene: RequestGenerator,
 ): Promise<Named[]> {
-  const server = await ServerProcess.start(PRODUCT, database.urlOf(DATABASE));
+  const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(DATABASE));
   try {
     await timesOf(server, scene, 1, SEARCH, CALLS);
     const found: Named[] = [];
     for (const [index, clients] of nameSizes.entries()) {
-      tell(`names: ${count(clients)} Clients`, index, nameSizes.length);
+      tell(`names: ${formatRounded(clients)} Clients`, index, nameSizes.length);
       const clinic = firstClinic(index);
       const first: number[] = [];
       for (let other = 0; other < CLINICS; other += 1)
@@ -99,7 +99,7 @@ async function measureSizes(
 
 async function timesOf(
   { url }: ServerProcess,
-  scene: Scene,
+  scene: RequestGenerator,
   clinic: number,
   query: string,
   calls: number,
@@ -110,14 +110,14 @@ async function timesOf(
   const end = performance.now() + MAX_MS;
   for (let made = 0; made < calls && performance.now() < end; made += 1) {
     const begin = performance.now();
-    if (!(await send(agent, url, call))) throw new Error(`?${query} fails`);
+    if (!(await sendRequest(agent, url, call))) throw new Error(`?${query} fails`);
     times.push(performance.now() - begin);
   }
   agent.destroy();
   return times;
 }
 
-async function cursorOf({ url }: ServerProcess, scene: Scene, clinic: number): Promise<string> {
+async function cursorOf({ url }: ServerProcess, scene: RequestGenerator, clinic: number): Promise<string> {
   const answer = await fetch(`${url}${PATH}?${SEARCH}`, { headers: scene.clinicHeaders(clinic) });
   return ((await answer.json()) as { nextCursor: string }).nextCursor;
 }
@@ -135,14 +135,14 @@ async function timesInDatabase(owner: pg.Client, clinic: number): Promise<number
   return times;
 }
 
-function toFigure(times: readonly number[]): Figure {
+function toFigure(times: readonly number[]): MedianAndRange {
   return { median: quantile(times, 0.5), low: quantile(times, 0.25), high: quantile(times, 0.75) };
 }
 
 function sectionOf(found: readonly Named[]) {
   return {
-    ...{ name: names.name, title: names.title, figures: found, verdicts: [], charts: [] },
-    header: ['median ms (quartiles)', ...found.map(({ clients }) => `${count(clients)} Clients`)],
+    ...{ name: namesPart.name, title: namesPart.title, figures: found, verdicts: [], charts: [] },
+    header: ['median ms (quartiles)', ...found.map(({ clients }) => `${formatRounded(clients)} Clients`)],
     rows: [...Object.keys(QUERIES), FIRST_SEARCH, IN_DATABASE].map((name) => [
       name,
       ...found.map(({ milliseconds }) => {

@@ -5,14 +5,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bench, Part } from '../run/section.js';
-import { canRun, CORES, pin } from '../run/machine.js';
-import { send } from '../run/load.js';
-import { ServerProcess, YARDSTICK } from '../run/server.js';
-import { computeFigure, type Figure } from '../run/statistics.js';
-import { count, spread } from '../run/table.js';
-import { Wire, type Sent } from '../run/wire.js';
-import { createPlan, createSessions, type Workload } from '../run/workloads.js';
+import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
+import { canRun, CORE_ASSIGNMENT, pinToCores } from '../run/machine.js';
+import { sendRequest } from '../run/load.js';
+import { ServerProcess, YARDSTICK_VARIANT } from '../run/server.js';
+import { computeFigure, type MedianAndRange } from '../run/statistics.js';
+import { formatRounded, formatSpread } from '../run/table.js';
+import { DatabaseProxy, type SentStatement } from '../run/wire.js';
+import { createPlanWorkload, createSessionsWorkload, type Workload } from '../run/workloads.js';
 
 const PLACES = ['pgbench', ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`)];
 const CLIENTS = 16;
@@ -25,13 +25,13 @@ const SERIES = `('00000000-0000-7000-8000-' || lpad(:series::text, 12, '0'))::uu
  * Measures the capacity of the database: runs the statements of the hand-written service (the yardstick) without a
  * server in front of the database.
  */
-export const pgbench: Part = {
+export const pgbenchPart: BenchmarkPart = {
   name: 'pgbench',
   title: 'pgbench: the statements of the yardstick, prepared, 16 clients',
   async run(bench) {
     const program = PLACES.find((place) => (place.includes('/') ? existsSync(place) : canRun(place, ['--version'])));
-    const found: { workload: string; perSecond: Figure }[] = [];
-    for (const workload of program === undefined ? [] : [createPlan, createSessions]) {
+    const found: { workload: string; perSecond: MedianAndRange }[] = [];
+    for (const workload of program === undefined ? [] : [createPlanWorkload, createSessionsWorkload]) {
       const directory = mkdtempSync(join(tmpdir(), 'care-bench-'));
       const scripts = await record(bench, workload, directory);
       const rates: number[] = [];
@@ -43,9 +43,13 @@ export const pgbench: Part = {
       found.push({ workload: workload.name, perSecond: computeFigure(rates) });
     }
     return {
-      ...{ name: pgbench.name, title: pgbench.title, figures: found, verdicts: [] },
+      ...{ name: pgbenchPart.name, title: pgbenchPart.title, figures: found, verdicts: [] },
       header: ['', 'per second', '(low–high)'],
-      rows: found.map(({ workload, perSecond }) => [workload, count(perSecond.median), spread(perSecond)]),
+      rows: found.map(({ workload, perSecond }) => [
+        workload,
+        formatRounded(perSecond.median),
+        formatSpread(perSecond),
+      ]),
       charts: [
         {
           ...{ kind: 'bars', title: 'Transactions a second', unit: '/s', scale: 'own' },
@@ -65,17 +69,17 @@ export const pgbench: Part = {
 };
 
 /** Sends requests to the yardstick, and records the statements that it sends to the database. */
-async function record(bench: Bench, workload: Workload, directory: string): Promise<string[]> {
+async function record(bench: BenchmarkContext, workload: Workload, directory: string): Promise<string[]> {
   const scene = await bench.scene();
-  const wire = await Wire.open(bench.database.urlOf());
-  const server = await ServerProcess.start(YARDSTICK, wire.url);
+  const wire = await DatabaseProxy.open(bench.database.urlOf());
+  const server = await ServerProcess.start(YARDSTICK_VARIANT, wire.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  scene.rewind(77);
+  scene.restart(77);
   const source = await workload.open(scene);
   const files: string[] = [];
   wire.take();
   for (let call = 0; call < SCRIPTS; call += 1) {
-    if (!(await send(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
+    if (!(await sendRequest(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
     const file = join(directory, `${call}.sql`);
     writeFileSync(file, await scriptOf(wire.take().sent, (text) => typesOf(bench.database.owner, text)));
     files.push(file);
@@ -88,7 +92,7 @@ async function record(bench: Bench, workload: Workload, directory: string): Prom
 
 type Types = (text: string) => Promise<string[]>;
 
-async function scriptOf(sent: readonly Sent[], typesOf: Types): Promise<string> {
+async function scriptOf(sent: readonly SentStatement[], typesOf: Types): Promise<string> {
   const lines = ['\\set series random(0, 999999999999)'];
   for (const { text, values } of sent)
     lines.push(
@@ -129,13 +133,17 @@ function literal(value: string | null): string {
   return `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll(':', '\\x3a')}'`;
 }
 
-async function repeat(program: string, { database, options }: Bench, scripts: readonly string[]): Promise<number> {
+async function repeat(
+  program: string,
+  { database, options }: BenchmarkContext,
+  scripts: readonly string[],
+): Promise<number> {
   const parameters = ['-n', '-M', 'prepared', '-c', String(CLIENTS), '-T', String(options.seconds)];
   const url = database.urlOf();
   const child = spawn(program, [...parameters, ...scripts.flatMap((file) => ['-f', file]), url], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  pin(child.pid!, CORES?.server);
+  pinToCores(child.pid!, CORE_ASSIGNMENT?.server);
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   child.stderr.on('data', (chunk) => (output += String(chunk)));

@@ -1,7 +1,7 @@
 import { runFullLoad } from '../run/load.js';
 import { Profile, type CpuTimeShares } from '../run/profile.js';
-import type { Bench, Part } from '../run/section.js';
-import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../run/server.js';
+import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
+import { PRODUCT_VARIANT, ServerProcess, YARDSTICK_VARIANT, type ServiceVariant } from '../run/server.js';
 import { WORKLOADS, type Workload } from '../run/workloads.js';
 
 const WARM_UP = 6;
@@ -12,14 +12,14 @@ const MOST = 14;
 type Profiled = { workload: string; variant: string; requestMicroseconds: number } & CpuTimeShares;
 
 /** Profiles the CPU time of the product and the yardstick: a table by package, and flame graphs. */
-export const profile: Part = {
+export const profilePart: BenchmarkPart = {
   name: 'profile',
   title: 'Where the time goes',
   async run(bench) {
     const workloads = WORKLOADS.filter(({ name }) => name !== 'mixed');
     const found: Profiled[] = [];
     for (const [index, workload] of workloads.entries()) {
-      for (const variant of [PRODUCT, YARDSTICK]) {
+      for (const variant of [PRODUCT_VARIANT, YARDSTICK_VARIANT]) {
         bench.tell(`profile: ${workload.name}, ${variant.name}`, index, workloads.length);
         found.push(await profileOf(bench, variant, workload));
       }
@@ -28,11 +28,15 @@ export const profile: Part = {
   },
 };
 
-async function profileOf({ database, scene }: Bench, variant: Variant, workload: Workload): Promise<Profiled> {
+async function profileOf(
+  { database, scene }: BenchmarkContext,
+  variant: ServiceVariant,
+  workload: Workload,
+): Promise<Profiled> {
   const here = await scene();
   const profiler = new Profile();
   const server = await ServerProcess.start(variant, database.urlOf(), { node: profiler.node });
-  here.rewind(21);
+  here.restart(21);
   const source = await workload.open(here);
   await runFullLoad(server.url, source, WARM_UP);
   const before = server.cpu;
@@ -54,7 +58,7 @@ function sectionOf(found: readonly Profiled[]) {
   const left = (item: Profiled) =>
     Math.round(item.requestMicroseconds) - named.reduce((sum, of) => sum + micros(item, of), 0);
   return {
-    ...{ name: profile.name, title: profile.title, verdicts: [] },
+    ...{ name: profilePart.name, title: profilePart.title, verdicts: [] },
     figures: found.map(({ packages, ...item }) => ({ ...item, packages: Object.fromEntries(packages) })),
     header: ['CPU µs a request', ...found.map(({ workload, variant }) => `${workload} ${variant}`)],
     rows: [

@@ -1,4 +1,4 @@
-import { startPgBoss, QUEUE } from './jobs.js';
+import { startPgBoss, BENCHMARK_QUEUE } from './jobs.js';
 
 /* Fetches and completes jobs with pg-boss until none is left. Prints their number, and the start and end times. */
 
@@ -8,10 +8,10 @@ const boss = await startPgBoss(process.env['DATABASE_URL']!);
 const begin = Date.now();
 let done = 0;
 for (;;) {
-  const jobs = await boss.fetch(QUEUE, { batchSize: BATCH });
+  const jobs = await boss.fetch(BENCHMARK_QUEUE, { batchSize: BATCH });
   if (jobs.length === 0) break;
   await boss.complete(
-    QUEUE,
+    BENCHMARK_QUEUE,
     jobs.map(({ id }) => id),
   );
   done += jobs.length;

@@ -7,7 +7,7 @@ const SERIES = '019abcde-0000-7000-8000-000000000000';
  * Inserts one Clinic (1) with one Care Provider (1), and Clients with one Session each. All of them have stored
  * preferences, so that deliveries only create opt-out links, with one statement per batch.
  */
-export async function people(owner: pg.Client, clients: number): Promise<void> {
+export async function insertPeople(owner: pg.Client, clients: number): Promise<void> {
   await owner.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());

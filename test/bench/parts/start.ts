@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_CORES, residentBytes } from '../run/machine.js';
-import type { Part } from '../run/section.js';
-import { PRODUCT, ServerProcess } from '../run/server.js';
-import { computeFigure, type Figure } from '../run/statistics.js';
-import { count, spread } from '../run/table.js';
+import type { BenchmarkPart } from '../run/section.js';
+import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
+import { computeFigure, type MedianAndRange } from '../run/statistics.js';
+import { formatRounded, formatSpread } from '../run/table.js';
 
 const EMBEDDED = { DATABASE_URL: '' };
 
 type Kind = 'PostgreSQL' | 'embedded, first start' | 'embedded, later';
-type Started = { kind: Kind; milliseconds: Figure; megabytes: Figure };
+type Started = { kind: Kind; milliseconds: MedianAndRange; megabytes: MedianAndRange };
 
 /** Measures the time from the start of the process until /health/ready succeeds, and the memory used by then. */
-export const start: Part = {
+export const startPart: BenchmarkPart = {
   name: 'start',
   title: 'Start-up',
   async run({ database, options: { rounds }, tell }) {
@@ -45,7 +45,7 @@ export const start: Part = {
 
 async function startOnce(url: string, environment: Record<string, string>) {
   const begin = performance.now();
-  const server = await ServerProcess.start(PRODUCT, url, { environment, cores: ALL_CORES });
+  const server = await ServerProcess.start(PRODUCT_VARIANT, url, { environment, cores: ALL_CORES });
   const milliseconds = performance.now() - begin;
   const megabytes = residentBytes(server.pid) / 1e6;
   await server.stop();
@@ -58,10 +58,16 @@ function sectionOf(found: readonly Started[]) {
     groups: [{ name: 'The product', bars: found.map((item) => ({ name: item.kind, figure: item[key] })) }],
   });
   return {
-    ...{ name: start.name, title: start.title, figures: found, verdicts: [] },
+    ...{ name: startPart.name, title: startPart.title, figures: found, verdicts: [] },
     header: ['', 'ready after ms', '(low–high)', 'resident MB', '(low–high)'],
     rows: found.map(({ kind, milliseconds, megabytes }) => [
-      ...[kind, count(milliseconds.median), spread(milliseconds), count(megabytes.median), spread(megabytes)],
+      ...[
+        kind,
+        formatRounded(milliseconds.median),
+        formatSpread(milliseconds),
+        formatRounded(megabytes.median),
+        formatSpread(megabytes),
+      ],
     ]),
     charts: [bars('Time to ready', 'ms', 'milliseconds'), bars('Resident memory when ready', 'MB', 'megabytes')],
     notes: ['The first start of the embedded database makes it, migrates it and fills its directory. All cores.'],

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from './database.js';
-import { seed } from './seed.js';
-import { serves, ServerProcess, type Variant } from './server.js';
-import { Scene, type Workload } from './workloads.js';
+import type { BenchmarkDatabase } from './database.js';
+import { seedDatabase } from './seed.js';
+import { servesWorkload, ServerProcess, type ServiceVariant } from './server.js';
+import { RequestGenerator, type Workload } from './workloads.js';
 
 /*
  * Verifies that all variants do the same work, because a variant that leaves something out would be faster. Before
@@ -31,20 +31,20 @@ type Outcome = { answers: Map<string, unknown>; tables: Map<string, unknown> };
  * @throws Error that describes the first difference
  */
 export async function requireAgreement(
-  database: Database,
-  [reference, ...variants]: readonly [Variant, ...Variant[]],
+  database: BenchmarkDatabase,
+  [reference, ...variants]: readonly [ServiceVariant, ...ServiceVariant[]],
   workloads: readonly Workload[],
 ): Promise<void> {
   const template = await database.create('agreement');
   const owner = await database.connect(template);
-  await seed(owner, BLOCKS);
+  await seedDatabase(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
   // The rows depend on all requests, so the reference must get exactly the requests that a variant serves. This is done
   // once for all variants with the same operations.
   const byCalls = Map.groupBy(variants, (variant) => variant.serves?.join());
   for (const own of byCalls.values()) {
-    const served = workloads.filter(({ name }) => serves(own[0]!, name));
+    const served = workloads.filter(({ name }) => servesWorkload(own[0]!, name));
     const expected = await outcomeOf(database, reference, served, tables);
     for (const variant of own) {
       const found = await outcomeOf(database, variant, served, tables);
@@ -53,7 +53,7 @@ export async function requireAgreement(
   }
 }
 
-function requireSame(variant: Variant, found: Outcome, reference: Variant, expected: Outcome): void {
+function requireSame(variant: ServiceVariant, found: Outcome, reference: ServiceVariant, expected: Outcome): void {
   for (const part of ['answers', 'tables'] as const)
     for (const [key, value] of expected[part]) {
       if (isDeepStrictEqual(found[part].get(key), value)) continue;
@@ -63,8 +63,8 @@ function requireSame(variant: Variant, found: Outcome, reference: Variant, expec
 }
 
 async function outcomeOf(
-  database: Database,
-  variant: Variant,
+  database: BenchmarkDatabase,
+  variant: ServiceVariant,
   workloads: readonly Workload[],
   tables: readonly string[],
 ): Promise<Outcome> {
@@ -74,9 +74,9 @@ async function outcomeOf(
   const server = await ServerProcess.start(variant, database.urlOf(copy));
   try {
     const answers = new Map<string, unknown>();
-    const scene = await Scene.of(owner, BLOCKS);
+    const scene = await RequestGenerator.of(owner, BLOCKS);
     for (const workload of workloads) {
-      scene.rewind(1);
+      scene.restart(1);
       const source = await workload.open(scene);
       for (let call = 1; call <= CALLS_OF_EACH; call += 1) {
         const { path, ...init } = source();

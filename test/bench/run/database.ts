@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgresqlServer, type PostgresqlServer } from '../../support/database/postgresql.setup.js';
-import { CORES, cpuMicroseconds, pin } from './machine.js';
+import { CORE_ASSIGNMENT, cpuMicroseconds, pinToCores } from './machine.js';
 
 export const JWT_SECRET = 'a secret that is only used by benchmarks!';
 /** The token settings that a server requires in production. */
@@ -20,7 +20,7 @@ const MAIN = 'bench';
 const QUIET = { looks: 3, apartMs: 10, mostLooks: 6_000 };
 
 /** The PostgreSQL server of a run. */
-export class Database {
+export class BenchmarkDatabase {
   private constructor(
     private readonly server: PostgresqlServer,
     readonly owner: pg.Client,
@@ -30,19 +30,19 @@ export class Database {
    * Starts a server with PostgreSQL's default settings, apart from `sharedBuffers`. It does not use the core of the
    * measured process.
    */
-  static async start(sharedBuffers?: string): Promise<Database> {
+  static async start(sharedBuffers?: string): Promise<BenchmarkDatabase> {
     const server = await startPostgresqlServer();
     if (sharedBuffers !== undefined) {
       await onServer(server.url, `alter system set shared_buffers = '${sharedBuffers}'`);
       await server.restart();
     }
-    pin(server.pid, CORES?.others);
+    pinToCores(server.pid, CORE_ASSIGNMENT?.others);
     const owner = new pg.Client({ connectionString: await create(server, MAIN) });
     await owner.connect();
     // An interrupted run stops the server before its clients disconnect.
     owner.on('error', () => undefined);
     await owner.query(`alter role ${SERVICE.username} login password '${SERVICE.password}'`);
-    return new Database(server, owner);
+    return new BenchmarkDatabase(server, owner);
   }
 
   /**
@@ -66,8 +66,8 @@ export class Database {
   }
 
   /** Moves the server to these cores; by default, to all cores except that of the measured process. */
-  useCores(cores = CORES?.others): void {
-    pin(this.server.pid, cores);
+  useCores(cores = CORE_ASSIGNMENT?.others): void {
+    pinToCores(this.server.pid, cores);
   }
 
   /** Returns the URL with the login of the service, which is subject to row-level security. */
@@ -89,7 +89,7 @@ export class Database {
   }
 
   /** Runs pending maintenance now, so that it does not fall into a measurement. */
-  async settle(): Promise<void> {
+  async runMaintenance(): Promise<void> {
     await this.owner.query('vacuum analyze');
     await this.owner.query('checkpoint');
   }
@@ -98,7 +98,7 @@ export class Database {
    * Waits for transactions that are still open after a load. If a server were paused while it has an open transaction,
    * the next server would wait for its locks, and connections would time out.
    */
-  async quiet(): Promise<void> {
+  async waitUntilQuiet(): Promise<void> {
     for (let [look, quiet] = [0, 0]; quiet < QUIET.looks; look += 1) {
       if (look === QUIET.mostLooks) throw new Error('the servers do not come to rest');
       const { rowCount } = await this.owner.query(

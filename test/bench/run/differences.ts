@@ -1,5 +1,5 @@
 /** The differences between the variants. The ratios must be read together with them. */
-export const DIFFERENCES: readonly { variant: string; text: string }[] = [
+export const VARIANT_DIFFERENCES: readonly { variant: string; text: string }[] = [
   {
     variant: 'All',
     text:

@@ -1,20 +1,20 @@
 import autocannon from 'autocannon';
 import { Agent, request } from 'node:http';
-import type { Call, Source } from './workloads.js';
+import type { BenchmarkRequest, RequestSource } from './workloads.js';
 
 /** The result of a load. `latencies` are those of successful responses, in milliseconds. */
-export type Load = { answered: number; failed: number; seconds: number; latencies: number[] };
+export type LoadResult = { answered: number; failed: number; seconds: number; latencies: number[] };
 
-export const CONNECTIONS = 32;
+export const LOAD_CONNECTIONS = 32;
 
 /** Generates the maximum load: each connection sends its next request as soon as the previous one is answered. */
-export async function runFullLoad(url: string, source: Source, seconds: number): Promise<Load> {
+export async function runFullLoad(url: string, source: RequestSource, seconds: number): Promise<LoadResult> {
   const latencies: number[] = [];
   let failed = 0;
   const begin = performance.now();
   const run = autocannon({
     url,
-    connections: CONNECTIONS,
+    connections: LOAD_CONNECTIONS,
     duration: seconds,
     sampleInt: 100,
     requests: [{ setupRequest: (template: object) => ({ ...template, ...source() }) }],
@@ -33,8 +33,13 @@ export async function runFullLoad(url: string, source: Source, seconds: number):
  * of a request, so they include waiting for a connection. autocannon is not used, because it sends all requests of a
  * second at once.
  */
-export async function runSteadyLoad(url: string, source: Source, rate: number, seconds: number): Promise<Load> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+export async function runSteadyLoad(
+  url: string,
+  source: RequestSource,
+  rate: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: LOAD_CONNECTIONS });
   const total = Math.max(1, Math.round(rate * seconds));
   const latencies: number[] = [];
   let failed = 0;
@@ -43,7 +48,7 @@ export async function runSteadyLoad(url: string, source: Source, rate: number, s
   for (let made = 0; made < total; made += 1) {
     const due = begin + (made / rate) * 1000;
     while (performance.now() < due) await pause(due - performance.now());
-    const answered = send(agent, url, source()).then((ok) => {
+    const answered = sendRequest(agent, url, source()).then((ok) => {
       if (ok) latencies.push(performance.now() - due);
       else failed += 1;
     });
@@ -55,7 +60,11 @@ export async function runSteadyLoad(url: string, source: Source, rate: number, s
 }
 
 /** Sends a request. Resolves to true if the response status is 2xx. */
-export function send(agent: Agent, url: string, { method, path, headers, body }: Call): Promise<boolean> {
+export function sendRequest(
+  agent: Agent,
+  url: string,
+  { method, path, headers, body }: BenchmarkRequest,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const framed = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
     const call = request(url + path, { agent, method, headers: framed }, (answer) => {

@@ -10,14 +10,14 @@ const TICKS_PER_SECOND = 100;
 export const hasTaskset = canRun('taskset', ['--version']);
 
 /** The measured server has the first core to itself; everything else uses the other cores. */
-export const CORES =
+export const CORE_ASSIGNMENT =
   availableParallelism() > 1 ? { server: '0', others: `1-${availableParallelism() - 1}` } : undefined;
 
 /** The list of all cores, for measurements that need no core of their own. */
 export const ALL_CORES = `0-${availableParallelism() - 1}`;
 
 /** Pins a process and its future children to cores. Does nothing where that is not supported. */
-export function pin(pid: number, cores: string | undefined): void {
+export function pinToCores(pid: number, cores: string | undefined): void {
   if (!hasTaskset || cores === undefined || pid === 0) return;
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'pipe' });
 }
@@ -43,7 +43,7 @@ export function describeMachine() {
     cores: availableParallelism(),
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
-    pinned: hasTaskset && CORES !== undefined,
+    pinned: hasTaskset && CORE_ASSIGNMENT !== undefined,
     /** The load average of the last minute, which shows whether the machine was busy with other work before the run. */
     load: Math.round(loadavg()[0]! * 100) / 100,
   };

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ALL, DEFAULT_PARTS } from './parts.js';
+import { ALL_PARTS, DEFAULT_PARTS } from './parts.js';
 
 /** The parts to measure, and the output files. */
 export type BenchOptions = {
@@ -23,11 +23,11 @@ export type BenchOptions = {
   sharedBuffers?: string;
 };
 
-export const HELP = `Measures the product beside its yardstick on a PostgreSQL of its own. Leave the machine alone meanwhile.
+export const HELP_TEXT = `Measures the product beside its yardstick on a PostgreSQL of its own. Leave the machine alone meanwhile.
 
   npm run bench -- [options]
 
-  --only plan,drain        only these: ${ALL.join(', ')}
+  --only plan,drain        only these: ${ALL_PARTS.join(', ')}
                            by default all but profile, growth, memory, names, encryption and cost
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
@@ -114,8 +114,8 @@ function parse(args: readonly string[]) {
 
 function partsOf(only: string): string[] {
   const parts = only.split(',');
-  const unknown = parts.filter((part) => !ALL.includes(part));
-  if (unknown.length > 0) throw new UsageError(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}.`);
+  const unknown = parts.filter((part) => !ALL_PARTS.includes(part));
+  if (unknown.length > 0) throw new UsageError(`--only knows ${ALL_PARTS.join(', ')}; not ${unknown.join(', ')}.`);
   return parts;
 }
 

@@ -5,4 +5,12 @@ import { WORKLOADS } from './workloads.js';
 const WORKLOAD_NAMES = WORKLOADS.map(({ name }) => name);
 
 export const DEFAULT_PARTS: readonly string[] = [...WORKLOAD_NAMES, 'pgbench', 'drain', 'idle', 'start'];
-export const ALL: readonly string[] = [...DEFAULT_PARTS, 'profile', 'growth', 'memory', 'names', 'encryption', 'cost'];
+export const ALL_PARTS: readonly string[] = [
+  ...DEFAULT_PARTS,
+  'profile',
+  'growth',
+  'memory',
+  'names',
+  'encryption',
+  'cost',
+];

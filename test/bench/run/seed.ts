@@ -16,7 +16,7 @@ const BOOKS_OF_SESSION = 3;
 export type ClinicBlock = { clinics: number; sessions: number };
 
 /** Fills an empty database. Foreign keys are not checked, because all references are known to be valid. */
-export async function seed(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<void> {
+export async function seedDatabase(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<void> {
   const clinics = blocks.reduce((sum, block) => sum + block.clinics, 0);
   await owner.query('begin');
   await owner.query(`set local session_replication_role = replica`);

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { TOKEN_VARIABLES } from './database.js';
-import { CORES, cpuMicroseconds, pin } from './machine.js';
+import { CORE_ASSIGNMENT, cpuMicroseconds, pinToCores } from './machine.js';
 
-/** A program to compare, which serves the operations of all workloads, or of those in `serves`. */
-export type Variant = {
+/** A program to compare, which serves the operations of all workloads, or of those in `servesWorkload`. */
+export type ServiceVariant = {
   name: string;
   title: string;
   entry: string;
@@ -14,21 +14,21 @@ export type Variant = {
   environment?: Readonly<Record<string, string>>;
 };
 
-export const PRODUCT: Variant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
-export const YARDSTICK: Variant = {
+export const PRODUCT_VARIANT: ServiceVariant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
+export const YARDSTICK_VARIANT: ServiceVariant = {
   name: 'yardstick',
   title: 'Yardstick: Fastify + pg by hand',
   entry: 'dist/test/bench/yardstick/main.js',
 };
 
-export const COMMON: Variant = {
+export const COMMON_VARIANT: ServiceVariant = {
   name: 'common',
   title: 'The common way: class-validator, persist and flush',
   entry: 'dist/test/bench/common/main.js',
   serves: ['plan', 'session', 'sessions', 'get-plan', 'list'],
 };
 
-export function serves({ serves }: Variant, workload: string): boolean {
+export function servesWorkload({ serves }: ServiceVariant, workload: string): boolean {
   return serves === undefined || serves.includes(workload);
 }
 
@@ -51,7 +51,7 @@ export class ServerProcess {
   private readonly exit: Promise<unknown>;
 
   private constructor(
-    readonly variant: Variant,
+    readonly variant: ServiceVariant,
     readonly port: number,
     private readonly child: ChildProcess,
   ) {
@@ -61,9 +61,9 @@ export class ServerProcess {
   }
 
   static async start(
-    variant: Variant,
+    variant: ServiceVariant,
     databaseUrl: string,
-    { node = [], environment = {}, cores = CORES?.server }: StartOptions = {},
+    { node = [], environment = {}, cores = CORE_ASSIGNMENT?.server }: StartOptions = {},
   ): Promise<ServerProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [...node, variant.entry], {
@@ -87,7 +87,7 @@ export class ServerProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const server = new ServerProcess(variant, port, child);
-    pin(server.pid, cores);
+    pinToCores(server.pid, cores);
     await server.ready();
     return server;
   }

@@ -1,7 +1,7 @@
 /** The median, the lowest and the highest value of several rounds. */
-export type Figure = { median: number; low: number; high: number };
+export type MedianAndRange = { median: number; low: number; high: number };
 
-export function computeFigure(values: readonly number[]): Figure {
+export function computeFigure(values: readonly number[]): MedianAndRange {
   return { median: quantile(values, 0.5), low: Math.min(...values), high: Math.max(...values) };
 }
 

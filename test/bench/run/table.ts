@@ -1,31 +1,31 @@
-import type { Figure } from './statistics.js';
-import type { Section } from './section.js';
+import type { MedianAndRange } from './statistics.js';
+import type { ReportSection } from './section.js';
 
 /** Renders all results as text. */
-export function renderText(sections: readonly Section[]): string {
+export function renderText(sections: readonly ReportSection[]): string {
   return [...sections.map(renderSection), renderVerdicts(sections)].filter(Boolean).join('\n\n');
 }
 
-function renderSection({ title, header, rows, notes }: Section): string {
+function renderSection({ title, header, rows, notes }: ReportSection): string {
   return [title, '', ...aligned([header, ...rows]), ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-function renderVerdicts(sections: readonly Section[]): string {
+function renderVerdicts(sections: readonly ReportSection[]): string {
   const rows = sections.flatMap(({ verdicts }) =>
     verdicts.map(({ what, found, bound, holds }) => [what, holds ? 'holds' : 'DOES NOT HOLD', found, bound]),
   );
   return rows.length === 0 ? '' : ['Bounds', '', ...aligned(rows)].join('\n');
 }
 
-export function ratio(figure: Figure, base: Figure | undefined): string {
+export function formatRatio(figure: MedianAndRange, base: MedianAndRange | undefined): string {
   return base === undefined ? '' : (figure.median / base.median).toFixed(2);
 }
 
-export function spread({ low, high }: Figure): string {
-  return `(${count(low)}–${count(high)})`;
+export function formatSpread({ low, high }: MedianAndRange): string {
+  return `(${formatRounded(low)}–${formatRounded(high)})`;
 }
 
-export function count(value: number): string {
+export function formatRounded(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 

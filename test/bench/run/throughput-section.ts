@@ -1,6 +1,12 @@
-import { atLeast, atMost, type Bars, type Section, type Verdict } from './section.js';
-import type { Figure } from './statistics.js';
-import { count, ratio, spread, formatTenths } from './table.js';
+import {
+  requireAtLeast,
+  requireAtMost,
+  type BarChart,
+  type ReportSection,
+  type RequirementVerdict,
+} from './section.js';
+import type { MedianAndRange } from './statistics.js';
+import { formatRounded, formatRatio, formatSpread, formatTenths } from './table.js';
 import type { MeasuredVariant } from './throughput.js';
 
 const YARDSTICK = 'yardstick';
@@ -17,7 +23,7 @@ const MOST_CPU = 1.6;
 const MOST_P99 = 2;
 
 /** Creates the section with the throughput of all workloads and variants. */
-export function throughputSection(measured: readonly MeasuredVariant[], notes: readonly string[]): Section {
+export function throughputSection(measured: readonly MeasuredVariant[], notes: readonly string[]): ReportSection {
   const byWorkload = [...Map.groupBy(measured, ({ workload }) => workload)];
   return {
     ...{ name: 'throughput', title: 'Requests of the workloads', header: HEADER, notes, figures: measured },
@@ -38,19 +44,23 @@ const HEADER = [
 function cells(item: MeasuredVariant, base: MeasuredVariant | undefined): string[] {
   const rate = item.requestsPerSecond;
   return [
-    ...[item.variant, count(rate.median), spread(rate), ratio(rate, base?.requestsPerSecond)],
+    ...[item.variant, formatRounded(rate.median), formatSpread(rate), formatRatio(rate, base?.requestsPerSecond)],
     ...[formatTenths(item.p50.median), formatTenths(item.p99.median)],
     ...[
       formatTenths(item.steadyP50.median),
       formatTenths(item.steadyP99.median),
-      ratio(item.steadyP99, base?.steadyP99),
+      formatRatio(item.steadyP99, base?.steadyP99),
     ],
-    ...[count(item.serverCpu.median), ratio(item.serverCpu, base?.serverCpu), count(item.databaseCpu.median)],
+    ...[
+      formatRounded(item.serverCpu.median),
+      formatRatio(item.serverCpu, base?.serverCpu),
+      formatRounded(item.databaseCpu.median),
+    ],
     ...[formatTenths(item.roundTrips), item.failed === 0 ? '' : String(item.failed)],
   ];
 }
 
-function verdictsOf(workload: string, own: readonly MeasuredVariant[]): Verdict[] {
+function verdictsOf(workload: string, own: readonly MeasuredVariant[]): RequirementVerdict[] {
   const of = (name: string) => own.find(({ variant }) => variant === name);
   const [product, yardstick, common] = [of(PRODUCT), of(YARDSTICK), of(COMMON)];
   const share = (key: 'requestsPerSecond' | 'serverCpu' | 'steadyP99', base: MeasuredVariant) =>
@@ -59,24 +69,30 @@ function verdictsOf(workload: string, own: readonly MeasuredVariant[]): Verdict[
   if (product === undefined) return [];
   return [
     ...(yardstick && least
-      ? [atLeast(`${workload}, of the yardstick`, share('requestsPerSecond', yardstick), least)]
+      ? [requireAtLeast(`${workload}, of the yardstick`, share('requestsPerSecond', yardstick), least)]
       : []),
     ...(common && leastOfCommon
-      ? [atLeast(`${workload}, of the common way`, share('requestsPerSecond', common), leastOfCommon)]
+      ? [requireAtLeast(`${workload}, of the common way`, share('requestsPerSecond', common), leastOfCommon)]
       : []),
     ...(yardstick
       ? [
-          atMost(`${workload}, CPU of the process, of the yardstick's`, share('serverCpu', yardstick), MOST_CPU),
-          atMost(`${workload}, p99 at half the rate, of the yardstick's`, share('steadyP99', yardstick), MOST_P99),
+          requireAtMost(`${workload}, CPU of the process, of the yardstick's`, share('serverCpu', yardstick), MOST_CPU),
+          requireAtMost(
+            `${workload}, p99 at half the rate, of the yardstick's`,
+            share('steadyP99', yardstick),
+            MOST_P99,
+          ),
         ]
       : []),
   ];
 }
 
-type Key = { [K in keyof MeasuredVariant]: MeasuredVariant[K] extends Figure ? K : never }[keyof MeasuredVariant];
+type Key = {
+  [K in keyof MeasuredVariant]: MeasuredVariant[K] extends MedianAndRange ? K : never;
+}[keyof MeasuredVariant];
 
-function chartsOf(byWorkload: readonly [string, readonly MeasuredVariant[]][]): Bars[] {
-  const chart = (title: string, unit: string, barOf: (item: MeasuredVariant) => Figure): Bars => ({
+function chartsOf(byWorkload: readonly [string, readonly MeasuredVariant[]][]): BarChart[] {
+  const chart = (title: string, unit: string, barOf: (item: MeasuredVariant) => MedianAndRange): BarChart => ({
     ...{ kind: 'bars', title, unit, scale: 'own' },
     groups: byWorkload.map(([name, own]) => ({
       name,
@@ -84,7 +100,7 @@ function chartsOf(byWorkload: readonly [string, readonly MeasuredVariant[]][]): 
     })),
   });
   const of = (key: Key) => (item: MeasuredVariant) => item[key];
-  const exactly = (value: number): Figure => ({ median: value, low: value, high: value });
+  const exactly = (value: number): MedianAndRange => ({ median: value, low: value, high: value });
   return [
     chart('Requests a second', '/s', of('requestsPerSecond')),
     ...RATIOS.map((ratio) => ratioChart(byWorkload, ratio)).filter(({ groups }) => groups[0]!.bars.length > 0),
@@ -118,7 +134,7 @@ const RATIOS: readonly Ratio[] = [
 ];
 
 /** Shows the product's figures as shares of another variant's median. The spread is that of the product. */
-function ratioChart(byWorkload: readonly [string, readonly MeasuredVariant[]][], ratio: Ratio): Bars {
+function ratioChart(byWorkload: readonly [string, readonly MeasuredVariant[]][], ratio: Ratio): BarChart {
   const { title, key, base, mark, boundOf } = ratio;
   const bars = byWorkload.flatMap(([name, own]) => {
     const product = own.find(({ variant }) => variant === PRODUCT)?.[key];

@@ -1,23 +1,23 @@
 import { Agent } from 'node:http';
-import type { Database } from './database.js';
-import { CONNECTIONS, runFullLoad, send, runSteadyLoad, type Load } from './load.js';
-import { serves, ServerProcess, type Variant } from './server.js';
-import { computeFigure, quantile, type Figure } from './statistics.js';
-import { Wire } from './wire.js';
-import type { Scene, Source, Workload } from './workloads.js';
+import type { BenchmarkDatabase } from './database.js';
+import { LOAD_CONNECTIONS, runFullLoad, sendRequest, runSteadyLoad, type LoadResult } from './load.js';
+import { servesWorkload, ServerProcess, type ServiceVariant } from './server.js';
+import { computeFigure, quantile, type MedianAndRange } from './statistics.js';
+import { DatabaseProxy } from './wire.js';
+import type { RequestGenerator, RequestSource, Workload } from './workloads.js';
 
 /** The results of one variant for one workload. Times are in milliseconds; CPU time is in microseconds per request. */
 export type MeasuredVariant = {
   variant: string;
   workload: string;
-  requestsPerSecond: Figure;
-  p50: Figure;
-  p99: Figure;
-  steadyRate: Figure;
-  steadyP50: Figure;
-  steadyP99: Figure;
-  serverCpu: Figure;
-  databaseCpu: Figure;
+  requestsPerSecond: MedianAndRange;
+  p50: MedianAndRange;
+  p99: MedianAndRange;
+  steadyRate: MedianAndRange;
+  steadyP50: MedianAndRange;
+  steadyP99: MedianAndRange;
+  serverCpu: MedianAndRange;
+  databaseCpu: MedianAndRange;
   roundTrips: number;
   failed: number;
 };
@@ -28,7 +28,7 @@ type Round = Record<
   number
 >;
 
-export type Options = { rounds: number; seconds: number };
+export type ThroughputOptions = { rounds: number; seconds: number };
 type Tell = (text: string, done: number, all: number) => void;
 
 const COUNTED_CALLS = 20;
@@ -52,10 +52,10 @@ const WAKE_UP = 0.5;
  */
 export class Throughput {
   constructor(
-    private readonly database: Database,
-    private readonly scene: Scene,
-    private readonly variants: readonly Variant[],
-    private readonly options: Options,
+    private readonly database: BenchmarkDatabase,
+    private readonly scene: RequestGenerator,
+    private readonly variants: readonly ServiceVariant[],
+    private readonly options: ThroughputOptions,
     private readonly tell: Tell,
   ) {}
 
@@ -63,7 +63,7 @@ export class Throughput {
     const trips = await this.countRoundTrips(workloads);
     const servers = await this.start();
     const measured: MeasuredVariant[] = [];
-    const serving = ({ name }: Workload) => servers.filter(({ variant }) => serves(variant, name));
+    const serving = ({ name }: Workload) => servers.filter(({ variant }) => servesWorkload(variant, name));
     const all = workloads.flatMap(serving).length * this.options.rounds;
     let done = 0;
     for (const workload of workloads) {
@@ -73,7 +73,7 @@ export class Throughput {
         this.tell(`${workload.name}: ${server.variant.name} warms up`, done, all);
         await this.awake(server, () => this.warmUp(server, workload));
       }
-      await this.database.settle();
+      await this.database.runMaintenance();
       for (let round = 1; round <= this.options.rounds; round += 1) {
         // The order alternates, so that no variant always comes first.
         for (const server of round % 2 === 1 ? own : own.toReversed()) {
@@ -93,17 +93,18 @@ export class Throughput {
   private async countRoundTrips(workloads: readonly Workload[]): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const variant of this.variants) {
-      const wire = await Wire.open(this.database.urlOf(variant.database));
+      const wire = await DatabaseProxy.open(this.database.urlOf(variant.database));
       const server = await ServerProcess.start(variant, wire.url);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (const workload of workloads.filter(({ name }) => serves(variant, name))) {
+      for (const workload of workloads.filter(({ name }) => servesWorkload(variant, name))) {
         this.tell(`${workload.name}: ${variant.name}, round trips`, 0, 1);
-        this.scene.rewind(0);
+        this.scene.restart(0);
         const source = await workload.open(this.scene);
-        await send(agent, server.url, source());
+        await sendRequest(agent, server.url, source());
         wire.take();
         for (let call = 0; call < COUNTED_CALLS; call += 1) {
-          if (!(await send(agent, server.url, source()))) throw new Error(`${variant.name} fails at ${workload.name}`);
+          if (!(await sendRequest(agent, server.url, source())))
+            throw new Error(`${variant.name} fails at ${workload.name}`);
         }
         counts.set(`${variant.name} ${workload.name}`, wire.take().roundTrips / COUNTED_CALLS);
       }
@@ -129,17 +130,17 @@ export class Throughput {
     try {
       return await work();
     } finally {
-      await this.database.quiet().finally(() => server.pause());
+      await this.database.waitUntilQuiet().finally(() => server.pause());
     }
   }
 
-  private async open(workload: Workload, seed: number): Promise<Source> {
-    await this.database.quiet();
-    this.scene.rewind(seed);
+  private async open(workload: Workload, seed: number): Promise<RequestSource> {
+    await this.database.waitUntilQuiet();
+    this.scene.restart(seed);
     return workload.open(this.scene);
   }
 
-  private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<Load> {
+  private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<LoadResult> {
     return runFullLoad(server.url, await this.open(workload, seed), seconds);
   }
 
@@ -149,8 +150,8 @@ export class Throughput {
       calls += (await this.load(server, workload, -1000 - seconds, WARM_UP.seconds)).answered;
   }
 
-  private async runFullLoad(server: ServerProcess, workload: Workload, round: number): Promise<Load> {
-    const whole: Load = { answered: 0, failed: 0, seconds: 0, latencies: [] };
+  private async runFullLoad(server: ServerProcess, workload: Workload, round: number): Promise<LoadResult> {
+    const whole: LoadResult = { answered: 0, failed: 0, seconds: 0, latencies: [] };
     for (let time = 0; time < LEAST.times && whole.answered < LEAST.calls; time += 1) {
       const part = await this.load(server, workload, round + time * 100, this.options.seconds);
       whole.answered += part.answered;
@@ -164,7 +165,7 @@ export class Throughput {
   private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
     await this.load(server, workload, -round, WAKE_UP);
     // Waits until no work is in progress, so that its CPU time is not counted.
-    await this.database.quiet();
+    await this.database.waitUntilQuiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
     const full = await this.runFullLoad(server, workload, round);
     const [serverCpu, databaseCpu] = [server.cpu - server0, this.database.cpu - database0];
@@ -179,15 +180,15 @@ export class Throughput {
       steadyP50: quantile(steady.latencies, 0.5),
       steadyP99: quantile(steady.latencies, 0.99),
       // Requests in progress at the end have also used CPU time. On average, this is half of their cost.
-      serverCpu: serverCpu / (full.answered + CONNECTIONS / 2),
-      databaseCpu: databaseCpu / (full.answered + CONNECTIONS / 2),
+      serverCpu: serverCpu / (full.answered + LOAD_CONNECTIONS / 2),
+      databaseCpu: databaseCpu / (full.answered + LOAD_CONNECTIONS / 2),
       failed: full.failed + steady.failed,
     };
   }
 }
 
 function summaryOf(
-  variant: Variant,
+  variant: ServiceVariant,
   workload: Workload,
   roundTrips: number,
   rounds: readonly Round[],

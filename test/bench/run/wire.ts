@@ -1,10 +1,10 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** A statement with its parameter values. */
-export type Sent = { text: string; values: (string | null)[] };
+export type SentStatement = { text: string; values: (string | null)[] };
 
 /** The traffic between a server and its database, including the notices of the database. */
-export type Traffic = { roundTrips: number; sent: Sent[]; notices: string[] };
+export type DatabaseTraffic = { roundTrips: number; sent: SentStatement[]; notices: string[] };
 
 /** Types of messages to which PostgreSQL responds with ReadyForQuery: a simple query (Q) or Sync (S). */
 const ASKS = new Set(['Q', 'S']);
@@ -16,7 +16,7 @@ const BACKGROUND = 'reminder-queue';
  * variant. In protocol 3.0, a message has one byte for its type and four for its length; only the first message of a
  * connection has no type.
  */
-export class Wire {
+export class DatabaseProxy {
   private traffic = silence();
   private readonly prepared = new Map<string, string>();
 
@@ -25,9 +25,9 @@ export class Wire {
     private readonly target: URL,
   ) {}
 
-  static async open(databaseUrl: string): Promise<Wire> {
+  static async open(databaseUrl: string): Promise<DatabaseProxy> {
     const listener = createServer();
-    const wire = new Wire(listener, new URL(databaseUrl));
+    const wire = new DatabaseProxy(listener, new URL(databaseUrl));
     listener.on('connection', (client) => wire.join(client));
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     return wire;
@@ -40,7 +40,7 @@ export class Wire {
   }
 
   /** Returns the traffic since the last call. */
-  take(): Traffic {
+  take(): DatabaseTraffic {
     const taken = this.traffic;
     this.traffic = silence();
     return taken;
@@ -87,7 +87,7 @@ export class Wire {
   }
 }
 
-function silence(): Traffic {
+function silence(): DatabaseTraffic {
   return { roundTrips: 0, sent: [], notices: [] };
 }
 

@@ -4,18 +4,27 @@ import { readEnvironment } from '../../../src/shared/config/env.js';
 import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
-export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
+export type BenchmarkRequest = {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
 /** Returns the next request of a workload. */
-export type Source = () => Call;
+export type RequestSource = () => BenchmarkRequest;
 
 /** A kind of request to measure. `open` prepares it and returns a function that creates its requests. */
-export type Workload = { name: string; title: string; open: (scene: Scene) => Promise<Source> | Source };
+export type Workload = {
+  name: string;
+  title: string;
+  open: (scene: RequestGenerator) => Promise<RequestSource> | RequestSource;
+};
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
 /** Generates the callers and values of requests. The first Clinic is large; all others have the same size. */
-export class Scene {
+export class RequestGenerator {
   private random = generator(1);
 
   private constructor(
@@ -24,26 +33,30 @@ export class Scene {
     private readonly careProviderTokens: readonly string[],
   ) {}
 
-  static async of(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<Scene> {
+  static async of(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<RequestGenerator> {
     const clinics = blocks.reduce((sum, block) => sum + block.clinics, 0);
     const tokens = (role: 'CLINIC' | 'CARE_PROVIDER', count: number) =>
       Promise.all(Array.from({ length: count }, (_, index) => tokenOf(role, index + 1)));
-    return new Scene(owner, await tokens('CLINIC', clinics), await tokens('CARE_PROVIDER', clinics * CARE_PROVIDERS));
+    return new RequestGenerator(
+      owner,
+      await tokens('CLINIC', clinics),
+      await tokens('CARE_PROVIDER', clinics * CARE_PROVIDERS),
+    );
   }
 
   /** Restarts the random number generator, so that every variant gets the same requests. */
-  rewind(round: number): void {
+  restart(round: number): void {
     this.random = generator(round);
   }
 
   /** Returns a random integer from 0 to less than the limit. */
-  below(limit: number): number {
+  randomInteger(limit: number): number {
     return Math.floor(this.random() * limit);
   }
 
   /** Returns a random Clinic, all with the same probability. */
-  clinic(): { id: number; headers: Record<string, string> } {
-    const id = 1 + this.below(this.clinicTokens.length);
+  randomClinic(): { id: number; headers: Record<string, string> } {
+    const id = 1 + this.randomInteger(this.clinicTokens.length);
     return { id, headers: this.clinicHeaders(id) };
   }
 
@@ -56,89 +69,93 @@ export class Scene {
   }
 
   /** Returns a random Care Provider with one of their Clients. */
-  pair(): { clinicId: number; clientId: number; headers: Record<string, string> } {
-    const careProvider = this.below(this.careProviderTokens.length);
+  randomCareProviderWithClient(): { clinicId: number; clientId: number; headers: Record<string, string> } {
+    const careProvider = this.randomInteger(this.careProviderTokens.length);
     const clinic = Math.floor(careProvider / CARE_PROVIDERS);
-    const ofTheirs = this.below(CLIENTS / CARE_PROVIDERS);
+    const ofTheirs = this.randomInteger(CLIENTS / CARE_PROVIDERS);
     const clientId = clinic * CLIENTS + (careProvider % CARE_PROVIDERS) + ofTheirs * CARE_PROVIDERS + 1;
     return { clinicId: clinic + 1, clientId, headers: this.careProviderHeaders(careProvider + 1) };
   }
 
   /** Returns a random working time within the next twenty years, so that Sessions rarely overlap. */
-  slot(): { date: string; time: string } {
-    const day = Temporal.PlainDate.from('2027-01-04').add({ days: this.below(7000) });
-    const time = Temporal.PlainTime.from('08:00').add({ minutes: 5 * this.below(120) });
+  randomSlot(): { date: string; time: string } {
+    const day = Temporal.PlainDate.from('2027-01-04').add({ days: this.randomInteger(7000) });
+    const time = Temporal.PlainTime.from('08:00').add({ minutes: 5 * this.randomInteger(120) });
     return { date: day.toString().replaceAll('-', '/'), time: time.toString({ smallestUnit: 'minute' }) };
   }
 
-  books(count: number): number[] {
-    const first = this.below(BOOKS);
+  randomBooks(count: number): number[] {
+    const first = this.randomInteger(BOOKS);
     return Array.from({ length: count }, (_, index) => ((first + index * 7) % BOOKS) + 1);
   }
 }
 
-export const createPlan: Workload = {
+export const createPlanWorkload: Workload = {
   name: 'plan',
   title: 'Create a plan of 8 weeks × 3 Books × 2 reminders',
   open: (scene) => () => {
-    const { headers } = scene.clinic();
+    const { headers } = scene.randomClinic();
     return post(`${CLINIC}/design-plan`, headers, {
       planName: 'Eight weeks of better sleep',
       createdDate: '2026/11/21 09:30',
       appointmentTitle: 'Sleep session',
       appointmentDesc: 'Weekly review of the sleep diary, and what to try until next week',
-      weeks: Array.from({ length: 8 }, (_, week) => weekOf(week + 1, scene.books(3))),
+      weeks: Array.from({ length: 8 }, (_, week) => weekOf(week + 1, scene.randomBooks(3))),
     });
   },
 };
 
-export const createSession: Workload = {
+export const createSessionWorkload: Workload = {
   name: 'session',
   title: 'Create one Session with one Book and remindDays',
   open: (scene) => () => sessionCall(scene, 1, 1),
 };
 
-export const createSessions: Workload = {
+export const createSessionsWorkload: Workload = {
   name: 'sessions',
   title: 'Create ten Sessions with three Books each and remindDays',
   open: (scene) => () => sessionCall(scene, 10, 3),
 };
 
-export const applyPlan: Workload = {
+export const applyPlanWorkload: Workload = {
   name: 'apply',
   title: 'Apply a plan of 8 weeks, a reminder the day before each Session',
   open: (scene) => () => {
-    const { clientId, clinicId, headers } = scene.pair();
-    const planId = (clinicId - 1) * PLANS + scene.below(PLANS) + 1;
-    const body = { clientId, ...scene.slot(), reminders: ['-P1D'] };
+    const { clientId, clinicId, headers } = scene.randomCareProviderWithClient();
+    const planId = (clinicId - 1) * PLANS + scene.randomInteger(PLANS) + 1;
+    const body = { clientId, ...scene.randomSlot(), reminders: ['-P1D'] };
     return post(`${CAREGIVER}/design-plan/${planId}/apply`, headers, body);
   },
 };
 
-export const getPlan: Workload = {
+export const getPlanWorkload: Workload = {
   name: 'get-plan',
   title: 'Read a plan',
   open: (scene) => () => {
-    const { id, headers } = scene.clinic();
-    return { method: 'GET', path: `${CLINIC}/design-plan/${(id - 1) * PLANS + scene.below(PLANS) + 1}`, headers };
+    const { id, headers } = scene.randomClinic();
+    return {
+      method: 'GET',
+      path: `${CLINIC}/design-plan/${(id - 1) * PLANS + scene.randomInteger(PLANS) + 1}`,
+      headers,
+    };
   },
 };
 
-export const listSessions: Workload = {
+export const listSessionsWorkload: Workload = {
   name: 'list',
   title: 'List 50 Sessions of the largest Clinic',
   open: (scene) => () => {
-    const from = Temporal.PlainDate.from('2027-01-04').add({ days: scene.below(6900) });
+    const from = Temporal.PlainDate.from('2027-01-04').add({ days: scene.randomInteger(6900) });
     const path = `${CLINIC}/session?limit=50&from=${from.toString()}T08:00:00Z`;
     return { method: 'GET', path, headers: scene.clinicHeaders(1) };
   },
 };
 
-export const listIncluded: Workload = {
+export const listIncludedWorkload: Workload = {
   name: 'list-included',
   title: 'List 50 Sessions of the largest Clinic with names, Books, reminders and overlaps',
   open: (scene) => {
-    const source = listSessions.open(scene) as Source;
+    const source = listSessionsWorkload.open(scene) as RequestSource;
     return () => {
       const call = source();
       return { ...call, path: `${call.path}&include=client,careProvider,books,progress,reminders,conflicts` };
@@ -152,18 +169,18 @@ export const listIncluded: Workload = {
  */
 const BUSY_DAYS = [256, 512, 2048, 4096];
 
-export const week: Workload = {
+export const weekWorkload: Workload = {
   name: 'week',
   title: 'Read a busy week of a Care Provider of the largest Clinic, about 30 Sessions',
   open: (scene) => () => {
-    const days = BUSY_DAYS.reduce((sum, distance) => sum + distance * scene.below(2), 28);
+    const days = BUSY_DAYS.reduce((sum, distance) => sum + distance * scene.randomInteger(2), 28);
     const from = Temporal.PlainDate.from('2027-01-04').add({ days: days - (days % 7) + 7 });
-    const headers = scene.careProviderHeaders(1 + scene.below(CARE_PROVIDERS));
+    const headers = scene.careProviderHeaders(1 + scene.randomInteger(CARE_PROVIDERS));
     return { method: 'GET', path: `${CAREGIVER}/week?from=${from.toString()}`, headers };
   },
 };
 
-export const reschedule: Workload = {
+export const rescheduleWorkload: Workload = {
   name: 'reschedule',
   title: 'Move a Session of a series of ten',
   async open(scene) {
@@ -172,7 +189,7 @@ export const reschedule: Workload = {
         select id from session_series where clinic_id > 1 and revision is null and reminders = '["-P1D"]' order by id limit 2000)
         order by position, series_id`,
     );
-    let next = scene.below(rows.length);
+    let next = scene.randomInteger(rows.length);
     return () => {
       const session = rows[next]!;
       next = (next + 1) % rows.length;
@@ -183,53 +200,53 @@ export const reschedule: Workload = {
       };
       session.version += 1;
       const path = `${CAREGIVER}/session/${session.id}`;
-      return { method: 'PATCH', path, headers, body: JSON.stringify(scene.slot()) };
+      return { method: 'PATCH', path, headers, body: JSON.stringify(scene.randomSlot()) };
     };
   },
 };
 
 /** A typical mix of requests: mostly reads, and some writes. */
-export const mixed: Workload = {
+export const mixedWorkload: Workload = {
   name: 'mixed',
   title: 'Mixed: 80 % reads',
   async open(scene) {
     const share: [number, Workload][] = [
-      [40, listSessions],
-      [40, getPlan],
-      [8, createSession],
-      [4, reschedule],
-      [4, createSessions],
-      [2, createPlan],
-      [2, applyPlan],
+      [40, listSessionsWorkload],
+      [40, getPlanWorkload],
+      [8, createSessionWorkload],
+      [4, rescheduleWorkload],
+      [4, createSessionsWorkload],
+      [2, createPlanWorkload],
+      [2, applyPlanWorkload],
     ];
     const sources = await Promise.all(share.map(async ([, workload]) => workload.open(scene)));
     const wheel = share.flatMap(([percent], index) => Array.from({ length: percent }, () => sources[index]!));
-    return () => wheel[scene.below(wheel.length)]!();
+    return () => wheel[scene.randomInteger(wheel.length)]!();
   },
 };
 
 export const WORKLOADS: readonly Workload[] = [
-  createPlan,
-  createSession,
-  createSessions,
-  applyPlan,
-  getPlan,
-  listSessions,
-  listIncluded,
-  week,
-  reschedule,
-  mixed,
+  createPlanWorkload,
+  createSessionWorkload,
+  createSessionsWorkload,
+  applyPlanWorkload,
+  getPlanWorkload,
+  listSessionsWorkload,
+  listIncludedWorkload,
+  weekWorkload,
+  rescheduleWorkload,
+  mixedWorkload,
 ];
 
-function sessionCall(scene: Scene, sessionCount: number, books: number): Call {
-  const { clientId, headers } = scene.pair();
+function sessionCall(scene: RequestGenerator, sessionCount: number, books: number): BenchmarkRequest {
+  const { clientId, headers } = scene.randomCareProviderWithClient();
   return post(`${CAREGIVER}/session`, headers, {
     clientId,
     title: 'Sleep session',
     description: 'Weekly review of the sleep diary',
-    ...scene.slot(),
+    ...scene.randomSlot(),
     sessionCount,
-    bookIdList: scene.books(books),
+    bookIdList: scene.randomBooks(books),
     remindDays: 7,
   });
 }
@@ -242,7 +259,7 @@ function weekOf(ordering: number, books: readonly number[]) {
   return { name: `Week ${ordering}`, ordering, assignments: books.map((bookId) => ({ bookId, assignReminds })) };
 }
 
-function post(path: string, headers: Record<string, string>, body: object): Call {
+function post(path: string, headers: Record<string, string>, body: object): BenchmarkRequest {
   return {
     method: 'POST',
     path,

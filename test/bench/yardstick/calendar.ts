@@ -2,28 +2,28 @@
 
 export type Slot = { date: string; time: string; startsAt: Temporal.Instant };
 
-export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): Slot {
+export function computeSlot(planned: Temporal.PlainDateTime, timeZone: string): Slot {
   const text = planned.toString({ smallestUnit: 'minute' });
   return { date: text.slice(0, 10), time: text.slice(11), startsAt: planned.toZonedDateTime(timeZone).toInstant() };
 }
 
 /** Parses the date and time of a validated request. */
-export function plannedAt(date: string, time: string): Temporal.PlainDateTime {
+export function parsePlannedTime(date: string, time: string): Temporal.PlainDateTime {
   return Temporal.PlainDateTime.from(`${date.replaceAll('/', '-')}T${time}`);
 }
 
-export function iso(instant: Temporal.Instant): string {
+export function formatIso(instant: Temporal.Instant): string {
   return new Date(instant.epochMilliseconds).toISOString();
 }
 
 /** Formats an instant for responses: local date and time in a zone. */
-export function wallClock(instant: Temporal.Instant, timeZone: string): { date: string; time: string } {
+export function formatWallClock(instant: Temporal.Instant, timeZone: string): { date: string; time: string } {
   const text = instant.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
   return { date: text.slice(0, 10).replaceAll('-', '/'), time: text.slice(11) };
 }
 
 /** Returns the zone of the `offset` header (minutes east), or undefined if the header is absent. */
-export function offsetZone(header: unknown): string | undefined {
+export function parseOffsetZone(header: unknown): string | undefined {
   if (header === undefined) return undefined;
   const minutes = Number(header);
   const pad = (part: number) => String(Math.trunc(part)).padStart(2, '0');
@@ -33,6 +33,6 @@ export function offsetZone(header: unknown): string | undefined {
 const EARLIEST = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
 const LATEST = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 
-export function isStorable({ epochMilliseconds }: Temporal.Instant): boolean {
+export function isStorableText({ epochMilliseconds }: Temporal.Instant): boolean {
   return epochMilliseconds >= EARLIEST && epochMilliseconds <= LATEST;
 }

@@ -1,9 +1,16 @@
-import { iso, wallClock } from './calendar.js';
+import { formatIso, formatWallClock } from './calendar.js';
 import type { Week } from './plans.js';
-import { Problem } from './problem.js';
-import { lookUp, findParticipantErrors, seriesOf, write, type ApplyBody, type Homework } from './series.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { ProblemException } from './problem.js';
+import {
+  lookUpReferences,
+  findParticipantErrors,
+  computeSeries,
+  insertSeries,
+  type ApplyBody,
+  type Homework,
+} from './series.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 /* The response of operations that create or change Sessions: applying a plan, moving a Session. */
 
@@ -66,24 +73,30 @@ const OVERLAPS = {
     order by starts_at, id, other_starts_at, other_id limit 1000`,
 };
 
-export async function applyPlan(run: Run, caller: Caller, planId: number, body: ApplyBody, zone: string | undefined) {
-  const found = await lookUp(run, caller, body, { planId, bookIds: [], withWeeks: true });
-  if (found.plan_id === null) throw new Problem(404, 'There is no such resource.');
-  if (found.archived) throw new Problem(409, 'The plan is archived.');
+export async function applyPlan(
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
+  planId: number,
+  body: ApplyBody,
+  zone: string | undefined,
+) {
+  const found = await lookUpReferences(run, caller, body, { planId, bookIds: [], withWeeks: true });
+  if (found.plan_id === null) throw new ProblemException(404, 'There is no such resource.');
+  if (found.archived) throw new ProblemException(409, 'The plan is archived.');
   const weeks = found.weeks!.filter(
     ({ ordering }) => ordering >= (body.fromWeek ?? ordering) && ordering <= (body.toWeek ?? ordering),
   );
   const errors = findParticipantErrors(found);
   if (weeks.length === 0) errors.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
-  if (errors.length > 0) throw new Problem(422, 'Refused', errors);
+  if (errors.length > 0) throw new ProblemException(422, 'Refused', errors);
   const usable = new Set(found.books.map(Number));
   const now = Temporal.Now.instant();
-  const series = seriesOf(found, caller, body, {
+  const series = computeSeries(found, caller, body, {
     weeks: weeks.map((week) => ({ planWeek: week.ordering, homework: homeworkOf(week, usable) })),
     ...{ zone: zone ?? found.time_zone, title: found.appointment_title ?? found.plan_name!, now },
   });
   Object.assign(series, { planId, revision: found.revision, description: found.appointment_desc });
-  const ids = await write(run, series, body, now);
+  const ids = await insertSeries(run, series, body, now);
   const sessions = series.orders.map((order, index): ShownSession => {
     const own = series.reminders.filter(({ position }) => position === order.position);
     const shown = (bookId: number | null) => own.filter((reminder) => reminder.bookId === bookId).map(pending);
@@ -104,14 +117,14 @@ export async function applyPlan(run: Run, caller: Caller, planId: number, body: 
   });
   const warnings = [...withdrawn(weeks, usable), ...timeWarnings(sessions, now)];
   const head = { seriesId: series.id, designPlanId: planId, revision: found.revision, paused: false };
-  return answer(head, sessions, await findOverlaps(run, series.clinicId, ids), warnings);
+  return toResponse(head, sessions, await findOverlaps(run, series.clinicId, ids), warnings);
 }
 
-export async function findOverlaps(run: Run, clinicId: number, ids: readonly number[]): Promise<Overlap[]> {
+export async function findOverlaps(run: StatementRunner, clinicId: number, ids: readonly number[]): Promise<Overlap[]> {
   return run<Overlap>(OVERLAPS, [clinicId, ids]);
 }
 
-export function answer<Head extends object>(
+export function toResponse<Head extends object>(
   head: Head,
   sessions: readonly ShownSession[],
   overlaps: readonly Overlap[],
@@ -175,8 +188,8 @@ function viewSession(session: ShownSession) {
     ...{ durationMinutes: session.duration_minutes, status: session.status },
     date: session.planned_date.replaceAll('-', '/'),
     time: session.planned_time,
-    startsAt: iso(session.startsAt),
-    endsAt: iso(session.endsAt),
+    startsAt: formatIso(session.startsAt),
+    endsAt: formatIso(session.endsAt),
     reminders: session.reminders.map((reminder) => viewReminder(reminder, zone)),
     homework: session.homework.map(({ bookId, completed, reminders }) => {
       return { bookId, completed, reminders: reminders.map((reminder) => viewReminder(reminder, zone)) };
@@ -186,8 +199,8 @@ function viewSession(session: ShownSession) {
 
 function viewReminder({ kind, rule, due, status, reason }: ShownReminder, zone: string) {
   const timeZone = rule.timeZone ?? zone;
-  const local = wallClock(due, timeZone);
-  return { recipient: kind, rule: inWords(rule), ...local, timeZone, dueAt: iso(due), status, reason };
+  const local = formatWallClock(due, timeZone);
+  return { recipient: kind, rule: inWords(rule), ...local, timeZone, dueAt: formatIso(due), status, reason };
 }
 
 function inWords(rule: Rule): string {

@@ -57,37 +57,37 @@ export type IncludedRow = {
 
 const instant = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-export function homeworkOf({ homework }: IncludedRow) {
+export function toHomework({ homework }: IncludedRow) {
   return homework.map(([id, bookId, title, completedAt]) => ({
     ...{ id, bookId, bookTitle: title ?? '' },
     completedAt: completedAt === null ? null : instant(completedAt),
   }));
 }
 
-export const progressOf = ({ homework }: IncludedRow) => ({
+export const toProgress = ({ homework }: IncludedRow) => ({
   done: homework.filter(([, , , completedAt]) => completedAt !== null).length,
   total: homework.length,
 });
 
-export function peopleOf(row: IncludedRow) {
+export function toPeople(row: IncludedRow) {
   return {
     client: { id: Number(row.client_id), name: row.client_name },
     careProvider: { id: Number(row.caregiver_id), name: row.provider_name },
   };
 }
 
-export function booksOf({ homework }: IncludedRow) {
+export function toBooks({ homework }: IncludedRow) {
   const titles = new Map(homework.map(([, id, title]) => [id, title ?? '']));
   return [...titles].map(([id, title]) => ({ id, title }));
 }
 
-export function remindersOf({ reminders }: IncludedRow) {
+export function toReminders({ reminders }: IncludedRow) {
   return reminders.map(([id, homeworkId, recipientKind, dueAt, sendAt]) => {
     return { id, homeworkId, recipientKind, dueAt: instant(dueAt), sendAt: instant(sendAt) };
   });
 }
 
-export function conflictsOf(row: IncludedRow) {
+export function toConflicts(row: IncludedRow) {
   const [careProvider, client] = [Number(row.caregiver_id), Number(row.client_id)];
   const own = {
     position: row.position,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type pg from 'pg';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
 
 const PER_MINUTE = 1_000_000_000;
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ type Count = { used: number };
  * The product's checks before a request is processed: the rate limits per address and caller, and the number of
  * requests in progress.
  */
-export class Limits {
+export class RequestLimits {
   private minute = 0;
   private counts = new Map<string, Count>();
   private atWork = 0;
@@ -36,7 +36,7 @@ export class Limits {
       done();
     });
     app.addHook('preHandler', (_request, reply, done) => {
-      if (this.atWork >= AT_WORK) throw new Problem(503, 'The service is busy.');
+      if (this.atWork >= AT_WORK) throw new ProblemException(503, 'The service is busy.');
       this.atWork += 1;
       reply.raw.once('close', () => (this.atWork -= 1));
       done();
@@ -44,8 +44,8 @@ export class Limits {
   }
 
   /** Checks the limits of an authenticated caller. */
-  check({ role, id, subject, jti }: Caller, reply: FastifyReply): void {
-    if (this.revoked.has(jti)) throw new Problem(401, 'A valid bearer token is required.');
+  check({ role, id, subject, jti }: AuthenticatedCaller, reply: FastifyReply): void {
+    if (this.revoked.has(jti)) throw new ProblemException(401, 'A valid bearer token is required.');
     this.take('caller', `${role} ${id} ${subject}`, reply);
   }
 
@@ -62,7 +62,7 @@ export class Limits {
     const left = PER_MINUTE - known.used;
     append(reply, 'ratelimit-policy', `"${policy}";q=${PER_MINUTE};w=60`);
     append(reply, 'ratelimit', `"${policy}";r=${left};t=${Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000)}`);
-    if (left < 0) throw new Problem(429, 'Too many requests.');
+    if (left < 0) throw new ProblemException(429, 'Too many requests.');
   }
 }
 

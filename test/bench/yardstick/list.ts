@@ -1,15 +1,15 @@
 import {
-  booksOf,
-  conflictsOf,
+  toBooks,
+  toConflicts,
   INCLUDED_COLUMNS,
   INCLUDED_JOINS,
-  peopleOf,
-  remindersOf,
+  toPeople,
+  toReminders,
   type IncludedRow,
 } from './included.js';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 /** Query parameters of the list of a Clinic's Sessions, which is ordered by start. */
 export type ListQuery = { limit?: string; from?: string; to?: string; include?: string };
@@ -70,7 +70,7 @@ const LIST_INCLUDED = {
 /** The only value of `include` that the yardstick supports. */
 export const ALL_INCLUDED = 'client,careProvider,books,progress,reminders,conflicts';
 
-export async function listIncluded(run: Run, caller: Caller, query: ListQuery) {
+export async function listIncluded(run: StatementRunner, caller: AuthenticatedCaller, query: ListQuery) {
   const page = await readPage(
     (values) => run<IncludedRow & Omit<Row, 'homework'>>(LIST_INCLUDED, values),
     caller,
@@ -83,26 +83,26 @@ export async function listIncluded(run: Run, caller: Caller, query: ListQuery) {
         { ...row, homework: row.homework.map(([id, book_id, , at]) => ({ id, book_id, completed_at: at })) },
         caller.id,
       ),
-      ...peopleOf(row),
-      ...{ books: booksOf(row), remindersAhead: remindersOf(row), conflicts: conflictsOf(row) },
+      ...toPeople(row),
+      ...{ books: toBooks(row), remindersAhead: toReminders(row), conflicts: toConflicts(row) },
     })),
   };
 }
 
-export async function listSessions(run: Run, caller: Caller, query: ListQuery) {
+export async function listSessions(run: StatementRunner, caller: AuthenticatedCaller, query: ListQuery) {
   const { shown, nextCursor } = await readPage((values) => run<Row>(LIST, values), caller, query);
   return { items: shown.map((row) => view(row, caller.id)), nextCursor };
 }
 
 async function readPage<Found extends { session_id: string; starts_at: Date }>(
   read: (values: unknown[]) => Promise<Found[]>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   query: ListQuery,
 ): Promise<{ shown: Found[]; nextCursor: string | null }> {
   const limit = Number(query.limit ?? 50);
   const bounds = [query.from ?? '-infinity', query.to ?? 'infinity'];
   const rows = await read([caller.id, ...bounds, limit + 1]);
-  if (rows.length === 0) throw new Problem(403, 'The record that the token names is not there or not active.');
+  if (rows.length === 0) throw new ProblemException(403, 'The record that the token names is not there or not active.');
   const found = rows.filter(({ session_id }) => (session_id as string | null) !== null);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1)! : undefined;

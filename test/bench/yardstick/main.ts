@@ -1,18 +1,18 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { offsetZone } from './calendar.js';
-import { applyPlan, type answer } from './changes.js';
+import { parseOffsetZone } from './calendar.js';
+import { applyPlan, type toResponse } from './changes.js';
 import { listIncluded, listSessions, type ListQuery } from './list.js';
 import { observeRequests } from './observe.js';
-import { Limits } from './limits.js';
+import { RequestLimits } from './limits.js';
 import { createPlan, readPlan, type PlanBody } from './plans.js';
-import { Problem } from './problem.js';
+import { ProblemException } from './problem.js';
 import { changeSession, type ChangeBody } from './reschedule.js';
 import * as schemas from './schemas.js';
 import { createSessions, type ApplyBody, type SessionsBody } from './series.js';
-import { createTokenReader, type Caller } from './token.js';
-import { Transactions, type Entry } from './transaction.js';
+import { createTokenReader, type AuthenticatedCaller } from './token.js';
+import { Transactions, type AuditEntryInput } from './transaction.js';
 import { readWeek, listAuditRecords, type WeekQuery } from './week.js';
 
 /*
@@ -37,13 +37,13 @@ const app = Fastify({
 });
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller;
+    caller: AuthenticatedCaller;
   }
 }
 app.decorateRequest('caller');
 
 observeRequests(app, app.log);
-const limits = new Limits();
+const limits = new RequestLimits();
 limits.observe(app);
 await limits.watchRevoked(transactions.pool);
 
@@ -51,14 +51,14 @@ app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
   const text = body as Buffer;
   if (!isUtf8(text) || isTooDeep(text)) {
-    done(new Problem(400, 'The request is malformed.'));
+    done(new ProblemException(400, 'The request is malformed.'));
     return;
   }
   try {
     done(null, JSON.parse(text.toString()));
     return;
   } catch {
-    done(new Problem(400, 'The request is malformed.'));
+    done(new ProblemException(400, 'The request is malformed.'));
     return;
   }
 });
@@ -69,9 +69,9 @@ app.setErrorHandler(
     request,
     reply,
   ) => {
-    const status = error instanceof Problem ? error.status : (error.statusCode ?? 500);
+    const status = error instanceof ProblemException ? error.status : (error.statusCode ?? 500);
     const found = error.validation?.map(({ instancePath, message }) => ({ pointer: instancePath, detail: message }));
-    const errors = error instanceof Problem ? error.errors : (found ?? []);
+    const errors = error instanceof ProblemException ? error.errors : (found ?? []);
     if (status === 500)
       app.log.error({ requestId: request.id, error: error.name, message: error.message }, 'unexpected error');
     const detail = status === 500 ? 'Something went wrong on our side.' : error.message;
@@ -84,12 +84,12 @@ app.setErrorHandler(
 
 app.get('/health/ready', async (_request, reply) => reply.status((await transactions.isReady()) ? 200 : 503).send());
 
-const as = (role: Caller['role']) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+const as = (role: AuthenticatedCaller['role']) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   request.caller = callerOf(request.headers.authorization, role);
   limits.check(request.caller, reply);
   done();
 };
-const zoneOf = (request: FastifyRequest) => offsetZone(request.headers['offset']);
+const zoneOf = (request: FastifyRequest) => parseOffsetZone(request.headers['offset']);
 const CLIENT_DATA = 'max-age=1, no-cache, no-store';
 
 app.post<{ Body: PlanBody }>(
@@ -97,7 +97,7 @@ app.post<{ Body: PlanBody }>(
   {
     onRequest: as('CLINIC'),
     preValidation: spellings({ planName: 'name', createdDate: 'createDate' }),
-    schema: { body: schemas.createPlan, headers: schemas.offsetHeader },
+    schema: { body: schemas.createPlanBodySchema, headers: schemas.offsetHeaderSchema },
   },
   async (request, reply) => {
     const { caller, body } = request;
@@ -112,7 +112,7 @@ app.post<{ Body: PlanBody }>(
 
 app.get<{ Params: { id: string } }>(
   '/gateway/profile/clinic/design-plan/:id',
-  { onRequest: as('CLINIC'), schema: { params: schemas.idParam } },
+  { onRequest: as('CLINIC'), schema: { params: schemas.idParamSchema } },
   async ({ caller, params }, reply) => {
     const { version, body } = await transactions.read(caller, (run) => readPlan(run, caller, Number(params.id)));
     return reply.header('etag', `"${version}"`).send(body);
@@ -121,7 +121,7 @@ app.get<{ Params: { id: string } }>(
 
 app.get<{ Querystring: ListQuery }>(
   '/gateway/profile/clinic/session',
-  { onRequest: as('CLINIC'), schema: { querystring: schemas.listQuery } },
+  { onRequest: as('CLINIC'), schema: { querystring: schemas.listQuerySchema } },
   async (request, reply) => {
     const { caller, query } = request;
     const page = await (query.include === undefined
@@ -141,7 +141,7 @@ app.get<{ Querystring: ListQuery }>(
 
 app.get<{ Querystring: WeekQuery }>(
   '/gateway/profile/caregiver/week',
-  { onRequest: as('CARE_PROVIDER'), schema: { querystring: schemas.weekQuery } },
+  { onRequest: as('CARE_PROVIDER'), schema: { querystring: schemas.weekQuerySchema } },
   async (request, reply) => {
     const { caller, query } = request;
     const week = await transactions.read(
@@ -158,7 +158,7 @@ app.post<{ Body: SessionsBody }>(
   {
     onRequest: as('CARE_PROVIDER'),
     preValidation: spellings({ caregiverId: 'CareProviderId', title: 'Title' }),
-    schema: { body: schemas.createSessions, headers: schemas.offsetHeader },
+    schema: { body: schemas.createSessionsBodySchema, headers: schemas.offsetHeaderSchema },
   },
   async (request, reply) => {
     const { caller, body } = request;
@@ -177,7 +177,7 @@ app.post<{ Params: { id: string }; Body: ApplyBody }>(
   '/gateway/profile/caregiver/design-plan/:id/apply',
   {
     onRequest: as('CARE_PROVIDER'),
-    schema: { params: schemas.idParam, body: schemas.applyPlan, headers: schemas.offsetHeader },
+    schema: { params: schemas.idParamSchema, body: schemas.applyPlanBodySchema, headers: schemas.offsetHeaderSchema },
   },
   async (request, reply) => {
     const { caller, body, params } = request;
@@ -195,7 +195,11 @@ app.patch<{ Params: { id: string }; Body: ChangeBody }>(
   '/gateway/profile/caregiver/session/:id',
   {
     onRequest: as('CARE_PROVIDER'),
-    schema: { params: schemas.idParam, body: schemas.changeSession, headers: schemas.offsetHeader },
+    schema: {
+      params: schemas.idParamSchema,
+      body: schemas.changeSessionBodySchema,
+      headers: schemas.offsetHeaderSchema,
+    },
   },
   async (request, reply) => {
     const { caller, body, params } = request;
@@ -214,12 +218,12 @@ process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
 await app.listen({ port: Number(PORT), host: '127.0.0.1' });
 
 /** Creates the audit entry of a response. */
-function entry({ id, ip, method, routeOptions }: FastifyRequest, records: readonly string[]): Entry {
+function entry({ id, ip, method, routeOptions }: FastifyRequest, records: readonly string[]): AuditEntryInput {
   const operation = `${method} ${routeOptions.url!.replaceAll(/:(\w+)/g, '{$1}')}`;
   return { operation, requestId: id, address: ip, records: [...new Set(records)] };
 }
 
-type Change = ReturnType<typeof answer<{ seriesId: string }>>;
+type Change = ReturnType<typeof toResponse<{ seriesId: string }>>;
 type Listed = { id: number; seriesId: string; clientId: number; homework: { id: number }[] };
 
 function recordsOf({ id, seriesId, clientId, homework }: Listed): string[] {
@@ -252,7 +256,9 @@ function spellings(aliases: Record<string, string>) {
     for (const [field, alias] of pairs) {
       if (body[alias] === undefined) continue;
       if (body[field] != null && body[field] !== body[alias]) {
-        done(new Problem(400, 'Malformed', [{ pointer: `/${alias}`, detail: `must not differ from ${field}` }]));
+        done(
+          new ProblemException(400, 'Malformed', [{ pointer: `/${alias}`, detail: `must not differ from ${field}` }]),
+        );
         return;
       }
       body[field] = body[alias];
@@ -262,9 +268,9 @@ function spellings(aliases: Record<string, string>) {
 }
 
 function seenVersion(header: string | undefined): number {
-  if (header === undefined) throw new Problem(428, 'If-Match is required.');
+  if (header === undefined) throw new ProblemException(428, 'If-Match is required.');
   const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
-  if (version === undefined) throw new Problem(412, 'The record has changed since it was read.');
+  if (version === undefined) throw new ProblemException(412, 'The record has changed since it was read.');
   return Number(version);
 }
 

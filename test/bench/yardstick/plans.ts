@@ -1,8 +1,8 @@
 import { parseDateTime, toInstant } from '../../../src/shared/time/index.js';
-import { iso, isStorable } from './calendar.js';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { formatIso, isStorableText } from './calendar.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 export type Assignment = { bookId: number; assignReminds: { reminderDay: number; time: string }[] };
 export type Week = { name: string; ordering: number; assignments: Assignment[] };
@@ -47,28 +47,36 @@ const READ = {
 };
 
 /** Creates a plan and returns its ID. */
-export async function createPlan(run: Run, caller: Caller, body: PlanBody, zone: string | undefined): Promise<number> {
+export async function createPlan(
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
+  body: PlanBody,
+  zone: string | undefined,
+): Promise<number> {
   const weeks = weeksOf(body);
   const bookIds = [...new Set(weeks.flatMap((week) => week.assignments.map(({ bookId }) => bookId)))];
   const caregiverId = body.caregiverId || null;
   type Found = { time_zone: string; has_care_provider: boolean; books: string[] };
   const [found] = await run<Found>(LOOK_UP, [caller.id, caregiverId, bookIds]);
-  if (found === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
+  if (found === undefined)
+    throw new ProblemException(403, 'The record that the token names is not there or not active.');
   if (body.clinicId && body.clinicId !== caller.id)
-    throw new Problem(403, 'A plan can only be written for your own Clinic.');
+    throw new ProblemException(403, 'A plan can only be written for your own Clinic.');
   requireUsable(weeks, found);
   const written = body.createdDate == null ? undefined : parseDateTime(body.createdDate);
   const created = written === undefined ? Temporal.Now.instant() : toInstant(written, zone ?? found.time_zone);
-  if (!isStorable(created))
-    throw new Problem(400, 'Malformed', [{ pointer: '/createdDate', detail: 'must be in the years 1 to 9999' }]);
+  if (!isStorableText(created))
+    throw new ProblemException(400, 'Malformed', [
+      { pointer: '/createdDate', detail: 'must be in the years 1 to 9999' },
+    ]);
   const [row] = await run<{ id: string }>(INSERT, [
-    ...[caller.id, caregiverId, body.planName.trim(), iso(created), blank(body.appointmentTitle)],
-    ...[blank(body.appointmentDesc), JSON.stringify(weeks), body.template ?? false],
+    ...[caller.id, caregiverId, body.planName.trim(), formatIso(created), blankToNull(body.appointmentTitle)],
+    ...[blankToNull(body.appointmentDesc), JSON.stringify(weeks), body.template ?? false],
   ]);
   return Number(row!.id);
 }
 
-export async function readPlan(run: Run, caller: Caller, id: number) {
+export async function readPlan(run: StatementRunner, caller: AuthenticatedCaller, id: number) {
   type Found = Record<'id' | 'caregiver_id' | 'appointment_title' | 'appointment_desc', string | null> & {
     plan_name: string;
     created_date: Date;
@@ -79,8 +87,9 @@ export async function readPlan(run: Run, caller: Caller, id: number) {
     weeks: Week[];
   };
   const [plan] = await run<Found>(READ, [caller.id, id]);
-  if (plan === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
-  if (plan.id === null) throw new Problem(404, 'There is no such resource.');
+  if (plan === undefined)
+    throw new ProblemException(403, 'The record that the token names is not there or not active.');
+  if (plan.id === null) throw new ProblemException(404, 'There is no such resource.');
   const body = {
     id,
     planName: plan.plan_name,
@@ -98,7 +107,7 @@ export async function readPlan(run: Run, caller: Caller, id: number) {
   return { version: plan.version, body };
 }
 
-export function blank(text: string | null | undefined): string | null {
+export function blankToNull(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text;
 }
 
@@ -107,7 +116,7 @@ function weeksOf({ weeks }: PlanBody): Week[] {
   const placed = (weeks ?? []).map(({ name, ordering, assignments }, index): Week => {
     const place = ordering ?? index + 1;
     return {
-      name: blank(name) ?? `Week ${place}`,
+      name: blankToNull(name) ?? `Week ${place}`,
       ordering: place,
       assignments: (assignments ?? []).map(({ bookId, assignReminds }) => ({
         bookId: bookId!,
@@ -116,7 +125,7 @@ function weeksOf({ weeks }: PlanBody): Week[] {
     };
   });
   if (new Set(placed.map(({ ordering }) => ordering)).size < placed.length)
-    throw new Problem(400, 'Malformed', [
+    throw new ProblemException(400, 'Malformed', [
       { pointer: '/weeks', detail: 'must not have two weeks of the same ordering' },
     ]);
   return placed.sort((a, b) => a.ordering - b.ordering);
@@ -133,5 +142,5 @@ function requireUsable(weeks: readonly Week[], found: { has_care_provider: boole
       errors.push({ pointer: `/weeks/${w}/assignments/${a}/bookId`, detail: 'must be a Book that the Clinic may use' });
     }),
   );
-  if (errors.length > 0) throw new Problem(422, 'Refused', errors);
+  if (errors.length > 0) throw new ProblemException(422, 'Refused', errors);
 }

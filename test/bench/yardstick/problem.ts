@@ -1,5 +1,5 @@
 /** An error response with problem details (RFC 9457). */
-export class Problem extends Error {
+export class ProblemException extends Error {
   constructor(
     readonly status: number,
     detail: string,

@@ -1,8 +1,8 @@
-import { iso, plannedAt, slotAt, isStorable } from './calendar.js';
-import { answer, findOverlaps, timeWarnings, type Rule, type ShownReminder, type ShownSession } from './changes.js';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { formatIso, parsePlannedTime, computeSlot, isStorableText } from './calendar.js';
+import { toResponse, findOverlaps, timeWarnings, type Rule, type ShownReminder, type ShownSession } from './changes.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 /* Changes the time, texts or duration of one Session (scope "this"), and adapts its unsent reminders. */
 
@@ -130,21 +130,22 @@ type Held = {
 };
 
 export async function changeSession(
-  run: Run,
-  caller: Caller,
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
   id: number,
   { seenVersion, body, zone }: { seenVersion: number; body: ChangeBody; zone: string | undefined },
 ) {
   const [held] = await run<Held>(HOLD, [caller.id, id]);
-  if (held === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
-  if (held.id === null) throw new Problem(404, 'There is no such resource.');
+  if (held === undefined)
+    throw new ProblemException(403, 'The record that the token names is not there or not active.');
+  if (held.id === null) throw new ProblemException(404, 'There is no such resource.');
   const clinicId = Number(held.clinic_id);
   type Open = Row & { seen: boolean; all_held: boolean; homework: HomeworkRow[] };
   const [session] = await run<Open>(OPEN, [caller.id, id, clinicId, held.held_ids]);
   const reminders = await run<ReminderRow>(REMINDERS, [clinicId, id]);
-  if (session?.seen !== true) throw new Problem(404, 'There is no such resource.');
-  if (!session.all_held) throw new Problem(409, 'The series is being handed over to another Care Provider.');
-  if (session.version !== seenVersion) throw new Problem(412, 'The record has changed since it was read.');
+  if (session?.seen !== true) throw new ProblemException(404, 'There is no such resource.');
+  if (!session.all_held) throw new ProblemException(409, 'The series is being handed over to another Care Provider.');
+  if (session.version !== seenVersion) throw new ProblemException(412, 'The record has changed since it was read.');
   const now = Temporal.Now.instant();
   const shown = changed(session, body, zone);
   requirePresent(held, shown, now);
@@ -152,16 +153,16 @@ export async function changeSession(
   const touched = followed.filter(({ isTouched }) => isTouched);
   await run(UPDATE, [
     ...[clinicId, id, shown.title, shown.description, shown.planned_date, shown.planned_time, shown.duration_minutes],
-    ...[iso(shown.startsAt), iso(shown.endsAt), iso(now)],
+    ...[formatIso(shown.startsAt), formatIso(shown.endsAt), formatIso(now)],
     touched.map(({ row }) => row.id),
-    touched.map(({ due }) => iso(due)),
-    touched.map(({ send }) => iso(send)),
+    touched.map(({ due }) => formatIso(due)),
+    touched.map(({ send }) => formatIso(send)),
     touched.map(({ story }) => JSON.stringify(story)),
     touched.map(({ status }) => status),
     touched.map(({ reason }) => reason),
     touched.map(({ status }) => status === 'WITHDRAWN'),
     shown.version - session.version,
-    touched.map(({ notAfter }) => notAfter && iso(notAfter)),
+    touched.map(({ notAfter }) => notAfter && formatIso(notAfter)),
   ]);
   const show = ({ row, due, status, reason }: Followed): ShownReminder => {
     return { kind: row.recipient_kind, rule: row.rule, due, status, reason };
@@ -176,25 +177,27 @@ export async function changeSession(
     ...{ seriesId: held.series_id, designPlanId: held.design_plan_id && Number(held.design_plan_id) },
     ...{ revision: held.revision, paused: held.paused },
   };
-  return answer(head, [shown], await findOverlaps(run, clinicId, [id]), timeWarnings([shown], now));
+  return toResponse(head, [shown], await findOverlaps(run, clinicId, [id]), timeWarnings([shown], now));
 }
 
 function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSession {
   const planned = `${row.planned_date}T${row.planned_time}`;
   const isMoved = body.date !== undefined || body.time !== undefined;
   if (isMoved && row.status !== 'SCHEDULED' && row.status !== 'PAUSED')
-    throw new Problem(409, `A Session that is ${row.status} cannot be moved.`);
+    throw new ProblemException(409, `A Session that is ${row.status} cannot be moved.`);
   const old = Temporal.Instant.fromEpochMilliseconds(row.starts_at.getTime());
   const there = zone === undefined ? planned : old.toZonedDateTimeISO(zone).toPlainDateTime().toString().slice(0, 16);
-  const asked = plannedAt(body.date ?? there.slice(0, 10), body.time ?? there.slice(11));
+  const asked = parsePlannedTime(body.date ?? there.slice(0, 10), body.time ?? there.slice(11));
   const local = zone === undefined ? asked : asked.toZonedDateTime(zone).withTimeZone(row.time_zone).toPlainDateTime();
   const slot = isMoved
-    ? slotAt(local, row.time_zone)
+    ? computeSlot(local, row.time_zone)
     : { date: row.planned_date, time: row.planned_time, startsAt: old };
   const minutes = body.durationMinutes ?? row.duration_minutes;
   const endsAt = slot.startsAt.add({ minutes });
-  if (!isStorable(slot.startsAt) || !isStorable(endsAt))
-    throw new Problem(400, 'Malformed', [{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
+  if (!isStorableText(slot.startsAt) || !isStorableText(endsAt))
+    throw new ProblemException(400, 'Malformed', [
+      { pointer: '/date', detail: 'every Session must be in the years 1 to 9999' },
+    ]);
   // The change increments the version, and a new start increments it again.
   const steps = slot.startsAt.epochMilliseconds === old.epochMilliseconds ? 1 : 2;
   return {
@@ -212,7 +215,7 @@ function requirePresent(held: Held, session: ShownSession, now: Temporal.Instant
   const remains = session.status === 'PAUSED' || session.startsAt.epochMilliseconds > now.epochMilliseconds;
   if (!remains) return;
   if (!held.has_client || !held.active_ids.includes(String(session.caregiver_id)))
-    throw new Problem(409, 'Who the Session is with has left: it cannot be scheduled.');
+    throw new ProblemException(409, 'Who the Session is with has left: it cannot be scheduled.');
 }
 
 type Followed = {
@@ -241,11 +244,13 @@ function follow(row: ReminderRow, session: ShownSession, homework: HomeworkRow[]
   const hasMoved = due.epochMilliseconds !== before.epochMilliseconds;
   const against = reasonAgainst(row, session, homework, due);
   const isMissed = status === 'WITHDRAWN' && due.epochMilliseconds <= now.epochMilliseconds;
-  const told = hasMoved ? [...story, { at: iso(now), what: 'MOVED', from: iso(before), to: iso(due) }] : [...story];
+  const told = hasMoved
+    ? [...story, { at: formatIso(now), what: 'MOVED', from: formatIso(before), to: formatIso(due) }]
+    : [...story];
   const withdrawal = against ?? (isMissed ? 'MISSED' : null);
   if (withdrawal !== null && (status !== 'WITHDRAWN' || reason !== withdrawal))
-    told.push({ at: iso(now), what: 'WITHDRAWN', reason: withdrawal });
-  else if (withdrawal === null && status === 'WITHDRAWN') told.push({ at: iso(now), what: 'RESTORED' });
+    told.push({ at: formatIso(now), what: 'WITHDRAWN', reason: withdrawal });
+  else if (withdrawal === null && status === 'WITHDRAWN') told.push({ at: formatIso(now), what: 'RESTORED' });
   const isAwaited = withdrawal === null && (status === 'WITHDRAWN' || hasMoved);
   const next = withdrawal === null ? (isAwaited ? 'PENDING' : status) : 'WITHDRAWN';
   return {
@@ -263,7 +268,7 @@ function dueOf(row: ReminderRow, session: ShownSession, before: Temporal.Instant
     return session.startsAt.toZonedDateTimeISO(session.time_zone).add(Temporal.Duration.from(rule.offset!)).toInstant();
   }
   const day = Temporal.PlainDateTime.from(`${session.planned_date}T${rule.time}`).add({ days: rule.reminderDay! - 1 });
-  return slotAt(day, rule.timeZone!).startsAt;
+  return computeSlot(day, rule.timeZone!).startsAt;
 }
 
 /** Returns the time after which a reminder is not sent: the start of its Session if the reminder is due before it. */

@@ -25,7 +25,7 @@ const week = object({
   assignments: listOf(assignment, 50),
 });
 
-export const createPlan = object(
+export const createPlanBodySchema = object(
   {
     planName: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S', storable: true },
     createdDate: { type: ['string', 'null'], maxLength: 64, format: 'moment' },
@@ -50,7 +50,7 @@ const series = {
   durationMinutes: optionalInteger(1, 720),
 };
 
-export const createSessions = object(
+export const createSessionsBodySchema = object(
   {
     ...series,
     title: optionalText(200),
@@ -63,12 +63,12 @@ export const createSessions = object(
   ['clientId', 'date', 'time'],
 );
 
-export const applyPlan = object(
+export const applyPlanBodySchema = object(
   { ...series, fromWeek: optionalInteger(0, 1_000_000), toWeek: optionalInteger(0, 1_000_000) },
   ['clientId', 'date', 'time'],
 );
 
-export const changeSession = {
+export const changeSessionBodySchema = {
   ...object({
     title: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S', storable: true },
     description: optionalText(4000),
@@ -79,21 +79,21 @@ export const changeSession = {
   anyOf: ['title', 'description', 'date', 'time', 'durationMinutes'].map((name) => ({ required: [name] })),
 };
 
-export const idParam = object({ id: { type: 'string', pattern: '^[1-9]\\d{0,15}$' } }, ['id']);
+export const idParamSchema = object({ id: { type: 'string', pattern: '^[1-9]\\d{0,15}$' } }, ['id']);
 
-export const listQuery = object({
+export const listQuerySchema = object({
   limit: { type: 'string', pattern: '^(\\d|[1-9]\\d|1\\d\\d|200)$' },
   from: { type: 'string', format: 'instant' },
   to: { type: 'string', format: 'instant' },
   include: { type: 'string', const: ALL_INCLUDED },
 });
 
-export const weekQuery = object({
+export const weekQuerySchema = object({
   from: { type: 'string', format: 'date' },
   timeZone: { type: 'string', maxLength: 64 },
 });
 
-export const offsetHeader = object({ offset: { type: 'string', format: 'offset' } });
+export const offsetHeaderSchema = object({ offset: { type: 'string', format: 'offset' } });
 
 export const AJV_OPTIONS: Options = {
   coerceTypes: false,

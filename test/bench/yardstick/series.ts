@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { iso, isStorable, plannedAt, slotAt, type Slot } from './calendar.js';
-import { blank, type Week } from './plans.js';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { formatIso, isStorableText, parsePlannedTime, computeSlot, type Slot } from './calendar.js';
+import { blankToNull, type Week } from './plans.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 /* Creates Sessions and applies plans with one look-up and one statement that writes all rows. */
 
@@ -28,7 +28,7 @@ export type SessionsBody = SeriesBody & {
 export type ApplyBody = SeriesBody & { fromWeek?: number | null; toWeek?: number | null };
 
 /** The records that a request refers to. The Care Provider and the Client are locked, in this order. */
-export type Found = {
+export type LookedUpReferences = {
   clinic_id: string;
   time_zone: string;
   client_zone: string | null;
@@ -46,7 +46,7 @@ export type Found = {
 };
 
 export type Homework = { bookId: number; reminders: { reminderDay: number; time: string }[] };
-export type Order = {
+export type SessionToWrite = {
   position: number;
   planWeek: number | null;
   slot: Slot;
@@ -71,7 +71,7 @@ export type Series = {
   description: string | null;
   zone: string;
   minutes: number;
-  orders: Order[];
+  orders: SessionToWrite[];
   reminders: Reminder[];
 };
 
@@ -139,20 +139,21 @@ const WRITE = {
     select id from made order by position`,
 };
 
-export async function lookUp(
-  run: Run,
-  caller: Caller,
+export async function lookUpReferences(
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
   body: SeriesBody,
   { planId, bookIds, withWeeks }: { planId: number | null; bookIds: readonly number[]; withWeeks: boolean },
-): Promise<Found> {
+): Promise<LookedUpReferences> {
   const values = [caller.id, body.caregiverId || caller.id, body.clientId, planId, bookIds, withWeeks];
-  const [found] = await run<Found>(LOOK_UP, values);
-  if (found === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
+  const [found] = await run<LookedUpReferences>(LOOK_UP, values);
+  if (found === undefined)
+    throw new ProblemException(403, 'The record that the token names is not there or not active.');
   return found;
 }
 
 /** Returns the errors in the Care Provider and the Client of a Session. */
-export function findParticipantErrors(found: Found): { pointer: string; detail: string }[] {
+export function findParticipantErrors(found: LookedUpReferences): { pointer: string; detail: string }[] {
   return [
     ...(found.has_client && found.is_assigned
       ? []
@@ -162,37 +163,55 @@ export function findParticipantErrors(found: Found): { pointer: string; detail: 
 }
 
 /** Inserts a series with its Sessions, homework and reminders. Returns the IDs of the Sessions by position. */
-export async function write(run: Run, series: Series, body: ApplyBody, now: Temporal.Instant): Promise<number[]> {
+export async function insertSeries(
+  run: StatementRunner,
+  series: Series,
+  body: ApplyBody,
+  now: Temporal.Instant,
+): Promise<number[]> {
   const { orders, reminders } = series;
   const homework = orders.flatMap(({ position, homework }) => homework.map(({ bookId }) => ({ position, bookId })));
   const rows = await run<{ id: string }>(WRITE, [
     ...[series.id, series.clinicId, series.caregiverId, series.clientId, series.planId, series.revision],
     ...[body.fromWeek ?? null, body.toWeek ?? null, body.intervalDays ?? 7, JSON.stringify(offsetsOf(body))],
-    ...[series.title, series.description, body.time, series.zone, series.minutes, body.remindDays ?? null, iso(now)],
+    ...[
+      series.title,
+      series.description,
+      body.time,
+      series.zone,
+      series.minutes,
+      body.remindDays ?? null,
+      formatIso(now),
+    ],
     orders.map(({ position }) => position),
     orders.map(({ planWeek }) => planWeek),
     orders.map(({ slot }) => slot.date),
-    orders.map(({ slot }) => iso(slot.startsAt)),
-    orders.map(({ endsAt }) => iso(endsAt)),
+    orders.map(({ slot }) => formatIso(slot.startsAt)),
+    orders.map(({ endsAt }) => formatIso(endsAt)),
     homework.map(({ position }) => position),
     homework.map(({ bookId }) => bookId),
     reminders.map(({ position }) => position),
     reminders.map(({ bookId }) => bookId),
     reminders.map(({ kind }) => kind),
     reminders.map(({ rule }) => JSON.stringify(rule)),
-    reminders.map(({ due }) => iso(due)),
+    reminders.map(({ due }) => formatIso(due)),
   ]);
   return rows.map(({ id }) => Number(id));
 }
 
-export async function createSessions(run: Run, caller: Caller, body: SessionsBody, zone: string | undefined) {
+export async function createSessions(
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
+  body: SessionsBody,
+  zone: string | undefined,
+) {
   const bookIds = [...new Set(body.bookIdList)];
   const planId = body.designPlanId || null;
-  const found = await lookUp(run, caller, body, { planId, bookIds, withWeeks: false });
+  const found = await lookUpReferences(run, caller, body, { planId, bookIds, withWeeks: false });
   const clinicId = Number(found.clinic_id);
   if (body.clinicId && body.clinicId !== clinicId)
-    throw new Problem(403, 'Sessions can only be created at your own Clinic.');
-  const title = blank(body.title) ?? found.appointment_title;
+    throw new ProblemException(403, 'Sessions can only be created at your own Clinic.');
+  const title = blankToNull(body.title) ?? found.appointment_title;
   const usable = new Set(found.books.map(Number));
   const errors = findParticipantErrors(found);
   if (planId !== null && found.plan_id === null)
@@ -201,37 +220,41 @@ export async function createSessions(run: Run, caller: Caller, body: SessionsBod
     if (!usable.has(bookId))
       errors.push({ pointer: `/bookIdList/${index}`, detail: 'must be a Book that the Clinic may use' });
   });
-  if (errors.length > 0) throw new Problem(422, 'Refused', errors);
-  if (title === null) throw new Problem(400, 'Malformed', [{ pointer: '/title', detail: 'must be given' }]);
+  if (errors.length > 0) throw new ProblemException(422, 'Refused', errors);
+  if (title === null) throw new ProblemException(400, 'Malformed', [{ pointer: '/title', detail: 'must be given' }]);
   const now = Temporal.Now.instant();
   const homework = bookIds.map((bookId): Homework => ({ bookId, reminders: [] }));
   const weeks = Array.from({ length: body.sessionCount || 1 }, () => ({ planWeek: null, homework }));
-  const series = seriesOf(found, caller, body, { weeks, zone: zone ?? found.time_zone, title, now });
+  const series = computeSeries(found, caller, body, { weeks, zone: zone ?? found.time_zone, title, now });
   series.planId = planId;
-  series.description = blank(body.description) ?? found.appointment_desc;
-  return { seriesId: series.id, ids: await write(run, series, body, now) };
+  series.description = blankToNull(body.description) ?? found.appointment_desc;
+  return { seriesId: series.id, ids: await insertSeries(run, series, body, now) };
 }
 
 /** Computes the Sessions of a series and their reminders, without writing them. */
-export function seriesOf(
-  found: Found,
-  caller: Caller,
+export function computeSeries(
+  found: LookedUpReferences,
+  caller: AuthenticatedCaller,
   body: SeriesBody,
-  given: { weeks: Pick<Order, 'planWeek' | 'homework'>[]; zone: string; title: string; now: Temporal.Instant },
+  given: { weeks: Pick<SessionToWrite, 'planWeek' | 'homework'>[]; zone: string; title: string; now: Temporal.Instant },
 ): Series {
   const { weeks, zone, title, now } = given;
   const minutes = body.durationMinutes ?? 50;
-  const first = plannedAt(body.date, body.time);
-  const orders = weeks.map((week, index): Order => {
-    const slot = slotAt(index === 0 ? first : first.add({ days: index * (body.intervalDays ?? 7) }), zone);
+  const first = parsePlannedTime(body.date, body.time);
+  const orders = weeks.map((week, index): SessionToWrite => {
+    const slot = computeSlot(index === 0 ? first : first.add({ days: index * (body.intervalDays ?? 7) }), zone);
     return { ...week, position: index + 1, slot, endsAt: slot.startsAt.add({ minutes }) };
   });
   const clientZone = found.client_zone ?? found.time_zone;
   const reminders = [...aroundSessions(orders, body, zone, now), ...ofHomework(orders, clientZone)];
-  if (!orders.every(({ slot, endsAt }) => isStorable(slot.startsAt) && isStorable(endsAt)))
-    throw new Problem(400, 'Malformed', [{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
-  if (!reminders.every(({ due }) => isStorable(due)))
-    throw new Problem(400, 'Malformed', [{ pointer: '/reminders', detail: 'must be due in the years 1 to 9999' }]);
+  if (!orders.every(({ slot, endsAt }) => isStorableText(slot.startsAt) && isStorableText(endsAt)))
+    throw new ProblemException(400, 'Malformed', [
+      { pointer: '/date', detail: 'every Session must be in the years 1 to 9999' },
+    ]);
+  if (!reminders.every(({ due }) => isStorableText(due)))
+    throw new ProblemException(400, 'Malformed', [
+      { pointer: '/reminders', detail: 'must be due in the years 1 to 9999' },
+    ]);
   return {
     ...{ id: randomUUIDv7(), clinicId: Number(found.clinic_id), caregiverId: body.caregiverId || caller.id },
     ...{ clientId: body.clientId, planId: null, revision: null, title, description: null, zone, minutes },
@@ -243,7 +266,12 @@ function offsetsOf({ reminders }: SeriesBody): string[] {
   return [...new Set(reminders)];
 }
 
-function aroundSessions(orders: readonly Order[], body: SeriesBody, zone: string, now: Temporal.Instant): Reminder[] {
+function aroundSessions(
+  orders: readonly SessionToWrite[],
+  body: SeriesBody,
+  zone: string,
+  now: Temporal.Instant,
+): Reminder[] {
   const days = body.remindDays ?? undefined;
   const afterCreation = days === undefined ? undefined : now.toZonedDateTimeISO(zone).add({ days }).toInstant();
   const offsets = offsetsOf(body).map((offset) => ({ offset, duration: Temporal.Duration.from(offset) }));
@@ -262,7 +290,7 @@ function aroundSessions(orders: readonly Order[], body: SeriesBody, zone: string
   });
 }
 
-function ofHomework(orders: readonly Order[], timeZone: string): Reminder[] {
+function ofHomework(orders: readonly SessionToWrite[], timeZone: string): Reminder[] {
   return orders.flatMap(({ position, slot, homework }) =>
     homework.flatMap(({ bookId, reminders }) =>
       reminders.map(({ reminderDay, time }) => ({
@@ -270,7 +298,7 @@ function ofHomework(orders: readonly Order[], timeZone: string): Reminder[] {
         bookId,
         kind: 'CLIENT' as const,
         rule: { kind: 'HOMEWORK', bookId, reminderDay, time, timeZone },
-        due: slotAt(Temporal.PlainDateTime.from(`${slot.date}T${time}`).add({ days: reminderDay - 1 }), timeZone)
+        due: computeSlot(Temporal.PlainDateTime.from(`${slot.date}T${time}`).add({ days: reminderDay - 1 }), timeZone)
           .startsAt,
       })),
     ),

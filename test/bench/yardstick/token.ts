@@ -1,23 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Problem } from './problem.js';
+import { ProblemException } from './problem.js';
 
 /** The caller of a request, as the token describes it. */
-export type Caller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: string; jti?: unknown };
+export type AuthenticatedCaller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: string; jti?: unknown };
 
 const CLAIMS = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId' } as const;
 
 /** Verifies HS256 bearer tokens with Node's crypto module, as fast as possible. */
 export function createTokenReader(secret: string) {
-  return (header: string | undefined, role: Caller['role']): Caller => {
+  return (header: string | undefined, role: AuthenticatedCaller['role']): AuthenticatedCaller => {
     const token = /^bearer (.+)$/i.exec(header ?? '')?.[1];
     const claims = token === undefined ? undefined : verified(token, secret);
-    if (claims === undefined) throw new Problem(401, 'A valid bearer token is required.');
+    if (claims === undefined) throw new ProblemException(401, 'A valid bearer token is required.');
     const named = String(claims['role'])
       .toUpperCase()
       .replace(/^ROLE_/, '');
-    if (!(named in CLAIMS) || (named as Caller['role']) !== role) throw new Problem(403, 'The role may not do this.');
+    if (!(named in CLAIMS) || (named as AuthenticatedCaller['role']) !== role)
+      throw new ProblemException(403, 'The role may not do this.');
     const id = claims[CLAIMS[role]];
-    if (!Number.isSafeInteger(id) || (id as number) < 1) throw new Problem(401, 'A valid bearer token is required.');
+    if (!Number.isSafeInteger(id) || (id as number) < 1)
+      throw new ProblemException(401, 'A valid bearer token is required.');
     return { role, id: id as number, subject: claims['sub'] as string, jti: claims['jti'] };
   };
 }

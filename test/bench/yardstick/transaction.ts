@@ -1,14 +1,17 @@
 import pg from 'pg';
-import type { Caller } from './token.js';
+import type { AuthenticatedCaller } from './token.js';
 
 /** A statement that PostgreSQL parses once per connection. */
 export type Statement = { name: string; text: string };
 /** Maximum number of records that an audit entry lists. Further records are only counted. */
 const MAX_RECORDS = 1_000;
-export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+export type StatementRunner = <Row extends pg.QueryResultRow>(
+  statement: Statement,
+  values: unknown[],
+) => Promise<Row[]>;
 
 /** The audit entry of a request. */
-export type Entry = { operation: string; requestId: string; address: string; records: readonly string[] };
+export type AuditEntryInput = { operation: string; requestId: string; address: string; records: readonly string[] };
 
 const AUDIT = {
   name: 'audit',
@@ -32,7 +35,11 @@ export class Transactions {
   }
 
   /** Runs a write with the rights of the caller. */
-  write<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf: (answer: T) => Entry): Promise<T> {
+  write<T>(
+    caller: AuthenticatedCaller,
+    work: (run: StatementRunner) => Promise<T>,
+    entryOf: (answer: T) => AuditEntryInput,
+  ): Promise<T> {
     return this.transact(`begin; ${sessionOf(caller)}`, async (run) => {
       const answer = await work(run);
       await audit(run, caller, 'WRITE', entryOf(answer));
@@ -41,7 +48,11 @@ export class Transactions {
   }
 
   /** Runs a read on one snapshot. Reads of client data write an audit entry. */
-  read<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf?: (answer: T) => Entry): Promise<T> {
+  read<T>(
+    caller: AuthenticatedCaller,
+    work: (run: StatementRunner) => Promise<T>,
+    entryOf?: (answer: T) => AuditEntryInput,
+  ): Promise<T> {
     return this.transact(`begin isolation level repeatable read; ${sessionOf(caller)}`, async (run) => {
       const answer = await work(run);
       if (entryOf !== undefined) await audit(run, caller, 'READ', entryOf(answer));
@@ -56,7 +67,7 @@ export class Transactions {
     );
   }
 
-  private async transact<T>(begin: string, work: (run: Run) => Promise<T>): Promise<T> {
+  private async transact<T>(begin: string, work: (run: StatementRunner) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
       await client.query(begin);
@@ -81,11 +92,16 @@ export class Transactions {
  * Row-level security reads the Clinic, which the database looks up by the caller. The values are safe in SQL: a
  * constant of this program and an integer.
  */
-function sessionOf({ role, id }: Caller): string {
+function sessionOf({ role, id }: AuthenticatedCaller): string {
   return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true), set_config('app.clinic_id', current_clinic()::text, true)`;
 }
 
-async function audit(run: Run, caller: Caller, access: string, entry: Entry): Promise<void> {
+async function audit(
+  run: StatementRunner,
+  caller: AuthenticatedCaller,
+  access: string,
+  entry: AuditEntryInput,
+): Promise<void> {
   const { role, id, subject } = caller;
   const { operation, records, requestId, address } = entry;
   const [now, kept] = [new Date().toISOString(), records.slice(0, MAX_RECORDS)];

@@ -1,16 +1,16 @@
 import {
-  conflictsOf,
-  homeworkOf,
+  toConflicts,
+  toHomework,
   INCLUDED_COLUMNS,
   INCLUDED_JOINS,
-  peopleOf,
-  progressOf,
-  remindersOf,
+  toPeople,
+  toProgress,
+  toReminders,
   type IncludedRow,
 } from './included.js';
-import { Problem } from './problem.js';
-import type { Caller } from './token.js';
-import type { Run } from './transaction.js';
+import { ProblemException } from './problem.js';
+import type { AuthenticatedCaller } from './token.js';
+import type { StatementRunner } from './transaction.js';
 
 /* Reads the week of a Care Provider with all data that a weekly calendar shows, in two statements. */
 
@@ -61,9 +61,10 @@ type Row = IncludedRow & {
   end_offset: number;
 };
 
-export async function readWeek(run: Run, caller: Caller, query: WeekQuery) {
+export async function readWeek(run: StatementRunner, caller: AuthenticatedCaller, query: WeekQuery) {
   const [clinic] = await run<{ time_zone: string }>(ZONE, [caller.id]);
-  if (clinic === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
+  if (clinic === undefined)
+    throw new ProblemException(403, 'The record that the token names is not there or not active.');
   const timeZone = query.timeZone ?? clinic.time_zone;
   const first = Temporal.PlainDate.from(query.from);
   const days = Array.from({ length: 8 }, (_, day) => {
@@ -91,11 +92,11 @@ function view(row: Row) {
     endsAt: row.ends_at.toISOString(),
     localStart: localTime(row.local_start, row.start_offset),
     localEnd: localTime(row.local_end, row.end_offset),
-    ...peopleOf(row),
-    homework: homeworkOf(row),
-    progress: progressOf(row),
-    remindersAhead: remindersOf(row),
-    conflicts: conflictsOf(row),
+    ...toPeople(row),
+    homework: toHomework(row),
+    progress: toProgress(row),
+    remindersAhead: toReminders(row),
+    conflicts: toConflicts(row),
   };
 }
 

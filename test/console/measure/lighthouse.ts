@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { findFreePort } from '../../support/process/service-process.js';
-import { measure, MONDAY } from './measured-console.js';
+import { measureConsole, MEASURED_MONDAY } from './measured-console.js';
 
 /*
  * npm run console:lighthouse: opens the console, signs in as the Clinic and opens a week of 300 Sessions, all of it
@@ -40,7 +40,7 @@ type Puppeteer = {
 
 const port = await findFreePort();
 const { lighthouse, puppeteer } = await load();
-await measure(
+await measureConsole(
   async ({ app }) => {
     for (const [name, config] of [
       ['desktop', lighthouse.desktopConfig],
@@ -62,7 +62,7 @@ await measure(
 
 /** Clicks with scripts, because Lighthouse treats a real click as the end of loading. */
 async function openWeek(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/#/week?from=${MONDAY}`);
+  await page.goto(`${url}/#/week?from=${MEASURED_MONDAY}`);
   await page.evaluate(`new Promise((resolve) => {
     const sign = () => {
       const person = [...document.querySelectorAll('.person')].find(({ textContent }) => textContent.startsWith('Clinic 1'));

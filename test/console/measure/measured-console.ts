@@ -9,7 +9,7 @@ import { ConsolePage } from '../../support/browser/console-page.js';
 const SESSIONS = 300;
 const DAYS = 7;
 /** Monday of the measured week, which contains no Sessions of the demonstration. */
-export const MONDAY = '2027-02-01';
+export const MEASURED_MONDAY = '2027-02-01';
 const FIRST_MINUTE = 8 * 60;
 const SESSION_MINUTES = 45;
 const MINUTES_BETWEEN = 15;
@@ -19,15 +19,15 @@ const PEOPLE = [
   { caregiverId: 2, clientId: 3 },
 ];
 
-export type Measured = { app: DemonstrationApp; browser: Browser };
+export type MeasuredConsole = { app: DemonstrationApp; browser: Browser };
 
 /**
  * Starts the service and the browser, runs `work`, and stops both.
  *
  * @param browserArguments further arguments for Chromium
  */
-export async function measure(
-  work: (measured: Measured) => Promise<void>,
+export async function measureConsole(
+  work: (measured: MeasuredConsole) => Promise<void>,
   browserArguments: readonly string[] = [],
 ): Promise<void> {
   const token = { ...testEnvironment.token, key: { kind: 'generated', dataDir: 'memory:' } as const };
@@ -54,7 +54,7 @@ async function bookWeek(app: DemonstrationApp): Promise<void> {
     const { status, body } = await app.call('POST', '/gateway/profile/clinic/session', 'CLINIC', {
       ...PEOPLE[series % PEOPLE.length],
       title: `Series ${series + 1}`,
-      ...{ date: MONDAY.replaceAll('-', '/'), time, durationMinutes: SESSION_MINUTES },
+      ...{ date: MEASURED_MONDAY.replaceAll('-', '/'), time, durationMinutes: SESSION_MINUTES },
       ...{ sessionCount: Math.min(DAYS, left), intervalDays: 1 },
     });
     if (status !== 201) throw new Error(`A series was not created: ${JSON.stringify(body)}`);
@@ -62,10 +62,10 @@ async function bookWeek(app: DemonstrationApp): Promise<void> {
 }
 
 /** Opens the measured week as the Clinic. */
-export async function openWeek({ app, browser }: Measured): Promise<ConsolePage> {
+export async function openWeek({ app, browser }: MeasuredConsole): Promise<ConsolePage> {
   const visitor = await ConsolePage.open(browser, app, { viewport: { width: 1440, height: 900 } });
   await visitor.signInAs('Clinic 1');
-  await visitor.goTo(`/week?from=${MONDAY}`);
+  await visitor.goTo(`/week?from=${MEASURED_MONDAY}`);
   await visitor.page
     .locator('.week-event')
     .nth(SESSIONS - 1)

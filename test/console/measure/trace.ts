@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { measure, openWeek } from './measured-console.js';
+import { measureConsole, openWeek } from './measured-console.js';
 
 /*
  * npm run console:trace: scrolls a week with 300 Sessions and drags Sessions in Chromium with tracing enabled. Prints
@@ -28,7 +28,7 @@ const START_COUNTING = `
   };
   requestAnimationFrame(count);`;
 
-await measure(async (measured) => {
+await measureConsole(async (measured) => {
   const { page, context } = await openWeek(measured);
   const debug = await context.newCDPSession(page);
   // Waits, because frames that belong to loading must not be counted for a step.

@@ -3,7 +3,7 @@ import type { Role } from '../../../src/shared/access/index.js';
 import type { DemonstrationApp } from '../app/demonstration-app.js';
 
 /** The person of the demonstration that is used for each role. */
-export const PERSONS: readonly (readonly [name: string, role: Role])[] = [
+export const DEMONSTRATION_PERSONS: readonly (readonly [name: string, role: Role])[] = [
   ['Clinic 1', 'CLINIC'],
   ['Care Provider 1', 'CARE_PROVIDER'],
   ['Client 1', 'CLIENT'],

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { TestApp } from '../app/test-app.js';
 
-export type Column = { schema: string; table: string; column: string; type: string };
+export type DatabaseColumn = { schema: string; table: string; column: string; type: string };
 type Export = { status: number; text: string };
 
 /** Values to try in JSON columns. For each column, at least one of them is valid and differs from the stored value. */
@@ -21,8 +21,8 @@ export class ColumnProbe {
   ) {}
 
   /** Lists the columns of all tables. Partitions are skipped, because they have the same columns as their table. */
-  listColumns(): Promise<Column[]> {
-    return this.app.queryRows(sql<Column>`
+  listColumns(): Promise<DatabaseColumn[]> {
+    return this.app.queryRows(sql<DatabaseColumn>`
       select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
@@ -30,13 +30,13 @@ export class ColumnProbe {
       order by 1, 2, a.attnum`);
   }
 
-  async isInExport(column: Column): Promise<boolean> {
+  async isInExport(column: DatabaseColumn): Promise<boolean> {
     this.baseline ??= (await this.readExport()).text;
     for (const value of await this.listValues(column)) if (await this.changesExport(column, value)) return true;
     return false;
   }
 
-  private async changesExport({ table, column }: Column, value: RawBuilder<unknown>): Promise<boolean> {
+  private async changesExport({ table, column }: DatabaseColumn, value: RawBuilder<unknown>): Promise<boolean> {
     await this.run(sql`create table probe_copy as table ${sql.table(table)}`);
     try {
       await this.run(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`);
@@ -68,7 +68,7 @@ export class ColumnProbe {
    * Returns values of the type that differ from the stored ones, including those that a check constraint lists. Texts
    * differ in each row, as unique columns require.
    */
-  private async listValues({ table, column, type }: Column): Promise<RawBuilder<unknown>[]> {
+  private async listValues({ table, column, type }: DatabaseColumn): Promise<RawBuilder<unknown>[]> {
     const name = sql.ref(column);
     switch (type) {
       case 'text':

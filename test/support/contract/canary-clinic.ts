@@ -9,7 +9,7 @@ import { WebhookReceiver } from '../reminder/webhook-receiver.js';
 import { testEnvironment } from '../app/test-app.js';
 
 /** Returns a unique text, a canary, that contains the name of its field. */
-export const toCanary = (field: string): string => `xqcanary${field}`;
+export const createCanary = (field: string): string => `xqcanary${field}`;
 /** Returns all canaries in the given values, without duplicates. */
 export const findCanaries = (...things: unknown[]): string[] =>
   [
@@ -43,7 +43,7 @@ export class CanaryClinic {
   clinic!: Caller;
   careProvider!: Caller;
   client!: Caller;
-  readonly clientEmail = `${toCanary('ClientEmail')}@example.org`;
+  readonly clientEmail = `${createCanary('ClientEmail')}@example.org`;
   planId!: number;
 
   /** @param usesChannels whether reminders go by e-mail and webhook instead of to the log */
@@ -123,7 +123,7 @@ export class CanaryClinic {
   }
 
   get session() {
-    const texts = { title: toCanary('SessionTitle'), description: toCanary('SessionDescription') };
+    const texts = { title: createCanary('SessionTitle'), description: createCanary('SessionDescription') };
     return { clientId: this.client.id, date: '2030/03/01', time: '09:30', remindDays: 0, ...texts };
   }
 
@@ -136,34 +136,37 @@ export class CanaryClinic {
   }
 
   private async createRecords(): Promise<void> {
-    const named = (kind: string) => ({ name: toCanary(`${kind}Name`), externalId: toCanary(`${kind}ExternalId`) });
+    const named = (kind: string) => ({
+      name: createCanary(`${kind}Name`),
+      externalId: createCanary(`${kind}ExternalId`),
+    });
     const zone = { timeZone: 'Europe/London' };
     this.clinic = await this.createRecord(this.admin, 'CLINIC', `${ADMIN_PATH}/clinic`, {
       ...named('Clinic'),
       ...zone,
     });
-    const person = (kind: string) => ({ ...named(kind), email: `${toCanary(`${kind}Email`)}@example.org` });
+    const person = (kind: string) => ({ ...named(kind), email: `${createCanary(`${kind}Email`)}@example.org` });
     const [careProviders, clients] = [`${CLINIC_PATH}/care-provider`, `${CLINIC_PATH}/client`];
     this.careProvider = await this.createRecord(this.clinic, 'CARE_PROVIDER', careProviders, person('CareProvider'));
     this.client = await this.createRecord(this.clinic, 'CLIENT', clients, person('Client'));
     await this.callOrThrow(this.clinic, 'PUT', `${clients}/${this.client.id}/care-provider/${this.careProvider.id}`);
-    const access = { clinicId: this.clinic.id, reason: toCanary('AdministratorAccessReason') };
+    const access = { clinicId: this.clinic.id, reason: createCanary('AdministratorAccessReason') };
     await this.callOrThrow(this.admin, 'POST', `${ADMIN_PATH}/administrator-access`, access);
     await this.createPlan();
   }
 
   private async createPlan(): Promise<void> {
     const book = {
-      ...{ title: toCanary('BookTitle'), externalId: toCanary('BookExternalId') },
-      ...{ description: toCanary('BookDescription'), link: `https://example.org/${toCanary('BookLink')}` },
+      ...{ title: createCanary('BookTitle'), externalId: createCanary('BookExternalId') },
+      ...{ description: createCanary('BookDescription'), link: `https://example.org/${createCanary('BookLink')}` },
     };
     const { id: bookId } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/book`, book);
     const assignments = [{ bookId, assignReminds: [{ reminderDay: 2, time: '20:00' }] }];
     const plan = {
-      planName: toCanary('PlanName'),
-      appointmentTitle: toCanary('AppointmentTitle'),
-      appointmentDesc: toCanary('AppointmentDesc'),
-      weeks: [{ name: toCanary('WeekName'), assignments }],
+      planName: createCanary('PlanName'),
+      appointmentTitle: createCanary('AppointmentTitle'),
+      appointmentDesc: createCanary('AppointmentDesc'),
+      weeks: [{ name: createCanary('WeekName'), assignments }],
     };
     const { id } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/design-plan`, plan);
     // Creates a second revision, so that the first one is stored as an earlier revision.

@@ -111,24 +111,24 @@ function isReference(name: string, { format = '', example }: Schema): boolean {
 }
 
 /** Returns a copy of a body in which all IDs are replaced. Empty and absent values are kept. */
-export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): unknown {
-  if (Array.isArray(body)) return body.map((item) => withIds(item, ids));
+export function replaceIds(body: unknown, ids: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(body)) return body.map((item) => replaceIds(item, ids));
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
     Object.entries(body).map(([key, value]: [string, unknown]) => {
-      if (!(key in ids) || !value) return [key, withIds(value, ids)];
+      if (!(key in ids) || !value) return [key, replaceIds(value, ids)];
       return [key, Array.isArray(value) ? [ids[key]] : ids[key]];
     }),
   );
 }
 
 /** Returns a copy of a body with a value set at a path. Creates missing objects and lists along the path. */
-export function withValue(body: unknown, [part, ...rest]: readonly string[], value: unknown): unknown {
+export function setValueAtPath(body: unknown, [part, ...rest]: readonly string[], value: unknown): unknown {
   if (part === undefined) return value;
-  if (isIndex(part)) return [withValue(Array.isArray(body) ? (body as unknown[])[0] : undefined, rest, value)];
+  if (isIndex(part)) return [setValueAtPath(Array.isArray(body) ? (body as unknown[])[0] : undefined, rest, value)];
   const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
     ([name]) => name !== FIELD_ALIASES[part],
   );
   const existing = fields.find(([name]) => name === part)?.[1];
-  return { ...Object.fromEntries(fields), [part]: withValue(existing, rest, value) };
+  return { ...Object.fromEntries(fields), [part]: setValueAtPath(existing, rest, value) };
 }

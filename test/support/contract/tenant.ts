@@ -11,7 +11,7 @@ import type { TestResponse, ClinicFixture, TestApp } from '../app/test-app.js';
 export type ParameterValues = Readonly<Record<string, string | number>>;
 /** A created record: the values for the path and the body of an operation on it. */
 export type CreatedRecord = { path: ParameterValues; body?: ParameterValues };
-export type RecordFactory = (tenant: Tenant) => Promise<CreatedRecord>;
+export type RecordFactory = (tenant: TestTenant) => Promise<CreatedRecord>;
 
 const CAREGIVER = '/gateway/profile/caregiver';
 let count = 0;
@@ -20,7 +20,7 @@ let count = 0;
  * A Clinic with records of every kind. Their texts contain a marker, by which tests recognise them in responses to
  * other Clinics.
  */
-export class Tenant {
+export class TestTenant {
   /** Text that all records of the Clinic contain. */
   readonly marker: string;
   /** Text in records that only the Clinic, its first Care Provider and its first Client may see. */
@@ -41,8 +41,8 @@ export class Tenant {
     this.privateMarker = `${this.marker}secret`;
   }
 
-  static async create(app: TestApp): Promise<Tenant> {
-    const tenant = new Tenant(app, await app.createClinic());
+  static async create(app: TestApp): Promise<TestTenant> {
+    const tenant = new TestTenant(app, await app.createClinic());
     const { marker: name, fixture } = tenant;
     const { clinicId, careProviderIds, clientIds, ownBookId: bookId } = fixture;
     const [caregiverId, toCareProviderId] = careProviderIds;
@@ -231,7 +231,7 @@ export const RECORD_FACTORIES = {
 
 /** Inserts the link directly into the database, because the service allows only ten links per person. */
 async function createCalendarLink(
-  { app, fixture }: Tenant,
+  { app, fixture }: TestTenant,
   kind: 'CLIENT' | 'CARE_PROVIDER',
   id: number,
 ): Promise<CreatedRecord> {
@@ -259,7 +259,7 @@ async function insertRecord(
   return { path: { id: row.id, externalId } };
 }
 
-async function createSessionOn(tenant: Tenant, date: Temporal.PlainDate): Promise<CreatedRecord> {
+async function createSessionOn(tenant: TestTenant, date: Temporal.PlainDate): Promise<CreatedRecord> {
   const { clientIds, ownBookId } = tenant.fixture;
   const answer = await tenant.callAsCareProvider('session', {
     ...{ clientId: clientIds[0], title: tenant.privateMarker, bookIdList: [ownBookId], reminders: ['-P1D'] },

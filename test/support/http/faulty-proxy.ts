@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * What the proxy does instead of forwarding a request and its response: it closes the connection before the request is
  * forwarded, after it was executed, or in the middle of the response; it never responds; or it sends its own response.
  */
-export type Fault =
+export type ProxyFault =
   | 'cut before'
   | 'cut after'
   | 'cut within'
@@ -17,7 +17,7 @@ type ReceivedRequest = { method: string; url: string; headers: IncomingMessage['
 /** An HTTP proxy in front of the service. Each fault in its list applies to one request, in order. */
 export class FaultyProxy {
   readonly requests: ReceivedRequest[] = [];
-  faults: Fault[] = [];
+  faults: ProxyFault[] = [];
   private readonly server: Server;
 
   private constructor(private readonly target: string) {
@@ -35,7 +35,7 @@ export class FaultyProxy {
   }
 
   /** Clears the list of received requests, and sets the faults for the next ones. */
-  reset(...faults: Fault[]): void {
+  reset(...faults: ProxyFault[]): void {
     this.requests.length = 0;
     this.faults = faults;
   }

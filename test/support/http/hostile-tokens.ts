@@ -20,8 +20,8 @@ export type TokenTarget = {
 /** A hostile token, or a request with the token in an unusual place. */
 export type HostileToken = { title: string; token: string; authorization?: string | string[]; query?: string };
 
-export const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
+export const SECONDS_PER_HOUR = 3_600;
+const DAY_SECONDS = 24 * SECONDS_PER_HOUR;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 export const nowInSeconds = () => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000);
 export const toBase64url = (text: string | Buffer) => Buffer.from(text).toString('base64url');
@@ -274,13 +274,13 @@ function createWrongClaims(target: TokenTarget): HostileToken[] {
       undefined,
       null,
       '',
-      String(now + HOUR_SECONDS),
+      String(now + SECONDS_PER_HOUR),
       true,
-      [now + HOUR_SECONDS],
+      [now + SECONDS_PER_HOUR],
       {},
     ],
-    nbf: [now + HOUR_SECONDS, 1e300, null, String(now), true, []],
-    iat: [now + HOUR_SECONDS, now - 2 * DAY_SECONDS, -1e300, null, String(now), true],
+    nbf: [now + SECONDS_PER_HOUR, 1e300, null, String(now), true, []],
+    iat: [now + SECONDS_PER_HOUR, now - 2 * DAY_SECONDS, -1e300, null, String(now), true],
     iss: [
       undefined,
       null,
@@ -295,7 +295,7 @@ function createWrongClaims(target: TokenTarget): HostileToken[] {
     jti: [null, '', 1, ['a'], {}, 'x'.repeat(256)],
     clinicId: [undefined, null, 0, -1, 1.5, '01', ' 1', '1.0', '1e0', true, [1], {}, 2 ** 53, 1e300],
   };
-  const both = { iat: now + 10 * YEAR_SECONDS, exp: now + 10 * YEAR_SECONDS + HOUR_SECONDS };
+  const both = { iat: now + 10 * YEAR_SECONDS, exp: now + 10 * YEAR_SECONDS + SECONDS_PER_HOUR };
   return [
     ...Object.entries(changes).flatMap(([claim, values]) =>
       values.map((value) =>
@@ -319,7 +319,11 @@ function createWrongClaims(target: TokenTarget): HostileToken[] {
     ),
     toHostileToken(
       'more than a day, without a beginning',
-      signToken(target, headerOf(target), { ...target.claims, iat: undefined, exp: now + DAY_SECONDS + HOUR_SECONDS }),
+      signToken(target, headerOf(target), {
+        ...target.claims,
+        iat: undefined,
+        exp: now + DAY_SECONDS + SECONDS_PER_HOUR,
+      }),
     ),
   ];
 }
@@ -366,7 +370,7 @@ function createWrongRoles(target: TokenTarget): HostileToken[] {
       signToken(
         target,
         headerOf(target),
-        `{"__proto__":{"role":"ADMIN"},"sub":"x","exp":${nowInSeconds() + HOUR_SECONDS}}`,
+        `{"__proto__":{"role":"ADMIN"},"sub":"x","exp":${nowInSeconds() + SECONDS_PER_HOUR}}`,
       ),
     ),
     toHostileToken(

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /** An instruction of the Dockerfile, with continuation lines joined, and the comment above it. */
-export type Instruction = { comment: string | undefined; keyword: string; args: string };
+export type DockerfileInstruction = { comment: string | undefined; keyword: string; args: string };
 
-export const dockerfile: readonly Instruction[] = parseInstructions(readFileSync('Dockerfile', 'utf8'));
+export const dockerfile: readonly DockerfileInstruction[] = parseInstructions(readFileSync('Dockerfile', 'utf8'));
 
 /** The instructions of the last stage, from which the image is built. */
 export const finalStage = dockerfile.slice(dockerfile.findLastIndex(({ keyword }) => keyword === 'FROM'));
@@ -13,8 +13,8 @@ export const imageEnvironment = Object.fromEntries(
   finalStage.filter(({ keyword }) => keyword === 'ENV').map(({ args }) => args.split('=') as [string, string]),
 );
 
-function parseInstructions(source: string): Instruction[] {
-  const found: Instruction[] = [];
+function parseInstructions(source: string): DockerfileInstruction[] {
+  const found: DockerfileInstruction[] = [];
   let comment: string | undefined;
   for (const line of source.replaceAll('\\\n', ' ').split('\n')) {
     if (line.startsWith('#')) comment = line.slice(2);

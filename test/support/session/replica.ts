@@ -14,7 +14,7 @@ type Pass = {
 };
 
 /** A copy of a list that is kept up to date by synchronisation. The pages of a pass may be applied in any order. */
-export class Replica {
+export class SynchronisedCopy {
   private copies = new Map<number | string, { version: number; item: SyncItem | null }>();
   private syncToken: string | undefined;
 

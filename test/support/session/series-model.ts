@@ -4,11 +4,11 @@
  */
 
 export type HomeworkReminderTime = { reminderDay: number; time: string };
-export type Week = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
+export type ModelWeek = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
 export type Scope = 'this' | 'following' | 'series';
 
 /** A command on the series. `session` is an index into its Sessions, modulo their number. */
-export type Command =
+export type SeriesCommand =
   | { kind: 'move'; session: number; scope: Scope; days: number; time: string | null }
   | { kind: 'cancel'; session: number; scope: Scope }
   | { kind: 'undo'; session: number; scope: Scope; at?: 'before' | 'series' }
@@ -16,7 +16,7 @@ export type Command =
   | { kind: 'shift'; session: number | null; days: number }
   | { kind: 'skip-week'; session: number | null }
   | { kind: 'pause' | 'resume' }
-  | { kind: 'revise'; weeks: Week[] | null; revision: number | null }
+  | { kind: 'revise'; weeks: ModelWeek[] | null; revision: number | null }
   /** Care Providers are numbered 0 and 1. The series initially belongs to Care Provider 0. */
   | { kind: 'hand-over'; from: 0 | 1 }
   | { kind: 'leave' | 'return'; who: 0 | 1 | 'client' }
@@ -60,7 +60,7 @@ export type ModelSession = {
 };
 
 export type SeriesRequest = {
-  weeks: Week[];
+  weeks: ModelWeek[];
   fromWeek: number | null;
   first: string;
   intervalDays: number;
@@ -92,7 +92,7 @@ export class SeriesModel {
   /** Number of days by which the last command moved the remaining Sessions. */
   skippedDays = 0;
   /** The weeks of each revision of the plan, from revision 1 on. */
-  readonly plan: Week[][];
+  readonly plan: ModelWeek[][];
   revision = 1;
 
   constructor(
@@ -125,7 +125,7 @@ export class SeriesModel {
    *
    * @throws CommandRejected if the service must refuse the command; the model is then unchanged
    */
-  execute(command: Command): void {
+  execute(command: SeriesCommand): void {
     this.outOfOrder = [];
     this.skippedDays = 0;
     switch (command.kind) {
@@ -195,7 +195,7 @@ export class SeriesModel {
    * Moves the given Session by `days` and to `time`. Other Sessions in the scope move by `days`, and to `time` if they
    * had the same time of day.
    */
-  private move({ session: index, scope, days, time }: Command & { kind: 'move' }): void {
+  private move({ session: index, scope, days, time }: SeriesCommand & { kind: 'move' }): void {
     const session = this.sessionAt(index);
     const from = session.plannedAt;
     const moves = days !== 0 || (time !== null && time !== clock(from));
@@ -343,7 +343,7 @@ export class SeriesModel {
       .map(({ planWeek }) => planWeek);
     const happened = this.sessions.filter((each) => this.hasHappened(each)).map(({ planWeek }) => planWeek);
     const weeks = this.weeks(revision);
-    const isNew = ({ ordering }: Week) => !carried.includes(ordering) && !over.includes(ordering);
+    const isNew = ({ ordering }: ModelWeek) => !carried.includes(ordering) && !over.includes(ordering);
     const fresh = weeks.filter((week) => isNew(week) && happened.every((reached) => week.ordering > reached));
     if (fresh.length > 0) this.requireActive([], this.careProvider, true);
     this.revision = revision;
@@ -373,7 +373,7 @@ export class SeriesModel {
 
   private assignWeek(
     session: ModelSession | undefined,
-    week: Week,
+    week: ModelWeek,
     { plannedAt, isMovedAlone }: Pick<ModelSession, 'plannedAt' | 'isMovedAlone'>,
   ): void {
     if (session === undefined) {
@@ -445,12 +445,12 @@ export class SeriesModel {
     return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }
 
-  private weeks(revision = this.revision): Week[] {
+  private weeks(revision = this.revision): ModelWeek[] {
     const weeks = this.plan[revision - 1]!.filter(({ ordering }) => ordering >= (this.request.fromWeek ?? 0));
     return weeks.toSorted((a, b) => a.ordering - b.ordering);
   }
 
-  private addSession(week: Week, position: number, plannedAt: Temporal.PlainDateTime, status: Status): void {
+  private addSession(week: ModelWeek, position: number, plannedAt: Temporal.PlainDateTime, status: Status): void {
     const place = {
       position,
       planWeek: week.ordering,
@@ -475,7 +475,7 @@ export class SeriesModel {
   }
 
   /** Sets the Books and reminders of a week. Existing ones that the week still contains are kept. */
-  private assignHomework(session: ModelSession, { assignments }: Week): void {
+  private assignHomework(session: ModelSession, { assignments }: ModelWeek): void {
     const wants = new Map(assignments.map(({ bookId, assignReminds }) => [bookId, assignReminds]));
     session.homework = session.homework.filter(({ bookId }) => wants.has(bookId));
     for (const bookId of wants.keys())

@@ -120,7 +120,7 @@ export class InMemoryService {
   }
 
   /** Dispatches the due reminders and waits until the worker has processed them. */
-  async deliverDue(): Promise<ReminderProgress> {
+  async deliverDueReminders(): Promise<ReminderProgress> {
     await this.app.get(ReminderDispatcher).dispatchDue();
     for (;;) {
       const progress = await this.readReminderProgress();

@@ -6,7 +6,7 @@ const ADMIN: ServiceCaller = { role: 'ADMIN', id: 0 };
 const CLIENTS = '/gateway/profile/clinic/client';
 
 /** The Client, Care Provider and Clinic of a simulation, as callers of the service. */
-export type Participants = {
+export type SimulationParticipants = {
   clinic: ServiceCaller;
   careProvider: ServiceCaller;
   client: ServiceCaller;
@@ -22,10 +22,10 @@ type ClientRecord = { id: number; name: string; careProviderIds: number[] };
  *
  * @throws UsageError if the Client does not exist
  */
-export async function prepareParticipants(
+export async function prepareSimulationParticipants(
   service: InMemoryService,
   { clientId, zone, quietHours }: SimulationOptions,
-): Promise<Participants> {
+): Promise<SimulationParticipants> {
   const clinics = await service.list<{ id: number }>(ADMIN, '/gateway/admin/clinic');
   const client: ServiceCaller = { role: 'CLIENT', id: clientId };
   for (const { id } of clinics) {

@@ -10,7 +10,7 @@ export type SimulatedPlanInput = { body: unknown; isDocument: boolean; source: s
  *
  * @throws UsageError
  */
-export async function readPlan(file: string | undefined): Promise<SimulatedPlanInput> {
+export async function readPlanFile(file: string | undefined): Promise<SimulatedPlanInput> {
   if (file === undefined) return { body: demonstrationPlan, isDocument: false, source: 'The demonstration plan' };
   const body = parseJson(file, await readText(file));
   return { body, isDocument: isRecord(body) && 'format' in body, source: file };

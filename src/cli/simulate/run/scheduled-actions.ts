@@ -1,5 +1,5 @@
 import type { SessionModel } from '../../../session/index.js';
-import type { Participants } from './participants.js';
+import type { SimulationParticipants } from './participants.js';
 import type { SimulationOptions } from '../options.js';
 import type { InMemoryService } from './in-memory-service.js';
 
@@ -11,7 +11,7 @@ const EVENING = Temporal.PlainTime.from('17:45');
 /** Creates the actions of all people, sorted by time. The same Sessions and options always give the same actions. */
 export function scheduleActions(
   service: InMemoryService,
-  participants: Participants,
+  participants: SimulationParticipants,
   sessions: readonly SessionModel[],
   options: SimulationOptions,
 ): ScheduledAction[] {
@@ -34,7 +34,7 @@ export function scheduleActions(
 /** Schedules the Care Provider's cancellation of the Session for the evening before it. */
 function scheduleCancellation(
   service: InMemoryService,
-  participants: Participants,
+  participants: SimulationParticipants,
   { id, startsAt, timeZone }: SessionModel,
 ): ScheduledAction {
   const day = Temporal.Instant.from(startsAt).toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 });
@@ -50,7 +50,7 @@ function scheduleCancellation(
 /** Spreads the completed share of the homework evenly over the weeks, on days two to six of each week. */
 function scheduleHomework(
   service: InMemoryService,
-  participants: Participants,
+  participants: SimulationParticipants,
   sessions: readonly SessionModel[],
   { homeworkDone, cancelledWeek }: SimulationOptions,
 ): ScheduledAction[] {

@@ -3,7 +3,7 @@ import type { SeriesChange, SessionModel } from '../../../session/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { scheduleActions, type ScheduledAction } from './scheduled-actions.js';
-import { prepareParticipants, type Participants } from './participants.js';
+import { prepareSimulationParticipants, type SimulationParticipants } from './participants.js';
 import { UsageError } from '../../command-line.js';
 import type { SimulationOptions } from '../options.js';
 import { adaptPlanToDemonstration, collectBookIds, type SimulatedPlanInput } from './plan-file.js';
@@ -34,7 +34,7 @@ export async function simulatePlan(
 ): Promise<SimulationResult> {
   const service = await InMemoryService.start(new SimulatedClock(computeStart(options)));
   try {
-    const participants = await prepareParticipants(service, options);
+    const participants = await prepareSimulationParticipants(service, options);
     const plan = await createPlan(service, participants, planInput);
     const { planned, sessions } = await applyPlan(service, participants, plan, options);
     const reminders = listPlannedReminders(planned).length;
@@ -61,7 +61,7 @@ function computeStart({ from, remind }: SimulationOptions): Temporal.Instant {
 
 async function createPlan(
   service: InMemoryService,
-  { clinic }: Participants,
+  { clinic }: SimulationParticipants,
   planInput: SimulatedPlanInput,
 ): Promise<StoredPlan> {
   const existingIds = new Set((await service.list<{ id: number }>(clinic, BOOKS)).map(({ id }) => id));
@@ -77,7 +77,7 @@ async function createPlan(
 
 async function applyPlan(
   service: InMemoryService,
-  participants: Participants,
+  participants: SimulationParticipants,
   plan: StoredPlan,
   options: SimulationOptions,
 ) {
@@ -101,7 +101,7 @@ async function applyPlan(
 
 function listSessions(
   service: InMemoryService,
-  { careProvider }: Participants,
+  { careProvider }: SimulationParticipants,
   seriesId: string,
 ): Promise<SessionModel[]> {
   return service.list<SessionModel>(careProvider, `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
@@ -118,7 +118,7 @@ async function runUntilIdle(
     const now = findEarlier(actions[0]?.at, due);
     service.clock.set(now);
     while (actions[0]?.at.equals(now)) await actions.shift()!.perform();
-    const { next, finished } = await service.deliverDue();
+    const { next, finished } = await service.deliverDueReminders();
     due = next;
     onFinished(finished);
   }
@@ -131,7 +131,7 @@ function findEarlier(one: Temporal.Instant | undefined, other: Temporal.Instant 
 
 async function collectResult(
   service: InMemoryService,
-  participants: Participants,
+  participants: SimulationParticipants,
   plan: StoredPlan,
   planned: SeriesChange,
   options: SimulationOptions,

@@ -1,4 +1,4 @@
-import { connection, tryAgain } from '../data/connection.js';
+import { connectionState, retryConnection } from '../data/connection.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
@@ -8,14 +8,14 @@ import { useStore } from './store.js';
 /** Shows that the connection is lost. Disappears when the service responds again. */
 export function ConnectionBanner() {
   const text = useText(appText);
-  const state = useStore(connection);
+  const state = useStore(connectionState);
   return (
     <div class="connection" role="status" aria-live="polite">
       {state === 'lost' && (
         <div class="connection-lost">
           <Icon name="warning" size={18} />
           <span>{text.lost}</span>
-          <Button size="small" onClick={() => void tryAgain()}>
+          <Button size="small" onClick={() => void retryConnection()}>
             {text.tryNow}
           </Button>
         </div>

@@ -5,7 +5,7 @@ let path: readonly Element[] = [];
  * Moves the focus to the nearest remaining ancestor if the focused element is removed, such as a button in a deleted
  * row. Otherwise, screen readers would start again at the top of the document.
  */
-export function keepFocus(): void {
+export function restoreLostFocus(): void {
   document.addEventListener('focusin', ({ target }) => (path = target instanceof Element ? listAncestors(target) : []));
   new MutationObserver(() => {
     // Waits for one frame, because a page or dialog may set the focus itself.

@@ -7,12 +7,12 @@ type Guard = (proceed: () => void) => void;
 let guard: Guard | undefined;
 
 /** Calls `proceed` immediately or, if the current page has unsaved changes, after the user has confirmed. */
-export function leaveThen(proceed: () => void): void {
+export function runAfterLeaveConfirmation(proceed: () => void): void {
   if (guard === undefined) proceed();
   else guard(proceed);
 }
 
-export function isGuarded(): boolean {
+export function hasLeaveGuard(): boolean {
   return guard !== undefined;
 }
 

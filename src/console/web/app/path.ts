@@ -1,8 +1,8 @@
 /* A parsed route. This file does not depend on the browser. */
 
-export type Location = { path: string; query: URLSearchParams };
+export type RouteLocation = { path: string; query: URLSearchParams };
 
-export function parseHash(text: string): Location {
+export function parseHash(text: string): RouteLocation {
   const [path = '', query = ''] = text.replace(/^#/, '').split('?');
   return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { allowLeaving, isGuarded, leaveThen } from './leave-guard.js';
-import { parseHash, type Location } from './path.js';
+import { allowLeaving, hasLeaveGuard, runAfterLeaveConfirmation } from './leave-guard.js';
+import { parseHash, type RouteLocation } from './path.js';
 import { createStore, useStore } from './store.js';
 
 /* Routes are in the URL's hash, which is not sent to the server. They contain IDs, never names. */
@@ -13,10 +13,10 @@ let hasMoved = false;
 window.addEventListener('hashchange', () => {
   const asked = window.location.hash;
   if (asked === hash.get()) return;
-  if (isGuarded()) {
+  if (hasLeaveGuard()) {
     // Restores the URL of the current page until the user has answered.
     window.history.replaceState(null, '', hash.get() || '#/');
-    leaveThen(() => {
+    runAfterLeaveConfirmation(() => {
       allowLeaving();
       navigate(asked.slice(1));
     });
@@ -26,7 +26,7 @@ window.addEventListener('hashchange', () => {
   hash.set(asked);
 });
 
-export function useLocation(): Location {
+export function useLocation(): RouteLocation {
   const current = useStore(hash);
   return useMemo(() => parseHash(current), [current]);
 }
@@ -37,13 +37,13 @@ export function navigate(path: string): void {
 }
 
 /** Replaces the current history entry, for example when a filter changes. */
-export function replace(path: string): void {
+export function replaceRoute(path: string): void {
   window.history.replaceState(null, '', `#${path}`);
   hash.set(window.location.hash);
 }
 
 /** Records that the page has changed without a new route, for example after another caller has signed in. */
-export function markMoved(): void {
+export function markPageChanged(): void {
   hasMoved = true;
 }
 

@@ -1,5 +1,5 @@
 import { useText } from '../text/text.js';
-import { Menu, Segmented } from '../ui/choice.js';
+import { Menu, SegmentedControl } from '../ui/choice.js';
 import { appearance, LANGUAGES, setLanguage, setTheme, THEMES, type Language } from './appearance.js';
 import { appText } from './app.text.js';
 import { useStore } from './store.js';
@@ -11,14 +11,14 @@ export function SettingsMenu() {
   return (
     <Menu label={text.settings} icon="sun">
       <p class="menu-title">{text.theme}</p>
-      <Segmented
+      <SegmentedControl
         label={text.theme}
         value={theme}
         options={THEMES.map((value) => ({ value, label: text.themes[value] }))}
         onChange={setTheme}
       />
       <p class="menu-title">{text.language}</p>
-      <Segmented
+      <SegmentedControl
         label={text.language}
         value={language}
         options={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}

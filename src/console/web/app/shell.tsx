@@ -16,7 +16,7 @@ import { WelcomePage } from './sign-in/welcome-page.js';
 import { useStore } from './store.js';
 
 /** The frame of all pages: header, navigation, messages, and the page itself. */
-export function Shell() {
+export function AppShell() {
   const text = useText(appText);
   const state = useStore(signInState);
   const role = state.kind === 'signed-in' ? state.signIn.role : undefined;

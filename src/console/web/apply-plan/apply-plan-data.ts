@@ -5,12 +5,12 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
-import { AREA as RECORD } from '../client-record/client-record-data.js';
-import { getStaffApi, isClinic } from '../data/staff-api.js';
+import { QUERY_AREA as RECORD } from '../client-record/client-record-data.js';
+import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { toWhenRequest } from '../session-form/when.js';
-import type { Draft } from './draft.js';
+import { toSessionTimesRequest } from '../session-form/when.js';
+import type { ApplyPlanDraft } from './draft.js';
 
 const AREA = 'apply-plan';
 const MAX = 200;
@@ -40,7 +40,7 @@ export function useBookTitles() {
   return useRead<ReadonlyMap<number, string>>({
     key: [AREA, 'books'],
     read: async ({ clinic, careProvider }, signal) => {
-      const { items } = isClinic()
+      const { items } = isClinicSignedIn()
         ? await clinic.listBooks({ limit: MAX }, { signal })
         : await careProvider.listUsableBooks({ limit: MAX }, { signal });
       return new Map(items.map(({ id, title }) => [id, title]));
@@ -49,7 +49,7 @@ export function useBookTitles() {
 }
 
 /** Loads the dry run, which shows what applying the plan would create. */
-export function useApplyDryRun(draft: Draft, clientZone: string | null, enabled: boolean) {
+export function useApplyDryRun(draft: ApplyPlanDraft, clientZone: string | null, enabled: boolean) {
   return useRead<SeriesChange>({
     key: [AREA, 'dry-run', draft, clientZone],
     enabled,
@@ -57,7 +57,7 @@ export function useApplyDryRun(draft: Draft, clientZone: string | null, enabled:
   });
 }
 
-type CreateInput = { draft: Draft; clientZone: string | null; conflicts: 'report' | 'reject' };
+type CreateInput = { draft: ApplyPlanDraft; clientZone: string | null; conflicts: 'report' | 'reject' };
 
 /** @param idempotencyKey key of the form, so that a repeated request after a lost response creates no duplicates */
 export function useApplyPlan(options: {
@@ -78,15 +78,15 @@ export function useApplyPlan(options: {
 
 function apply(
   { clinic, careProvider }: CareSchedulingClient,
-  { planId, clientId, caregiverId, when }: Draft,
+  { planId, clientId, caregiverId, when }: ApplyPlanDraft,
   clientZone: string | null,
   mode: { dryRun: boolean; conflicts: 'report' | 'reject' },
   options: CallOptions,
 ): Promise<SeriesChange> {
-  const { offset, body: timing } = toWhenRequest(when, clientZone);
+  const { offset, body: timing } = toSessionTimesRequest(when, clientZone);
   const input = { id: planId!, ...mode, ...(offset !== undefined && { offset }) };
   const body = { clientId: clientId!, ...timing };
-  return isClinic()
+  return isClinicSignedIn()
     ? clinic.applyDesignPlan({ ...input, body: { ...body, caregiverId: caregiverId! } }, options)
     : careProvider.applyDesignPlan({ ...input, body }, options);
 }

@@ -1,18 +1,18 @@
 import './apply-plan.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { navigate, replace } from '../app/router.js';
+import { navigate, replaceRoute } from '../app/router.js';
 import { useClient } from '../client-record/client-record-data.js';
-import { isClinic } from '../data/staff-api.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { toFieldErrors } from '../data/problems.js';
-import { createWhen, createIdempotencyKey } from '../session-form/when.js';
+import { createSessionTimesForm, createIdempotencyKey } from '../session-form/when.js';
 import { getDeviceZone } from '../session-form/zone-offset.js';
 import { useText } from '../text/text.js';
-import { today } from '../ui/time/clock.js';
+import { getToday } from '../ui/time/clock.js';
 import { Icon, Page } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
 import { ClientStep } from './client-step.js';
-import { chooseStep, readId, toRoute, type Draft, type Step } from './draft.js';
+import { chooseStep, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 import { PlanStep } from './plan-step.js';
 import { ResultStep } from './result-step.js';
 
@@ -21,21 +21,21 @@ const STEPS = [1, 2, 3] as const;
 /** Applies a Design Plan in three steps. The step is part of the URL, so the browser's back button works. */
 export default function ApplyPlanPage({ query }: PageProps) {
   const text = useText(applyPlanText);
-  const [draft, setDraft] = useState<Draft>(() => ({
+  const [draft, setDraft] = useState<ApplyPlanDraft>(() => ({
     planId: readId(query.get('plan')),
     clientId: readId(query.get('client')),
     caregiverId: undefined,
-    when: createWhen(today(getDeviceZone())),
+    when: createSessionTimesForm(getToday(getDeviceZone())),
   }));
   const [idempotencyKey] = useState(createIdempotencyKey);
   const [refusal, setRefusal] = useState<unknown>();
   const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
-  const step = chooseStep(query.get('step') ?? '1', draft, isClinic());
-  const change = (part: Partial<Draft>) => {
+  const step = chooseStep(query.get('step') ?? '1', draft, isClinicSignedIn());
+  const change = (part: Partial<ApplyPlanDraft>) => {
     setRefusal(undefined);
     setDraft({ ...draft, ...part });
   };
-  const go = (next: Step) => navigate(toRoute(next, draft));
+  const go = (next: ApplyPlanStep) => navigate(toStepRoute(next, draft));
   const clientZone = client.data?.timeZone ?? null;
   const errors = toFieldErrors(refusal);
   return (
@@ -52,14 +52,14 @@ export default function ApplyPlanPage({ query }: PageProps) {
           client={client.data}
           onRefused={setRefusal}
           onStep={go}
-          onCreated={(seriesId) => replace(`/client/${draft.clientId}?series=${seriesId}`)}
+          onCreated={(seriesId) => replaceRoute(`/client/${draft.clientId}?series=${seriesId}`)}
         />
       )}
     </Page>
   );
 }
 
-function Steps({ current }: { current: Step }) {
+function Steps({ current }: { current: ApplyPlanStep }) {
   const text = useText(applyPlanText);
   return (
     <ol class="apply-plan-steps">
@@ -78,7 +78,7 @@ function Steps({ current }: { current: Step }) {
 }
 
 /** Gets the focus when the step is opened, so that screen readers start there. */
-function StepHeading({ step }: { step: Step }) {
+function StepHeading({ step }: { step: ApplyPlanStep }) {
   const text = useText(applyPlanText);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

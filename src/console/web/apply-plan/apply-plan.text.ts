@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const applyPlanText = defineTexts(
   {
@@ -13,7 +13,7 @@ export const applyPlanText = defineTexts(
     noMatch: 'No plan has this name.',
     choosePlan: 'Choose a plan.',
     template: 'Template',
-    weeks: (count: number) => plural('en', count, { one: '# week', other: '# weeks' }),
+    weeks: (count: number) => formatPlural('en', count, { one: '# week', other: '# weeks' }),
     preview: 'The weeks of this plan',
     noBooks: 'No homework',
     book: (id: number) => `Book ${id}`,
@@ -28,7 +28,8 @@ export const applyPlanText = defineTexts(
     refused: 'The service would refuse this',
     goTo: (step: string) => `Go to “${step}”`,
     nothingYet: 'Nothing is created yet. This is what the service would create:',
-    created: (count: number) => plural('en', count, { one: '# Session was created', other: '# Sessions were created' }),
+    created: (count: number) =>
+      formatPlural('en', count, { one: '# Session was created', other: '# Sessions were created' }),
   },
   {
     de: {
@@ -43,7 +44,7 @@ export const applyPlanText = defineTexts(
       noMatch: 'Kein Plan heißt so.',
       choosePlan: 'Wählen Sie einen Plan.',
       template: 'Vorlage',
-      weeks: (count) => plural('de', count, { one: '# Woche', other: '# Wochen' }),
+      weeks: (count) => formatPlural('de', count, { one: '# Woche', other: '# Wochen' }),
       preview: 'Die Wochen dieses Plans',
       noBooks: 'Keine Hausaufgaben',
       book: (id) => `Buch ${id}`,
@@ -59,7 +60,7 @@ export const applyPlanText = defineTexts(
       goTo: (step) => `Zu „${step}“`,
       nothingYet: 'Noch ist nichts angelegt. Das würde der Dienst anlegen:',
       created: (count) =>
-        plural('de', count, { one: '# Sitzung wurde angelegt', other: '# Sitzungen wurden angelegt' }),
+        formatPlural('de', count, { one: '# Sitzung wurde angelegt', other: '# Sitzungen wurden angelegt' }),
     },
     es: {
       title: 'Aplicar un plan',
@@ -73,7 +74,7 @@ export const applyPlanText = defineTexts(
       noMatch: 'Ningún plan se llama así.',
       choosePlan: 'Elija un plan.',
       template: 'Plantilla',
-      weeks: (count) => plural('es', count, { one: '# semana', other: '# semanas' }),
+      weeks: (count) => formatPlural('es', count, { one: '# semana', other: '# semanas' }),
       preview: 'Las semanas de este plan',
       noBooks: 'Sin tareas',
       book: (id) => `Libro ${id}`,
@@ -88,7 +89,8 @@ export const applyPlanText = defineTexts(
       refused: 'El servicio lo rechazaría',
       goTo: (step) => `Ir a «${step}»`,
       nothingYet: 'Todavía no se ha creado nada. Esto crearía el servicio:',
-      created: (count) => plural('es', count, { one: 'Se ha creado # sesión', other: 'Se han creado # sesiones' }),
+      created: (count) =>
+        formatPlural('es', count, { one: 'Se ha creado # sesión', other: 'Se han creado # sesiones' }),
     },
     fr: {
       title: 'Appliquer un plan',
@@ -102,7 +104,7 @@ export const applyPlanText = defineTexts(
       noMatch: 'Aucun plan ne porte ce nom.',
       choosePlan: 'Choisissez un plan.',
       template: 'Modèle',
-      weeks: (count) => plural('fr', count, { one: '# semaine', other: '# semaines' }),
+      weeks: (count) => formatPlural('fr', count, { one: '# semaine', other: '# semaines' }),
       preview: 'Les semaines de ce plan',
       noBooks: 'Pas de devoirs',
       book: (id) => `Livre ${id}`,
@@ -117,7 +119,7 @@ export const applyPlanText = defineTexts(
       refused: 'Le service le refuserait',
       goTo: (step) => `Aller à « ${step} »`,
       nothingYet: "Rien n'est encore créé. Voici ce que le service créerait :",
-      created: (count) => plural('fr', count, { one: '# séance créée', other: '# séances créées' }),
+      created: (count) => formatPlural('fr', count, { one: '# séance créée', other: '# séances créées' }),
     },
   },
 );

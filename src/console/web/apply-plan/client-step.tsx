@@ -1,20 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
-import { isClinic } from '../data/staff-api.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { CareProviderField } from '../session-form/care-provider-field.js';
 import { ClientPicker } from '../session-form/client-picker.js';
 import { sessionFormText } from '../session-form/session-form.text.js';
-import { useWhenErrors, WhenFields } from '../session-form/when-fields.js';
-import { checkWhen } from '../session-form/when.js';
+import { useSessionTimesErrors, SessionTimesFields } from '../session-form/when-fields.js';
+import { validateSessionTimes } from '../session-form/when.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
-import type { Draft } from './draft.js';
+import type { ApplyPlanDraft } from './draft.js';
 
 type ClientStepProps = {
-  draft: Draft;
+  draft: ApplyPlanDraft;
   errors: Readonly<Record<string, string>>;
   clientZone: string | null;
-  onChange: (part: Partial<Draft>) => void;
+  onChange: (part: Partial<ApplyPlanDraft>) => void;
   onBack: () => void;
   onNext: () => void;
 };
@@ -26,9 +26,9 @@ export function ClientStep({ draft, errors: served, clientZone, onChange, onBack
   const element = useRef<HTMLFormElement>(null);
   const [isChecked, setChecked] = useState(false);
   const { clientId, caregiverId, when } = draft;
-  const found = checkWhen(when);
-  const lacksProvider = isClinic() && clientId !== undefined && caregiverId === undefined;
-  const errors = useWhenErrors(isChecked ? found : {}, served);
+  const found = validateSessionTimes(when);
+  const lacksProvider = isClinicSignedIn() && clientId !== undefined && caregiverId === undefined;
+  const errors = useSessionTimesErrors(isChecked ? found : {}, served);
   const submit = (event: Event) => {
     event.preventDefault();
     setChecked(true);
@@ -46,7 +46,7 @@ export function ClientStep({ draft, errors: served, clientZone, onChange, onBack
           error={isChecked && clientId === undefined ? form.chooseClient : errors['/clientId']}
           onChange={(id) => onChange({ clientId: id, caregiverId: undefined })}
         />
-        {isClinic() && clientId !== undefined && (
+        {isClinicSignedIn() && clientId !== undefined && (
           <CareProviderField
             clientId={clientId}
             value={caregiverId}
@@ -56,7 +56,7 @@ export function ClientStep({ draft, errors: served, clientZone, onChange, onBack
         )}
       </div>
       <div class="card">
-        <WhenFields
+        <SessionTimesFields
           when={when}
           errors={errors}
           clientZone={clientZone}

@@ -1,8 +1,8 @@
-import { createWhen } from '../session-form/when.js';
-import { chooseStep, findStep, readId, toRoute, type Draft } from './draft.js';
+import { createSessionTimesForm } from '../session-form/when.js';
+import { chooseStep, findStepOfError, readId, toStepRoute, type ApplyPlanDraft } from './draft.js';
 
-const when = createWhen('2027/03/01');
-const draft = (planId?: number, clientId?: number, caregiverId?: number): Draft => ({
+const when = createSessionTimesForm('2027/03/01');
+const draft = (planId?: number, clientId?: number, caregiverId?: number): ApplyPlanDraft => ({
   ...{ planId, clientId, caregiverId, when },
 });
 
@@ -14,7 +14,7 @@ describe('the form that applies a plan', () => {
     [['/fromWeek'], 1],
     [['/date', '/unknown'], 1],
   ])('finds the step of %j', (pointers, expected) => {
-    expect(findStep(pointers)).toBe(expected);
+    expect(findStepOfError(pointers)).toBe(expected);
   });
 
   it.each([
@@ -31,8 +31,8 @@ describe('the form that applies a plan', () => {
   });
 
   it('keeps ids alone in its address', () => {
-    expect(toRoute(2, { planId: 7, clientId: undefined })).toBe('/apply-plan?step=2&plan=7');
-    expect(toRoute(3, { planId: 7, clientId: 8 })).toBe('/apply-plan?step=3&plan=7&client=8');
+    expect(toStepRoute(2, { planId: 7, clientId: undefined })).toBe('/apply-plan?step=2&plan=7');
+    expect(toStepRoute(3, { planId: 7, clientId: 8 })).toBe('/apply-plan?step=3&plan=7&client=8');
     expect([readId('12'), readId('0'), readId('x'), readId(null)]).toEqual([12, undefined, undefined, undefined]);
   });
 });

@@ -1,27 +1,31 @@
-import type { When } from '../session-form/when.js';
+import type { SessionTimesForm } from '../session-form/when.js';
 
 /** The user's choices so far. They are kept when the user goes back. */
-export type Draft = {
+export type ApplyPlanDraft = {
   planId: number | undefined;
   clientId: number | undefined;
   /** The Care Provider, which a Clinic must choose. */
   caregiverId: number | undefined;
-  when: When;
+  when: SessionTimesForm;
 };
 
-export type Step = 1 | 2 | 3;
+export type ApplyPlanStep = 1 | 2 | 3;
 
 const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
 
 /** Returns the step that contains the field that the service has refused, or undefined if there is none. */
-export function findStep(pointers: readonly string[]): Step | undefined {
+export function findStepOfError(pointers: readonly string[]): ApplyPlanStep | undefined {
   if (pointers.length === 0) return undefined;
   const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');
   return pointers.every((pointer) => isOfTwo(pointer)) ? 2 : 1;
 }
 
 /** Returns the step in the URL, or the first step that is incomplete. */
-export function chooseStep(asked: string | null, { planId, clientId, caregiverId }: Draft, isClinic: boolean): Step {
+export function chooseStep(
+  asked: string | null,
+  { planId, clientId, caregiverId }: ApplyPlanDraft,
+  isClinic: boolean,
+): ApplyPlanStep {
   const wanted = asked === '3' ? 3 : asked === '2' ? 2 : 1;
   if (planId === undefined) return 1;
   if (wanted === 3 && (clientId === undefined || (isClinic && caregiverId === undefined))) return 2;
@@ -29,7 +33,10 @@ export function chooseStep(asked: string | null, { planId, clientId, caregiverId
 }
 
 /** Returns the route of a step. It contains only IDs, because other choices must not appear in URLs. */
-export function toRoute(step: Step, { planId, clientId }: Pick<Draft, 'planId' | 'clientId'>): string {
+export function toStepRoute(
+  step: ApplyPlanStep,
+  { planId, clientId }: Pick<ApplyPlanDraft, 'planId' | 'clientId'>,
+): string {
   const query = new URLSearchParams({ step: String(step) });
   if (planId !== undefined) query.set('plan', String(planId));
   if (clientId !== undefined) query.set('client', String(clientId));

@@ -2,17 +2,17 @@ import type { DesignPlanModel, DesignPlanSummary } from '@care-scheduling/client
 import { useId, useState } from 'preact/hooks';
 import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
-import { Badge, Button, EmptyState, Icon, Notice, ReadView, Skeleton, TextField } from '../ui/index.js';
+import { Badge, Button, EmptyState, Icon, Notice, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { useBookTitles, useDesignPlan, useDesignPlans } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
-import type { Draft } from './draft.js';
+import type { ApplyPlanDraft } from './draft.js';
 
 const MAX_WITHOUT_SEARCH = 8;
 
 type PlanStepProps = {
-  draft: Draft;
+  draft: ApplyPlanDraft;
   errors: Readonly<Record<string, string>>;
-  onChange: (part: Partial<Draft>) => void;
+  onChange: (part: Partial<ApplyPlanDraft>) => void;
   onNext: () => void;
 };
 
@@ -30,7 +30,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
   };
   return (
     <form class="stack" noValidate onSubmit={submit}>
-      <ReadView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
+      <QueryView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
         {(found) =>
           found.length === 0 && searched === '' ? (
             <EmptyState icon="book" title={text.noPlans}>
@@ -51,7 +51,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
             </>
           )
         }
-      </ReadView>
+      </QueryView>
       {Object.values(errors).map((error) => (
         <Notice key={error} tone="danger">
           {error}
@@ -103,9 +103,9 @@ function Choices({ plans, planId, error, onChoose }: ChoicesProps) {
 function Preview({ planId }: { planId: number }) {
   const plan = useDesignPlan(planId);
   return (
-    <ReadView of={plan} skeleton={<Skeleton rows={2} shape="card" />}>
+    <QueryView of={plan} skeleton={<Skeleton rows={2} shape="card" />}>
       {(data) => <Weeks plan={data} />}
-    </ReadView>
+    </QueryView>
   );
 }
 

@@ -1,25 +1,25 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useEffect } from 'preact/hooks';
-import type { CareClient } from '../client-record/client-record-data.js';
+import type { StaffClientView } from '../client-record/client-record-data.js';
 import { PlannedSessions } from '../client-record/dry-run/planned-sessions.js';
 import { ScheduleSummary } from '../client-record/dry-run/schedule-summary.js';
 import { scheduleText } from '../client-record/dry-run/schedule.text.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
-import { CreateProblem } from '../session-form/create-problem.js';
+import { CreationProblemNotice } from '../session-form/create-problem.js';
 import { useText } from '../text/text.js';
 import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
-import { findStep, type Draft, type Step } from './draft.js';
+import { findStepOfError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 
 type ResultStepProps = {
-  draft: Draft;
-  client: CareClient | undefined;
+  draft: ApplyPlanDraft;
+  client: StaffClientView | undefined;
   clientZone: string | null;
   idempotencyKey: string;
   /** Called if the service refuses the request, so that the other steps can show errors next to their fields. */
   onRefused: (error: unknown) => void;
-  onStep: (step: Step) => void;
+  onStep: (step: ApplyPlanStep) => void;
   onCreated: (seriesId: string) => void;
 };
 
@@ -57,7 +57,7 @@ export function ResultStep(props: ResultStepProps) {
       ) : (
         <Result change={dryRun.data} />
       )}
-      <CreateProblem error={creation.error} clientId={draft.clientId} shown={[]} />
+      <CreationProblemNotice error={creation.error} clientId={draft.clientId} shown={[]} />
       <div class="apply-plan-buttons apply-plan-buttons-sticky">
         <Button onClick={() => onStep(2)}>{text.back}</Button>
         {dryRun.data !== undefined && !dryRun.isError && (
@@ -89,14 +89,14 @@ function Result({ change }: { change: SeriesChange }) {
   );
 }
 
-type RefusedProps = { error: unknown; onStep: (step: Step) => void; onRetry: () => void };
+type RefusedProps = { error: unknown; onStep: (step: ApplyPlanStep) => void; onRetry: () => void };
 
 /** Explains why the service refuses the series, with a link to the step where it can be corrected. */
 function Refused({ error, onStep, onRetry }: RefusedProps) {
   const text = useText(applyPlanText);
   if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
   const fields = toFieldErrors(error);
-  const step = findStep(Object.keys(fields));
+  const step = findStepOfError(Object.keys(fields));
   return (
     <Notice
       tone="danger"

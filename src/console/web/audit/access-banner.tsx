@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.js';
 import { Time } from '../ui/time/time.js';
 import { toReads, useAccesses, useEnd } from './access-data.js';
 import { accessText } from './access.text.js';
-import { useZone } from './audit-data.js';
+import { useClinicTimeZone } from './audit-data.js';
 
 /** Tells a Clinic on each page while an administrator can read its data. */
 export function AccessBanner() {
@@ -22,7 +22,7 @@ export function AccessBanner() {
 
 function OpenAccess({ access }: { access: AdministratorAccess }) {
   const text = useText(accessText);
-  const { timeZone } = useZone();
+  const { timeZone } = useClinicTimeZone();
   const end = useEnd(text.ended);
   return (
     <div class="access-open">

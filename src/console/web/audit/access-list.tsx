@@ -1,6 +1,6 @@
 import type { AdministratorAccess } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, Card, ReadView, Skeleton, Table, Time, type Column } from '../ui/index.js';
+import { Badge, Card, QueryView, Skeleton, Table, Time, type TableColumn } from '../ui/index.js';
 import { toReads, useAccesses } from './access-data.js';
 import { accessText } from './access.text.js';
 
@@ -8,7 +8,7 @@ import { accessText } from './access.text.js';
 export function AccessList({ timeZone }: { timeZone: string }) {
   const text = useText(accessText);
   const accesses = useAccesses(false);
-  const columns: Column<AdministratorAccess>[] = [
+  const columns: TableColumn<AdministratorAccess>[] = [
     { key: 'from', header: text.from, cell: ({ openedAt }) => <Time at={openedAt} zone={timeZone} /> },
     {
       key: 'until',
@@ -23,7 +23,7 @@ export function AccessList({ timeZone }: { timeZone: string }) {
   return (
     <Card title={text.title}>
       <p class="quiet">{text.intro}</p>
-      <ReadView of={accesses} skeleton={<Skeleton rows={2} />}>
+      <QueryView of={accesses} skeleton={<Skeleton rows={2} />}>
         {({ items }) =>
           items.length === 0 ? (
             <p>{text.empty}</p>
@@ -31,7 +31,7 @@ export function AccessList({ timeZone }: { timeZone: string }) {
             <Table caption={text.title} columns={columns} rows={items} rowKey={({ id }) => id} />
           )
         }
-      </ReadView>
+      </QueryView>
     </Card>
   );
 }

@@ -2,9 +2,9 @@ import type { AuditEntryPage, ExportAuditEntriesInput, ReminderPreference } from
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/time/clock.js';
+import { getCurrentTime } from '../ui/time/clock.js';
 import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
-import { readNextCursor, toLines, type Filters } from './audit-filters.js';
+import { readNextCursor, toNdjsonLines, type AuditFilterValues } from './audit-filters.js';
 
 const LIMIT = 25;
 /** Limits memory use: the browser keeps all parts of an export, each with up to 10,000 entries, in memory. */
@@ -13,7 +13,7 @@ const MAX_PARTS = 20;
 type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: () => void } | undefined };
 
 /** Returns the time zone of the Clinic, without which nothing can be read. An administrator has none. */
-export function useZone(): Zone {
+export function useClinicTimeZone(): Zone {
   const { role } = requireSignIn();
   const preference = useRead<ReminderPreference>({
     key: ['preferences'],
@@ -29,7 +29,10 @@ export function useZone(): Zone {
   };
 }
 
-function toInput({ role, access, outcome, record, from, to }: Filters, timeZone: string): ExportAuditEntriesInput {
+function toInput(
+  { role, access, outcome, record, from, to }: AuditFilterValues,
+  timeZone: string,
+): ExportAuditEntriesInput {
   const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
   return {
     ...(role !== '' && { actorRole: role }),
@@ -41,7 +44,7 @@ function toInput({ role, access, outcome, record, from, to }: Filters, timeZone:
   };
 }
 
-export function useEntries(filters: Filters, timeZone: string | undefined, cursor: string | undefined) {
+export function useAuditEntries(filters: AuditFilterValues, timeZone: string | undefined, cursor: string | undefined) {
   const { role } = requireSignIn();
   return useRead<AuditEntryPage>({
     key: ['audit', filters, cursor ?? null],
@@ -55,19 +58,23 @@ export function useEntries(filters: Filters, timeZone: string | undefined, curso
 }
 
 /** Reads all matching entries, oldest first, and saves them as a file. */
-export function useExport(filters: Filters, timeZone: string, done: (count: number, isWhole: boolean) => string) {
+export function useAuditExport(
+  filters: AuditFilterValues,
+  timeZone: string,
+  done: (count: number, isWhole: boolean) => string,
+) {
   const { role } = requireSignIn();
   return useChange<undefined, { count: number; isWhole: boolean }>({
     change: async ({ clinic, admin }) => {
       // The end is fixed, because the export would otherwise include entries that are written while it runs.
-      const input = { to: now(), ...toInput(filters, timeZone) };
+      const input = { to: getCurrentTime(), ...toInput(filters, timeZone) };
       const parts: string[] = [];
       let count = 0;
       let cursor: string | undefined;
       do {
         const call = (role === 'ADMIN' ? admin : clinic).exportAuditEntries({ ...input, ...(cursor && { cursor }) });
         const { data, headers } = await call.withResponse();
-        parts.push(toLines(data));
+        parts.push(toNdjsonLines(data));
         count += data.length;
         cursor = readNextCursor(headers.get('link'));
       } while (cursor !== undefined && parts.length < MAX_PARTS);

@@ -1,16 +1,25 @@
-import { countFilters, isRecord, readFilters, readNextCursor, toLines, toPath } from './audit-filters.js';
+import {
+  countFilters,
+  isRecordName,
+  readAuditFilters,
+  readNextCursor,
+  toNdjsonLines,
+  toAuditPath,
+} from './audit-filters.js';
 
 it('writes filters into the address as it reads them', () => {
   const query = 'role=CLINIC&access=READ&outcome=DENIED&record=client%2F1&from=2027-03-01&to=2027-03-31';
-  const filters = readFilters(new URLSearchParams(query));
-  expect(toPath(filters)).toBe(`/audit?${query}`);
+  const filters = readAuditFilters(new URLSearchParams(query));
+  expect(toAuditPath(filters)).toBe(`/audit?${query}`);
   expect(countFilters(filters)).toBe(6);
-  expect(toPath(readFilters(new URLSearchParams('role=x&access=x&outcome=500&record=x&from=1&to=')))).toBe('/audit');
+  expect(toAuditPath(readAuditFilters(new URLSearchParams('role=x&access=x&outcome=500&record=x&from=1&to=')))).toBe(
+    '/audit',
+  );
 });
 
 it('knows the names of records', () => {
-  expect(['client/1', 'care-provider/22', 'calendar-link/a1-b'].every(isRecord)).toBe(true);
-  expect(['', 'client', 'client/', '/1', 'Client/1', "client/1' or"].some(isRecord)).toBe(false);
+  expect(['client/1', 'care-provider/22', 'calendar-link/a1-b'].every(isRecordName)).toBe(true);
+  expect(['', 'client', 'client/', '/1', 'Client/1', "client/1' or"].some(isRecordName)).toBe(false);
 });
 
 it('finds the next part of an export', () => {
@@ -20,6 +29,6 @@ it('finds the next part of an export', () => {
 });
 
 it('writes one line for each entry', () => {
-  expect(toLines([])).toBe('');
-  expect(toLines([{ id: 1 }, { id: 2 }] as never)).toBe('{"id":1}\n{"id":2}\n');
+  expect(toNdjsonLines([])).toBe('');
+  expect(toNdjsonLines([{ id: 1 }, { id: 2 }] as never)).toBe('{"id":1}\n{"id":2}\n');
 });

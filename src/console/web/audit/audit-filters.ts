@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@care-scheduling/client';
 
-export const ROLES = [
+export const AUDIT_ROLES = [
   ...(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN', 'CALENDAR_LINK', 'OPT_OUT_LINK'] as const),
   ...(['NOBODY', 'COMMAND', 'SYSTEM'] as const),
 ] satisfies readonly AuditEntry['actorRole'][];
 
-export type Filters = {
+export type AuditFilterValues = {
   role: '' | AuditEntry['actorRole'];
   access: '' | AuditEntry['access'];
   outcome: '' | 'OK' | 'DENIED';
@@ -19,31 +19,31 @@ export type Filters = {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the filters from a URL. Invalid values are ignored. */
-export function readFilters(query: URLSearchParams): Filters {
+export function readAuditFilters(query: URLSearchParams): AuditFilterValues {
   const read = (name: string) => query.get(name) ?? '';
   const choose = <T extends string>(name: string, known: readonly T[]) => known.find((one) => one === read(name)) ?? '';
   const day = (name: string) => (DATE.test(read(name)) ? read(name) : '');
   return {
-    role: choose('role', ROLES),
+    role: choose('role', AUDIT_ROLES),
     access: choose('access', ['READ', 'WRITE']),
     outcome: choose('outcome', ['OK', 'DENIED']),
-    record: isRecord(read('record')) ? read('record') : '',
+    record: isRecordName(read('record')) ? read('record') : '',
     from: day('from'),
     to: day('to'),
   };
 }
 
 /** Whether a text names a record, such as `care-provider/2`. */
-export function isRecord(text: string): boolean {
+export function isRecordName(text: string): boolean {
   return /^[a-z]+(-[a-z]+)*\/[\w-]{1,64}$/.test(text);
 }
 
-export function toPath(filters: Filters): string {
+export function toAuditPath(filters: AuditFilterValues): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   return query === '' ? '/audit' : `/audit?${query}`;
 }
 
-export function countFilters(filters: Filters): number {
+export function countFilters(filters: AuditFilterValues): number {
   return Object.values(filters).filter((value) => value !== '').length;
 }
 
@@ -53,6 +53,6 @@ export function readNextCursor(link: string | null): string | undefined {
   return (url === undefined ? undefined : new URLSearchParams(url.split('?')[1]).get('cursor')) ?? undefined;
 }
 
-export function toLines(entries: readonly AuditEntry[]): string {
+export function toNdjsonLines(entries: readonly AuditEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }

@@ -1,7 +1,7 @@
 import './audit.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { replace } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import {
@@ -12,28 +12,35 @@ import {
   FilterForm,
   Page,
   Pager,
-  ReadView,
+  QueryView,
   SelectField,
   Skeleton,
   TextField,
   usePages,
-  type Option,
+  type SelectOption,
 } from '../ui/index.js';
 import { AccessList } from './access-list.js';
-import { useEntries, useExport, useZone } from './audit-data.js';
-import { countFilters, isRecord, readFilters, ROLES, toPath, type Filters } from './audit-filters.js';
+import { useAuditEntries, useAuditExport, useClinicTimeZone } from './audit-data.js';
+import {
+  countFilters,
+  isRecordName,
+  readAuditFilters,
+  AUDIT_ROLES,
+  toAuditPath,
+  type AuditFilterValues,
+} from './audit-filters.js';
 import { auditText } from './audit.text.js';
-import { EntryTable } from './entry-table.js';
+import { AuditEntryTable } from './entry-table.js';
 
 /** The audit trail: callers, and the records that they have read or changed. */
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
   const { role } = requireSignIn();
-  const filters = readFilters(query);
-  const { timeZone, failure } = useZone();
-  const pages = usePages(toPath(filters));
-  const entries = useEntries(filters, timeZone, pages.cursor);
-  const download = useExport(filters, timeZone ?? 'UTC', text.exported);
+  const filters = readAuditFilters(query);
+  const { timeZone, failure } = useClinicTimeZone();
+  const pages = usePages(toAuditPath(filters));
+  const entries = useAuditEntries(filters, timeZone, pages.cursor);
+  const download = useAuditExport(filters, timeZone ?? 'UTC', text.exported);
   return (
     <Page
       title={text.title}
@@ -49,33 +56,36 @@ export default function AuditPage({ query }: PageProps) {
       {failure !== undefined ? (
         <ErrorState error={failure.error} onRetry={failure.retry} />
       ) : (
-        <ReadView of={entries} skeleton={<Skeleton rows={8} />}>
+        <QueryView of={entries} skeleton={<Skeleton rows={8} />}>
           {({ items, nextCursor }) =>
             items.length === 0 ? (
               <EmptyState icon="search" title={text.empty} />
             ) : (
               <div class="stack visually-stable" aria-busy={entries.isPlaceholderData}>
                 <Card>
-                  <EntryTable entries={items} timeZone={timeZone ?? 'UTC'} />
+                  <AuditEntryTable entries={items} timeZone={timeZone ?? 'UTC'} />
                 </Card>
                 <Pager pages={pages} nextCursor={nextCursor} />
               </div>
             )
           }
-        </ReadView>
+        </QueryView>
       )}
     </Page>
   );
 }
 
-function AuditFilters({ filters }: { filters: Filters }) {
+function AuditFilters({ filters }: { filters: AuditFilterValues }) {
   const text = useText(auditText);
   const [record, setRecord] = useState(filters.record);
-  const set = (change: Partial<Filters>) => replace(toPath({ ...filters, ...change }));
+  const set = (change: Partial<AuditFilterValues>) => replaceRoute(toAuditPath({ ...filters, ...change }));
   const toOptions = <T extends string>(
     labels: Record<T, string>,
     known = Object.keys(labels) as T[],
-  ): Option<T | ''>[] => [{ value: '', label: text.all }, ...known.map((value) => ({ value, label: labels[value] }))];
+  ): SelectOption<T | ''>[] => [
+    { value: '', label: text.all },
+    ...known.map((value) => ({ value, label: labels[value] })),
+  ];
   const count = countFilters(filters);
   return (
     <FilterForm label={text.filters} count={count}>
@@ -83,7 +93,7 @@ function AuditFilters({ filters }: { filters: Filters }) {
         label={text.role}
         isRequired
         value={filters.role}
-        options={toOptions(text.roles, [...ROLES])}
+        options={toOptions(text.roles, [...AUDIT_ROLES])}
         onChange={(role) => set({ role })}
       />
       <SelectField
@@ -108,7 +118,7 @@ function AuditFilters({ filters }: { filters: Filters }) {
         value={record}
         onChange={(value) => {
           setRecord(value);
-          if (value === '' || isRecord(value)) set({ record: value });
+          if (value === '' || isRecordName(value)) set({ record: value });
         }}
       />
       <TextField label={text.from} isRequired type="date" value={filters.from} onChange={(from) => set({ from })} />
@@ -119,7 +129,7 @@ function AuditFilters({ filters }: { filters: Filters }) {
           icon="close"
           onClick={() => {
             setRecord('');
-            replace('/audit');
+            replaceRoute('/audit');
           }}
         >
           {text.clear}

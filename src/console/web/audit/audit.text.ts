@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const auditText = defineTexts(
   {
@@ -19,11 +19,11 @@ export const auditText = defineTexts(
     at: 'When',
     operation: 'What',
     records: 'Records',
-    more: (count: number) => plural('en', count, { one: 'and # more', other: 'and # more' }),
-    times: (count: number) => plural('en', count, { one: '# request', other: '# requests' }),
+    more: (count: number) => formatPlural('en', count, { one: 'and # more', other: 'and # more' }),
+    times: (count: number) => formatPlural('en', count, { one: '# request', other: '# requests' }),
     export: 'Export',
     exported: (count: number, isWhole: boolean) =>
-      plural('en', count, { one: '# entry saved.', other: '# entries saved.' }) +
+      formatPlural('en', count, { one: '# entry saved.', other: '# entries saved.' }) +
       (isWhole ? '' : ' There are more: choose a shorter time.'),
     empty: 'No entry matches',
     roles: {
@@ -57,11 +57,11 @@ export const auditText = defineTexts(
       at: 'Wann',
       operation: 'Was',
       records: 'Einträge',
-      more: (count) => plural('de', count, { one: 'und # weiterer', other: 'und # weitere' }),
-      times: (count) => plural('de', count, { one: '# Anfrage', other: '# Anfragen' }),
+      more: (count) => formatPlural('de', count, { one: 'und # weiterer', other: 'und # weitere' }),
+      times: (count) => formatPlural('de', count, { one: '# Anfrage', other: '# Anfragen' }),
       export: 'Exportieren',
       exported: (count, isWhole) =>
-        plural('de', count, { one: '# Eintrag gespeichert.', other: '# Einträge gespeichert.' }) +
+        formatPlural('de', count, { one: '# Eintrag gespeichert.', other: '# Einträge gespeichert.' }) +
         (isWhole ? '' : ' Es gibt mehr: Wählen Sie eine kürzere Zeit.'),
       empty: 'Kein Eintrag passt',
       roles: {
@@ -94,11 +94,11 @@ export const auditText = defineTexts(
       at: 'Cuándo',
       operation: 'Qué',
       records: 'Registros',
-      more: (count) => plural('es', count, { one: 'y # más', other: 'y # más' }),
-      times: (count) => plural('es', count, { one: '# solicitud', other: '# solicitudes' }),
+      more: (count) => formatPlural('es', count, { one: 'y # más', other: 'y # más' }),
+      times: (count) => formatPlural('es', count, { one: '# solicitud', other: '# solicitudes' }),
       export: 'Exportar',
       exported: (count, isWhole) =>
-        plural('es', count, { one: '# entrada guardada.', other: '# entradas guardadas.' }) +
+        formatPlural('es', count, { one: '# entrada guardada.', other: '# entradas guardadas.' }) +
         (isWhole ? '' : ' Hay más: elija un tiempo más corto.'),
       empty: 'Ninguna entrada coincide',
       roles: {
@@ -131,11 +131,11 @@ export const auditText = defineTexts(
       at: 'Quand',
       operation: 'Quoi',
       records: 'Fiches',
-      more: (count) => plural('fr', count, { one: 'et # autre', other: 'et # autres' }),
-      times: (count) => plural('fr', count, { one: '# requête', other: '# requêtes' }),
+      more: (count) => formatPlural('fr', count, { one: 'et # autre', other: 'et # autres' }),
+      times: (count) => formatPlural('fr', count, { one: '# requête', other: '# requêtes' }),
       export: 'Exporter',
       exported: (count, isWhole) =>
-        plural('fr', count, { one: '# entrée enregistrée.', other: '# entrées enregistrées.' }) +
+        formatPlural('fr', count, { one: '# entrée enregistrée.', other: '# entrées enregistrées.' }) +
         (isWhole ? '' : " Il y en a d'autres : choisissez une période plus courte."),
       empty: 'Aucune entrée ne correspond',
       roles: {

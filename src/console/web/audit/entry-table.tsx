@@ -1,13 +1,13 @@
 import type { AuditEntry } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, Table, Time, type Column } from '../ui/index.js';
+import { Badge, Table, Time, type TableColumn } from '../ui/index.js';
 import { auditText } from './audit.text.js';
 
 const MAX_RECORDS = 4;
 
-export function EntryTable({ entries, timeZone }: { entries: readonly AuditEntry[]; timeZone: string }) {
+export function AuditEntryTable({ entries, timeZone }: { entries: readonly AuditEntry[]; timeZone: string }) {
   const text = useText(auditText);
-  const columns: Column<AuditEntry>[] = [
+  const columns: TableColumn<AuditEntry>[] = [
     { key: 'at', header: text.at, cell: ({ at }) => <Time at={at} zone={timeZone} /> },
     {
       key: 'actor',

@@ -19,7 +19,7 @@ export function useCalendarLinks() {
   });
 }
 
-export function useLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
+export function useCalendarLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
   return useChange<CalendarLink['titles'], CreatedCalendarLink>({
     change: (api, titles) => operationsOf(api).createCalendarLink({ body: { titles } }),
     refreshes: [LINKS],
@@ -27,7 +27,7 @@ export function useLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
   });
 }
 
-export function useLinkRevocation(done: () => string, onDone: () => void) {
+export function useCalendarLinkRevocation(done: () => string, onDone: () => void) {
   return useChange<CalendarLink, unknown>({
     change: (api, { id }) => operationsOf(api).revokeCalendarLink({ id }),
     refreshes: [LINKS],
@@ -36,7 +36,7 @@ export function useLinkRevocation(done: () => string, onDone: () => void) {
   });
 }
 
-export function useLinkRenewal(done: () => string) {
+export function useCalendarLinkRenewal(done: () => string) {
   return useChange<CalendarLink, CalendarLink>({
     change: (api, { id }) => operationsOf(api).renewCalendarLink({ id }),
     refreshes: [LINKS],
@@ -44,7 +44,7 @@ export function useLinkRenewal(done: () => string) {
   });
 }
 
-export function useLinkRotation(onDone: (link: CreatedCalendarLink) => void) {
+export function useCalendarLinkRotation(onDone: (link: CreatedCalendarLink) => void) {
   return useChange<CalendarLink, CreatedCalendarLink>({
     change: (api, { id }) => operationsOf(api).rotateCalendarLink({ id }),
     refreshes: [LINKS],

@@ -10,7 +10,7 @@ import {
   Dialog,
   EmptyState,
   Page,
-  ReadView,
+  QueryView,
   showSuccess,
   Skeleton,
   TextField,
@@ -18,10 +18,10 @@ import {
 } from '../ui/index.js';
 import {
   useCalendarLinks,
-  useLinkCreation,
-  useLinkRenewal,
-  useLinkRevocation,
-  useLinkRotation,
+  useCalendarLinkCreation,
+  useCalendarLinkRenewal,
+  useCalendarLinkRevocation,
+  useCalendarLinkRotation,
 } from './calendar-link-data.js';
 import { calendarLinkText } from './calendar-link.text.js';
 import { QrCode } from './qr-code.js';
@@ -39,9 +39,9 @@ export default function CalendarLinkPage() {
         <CreatedLink link={created} onClose={() => setCreated(undefined)} />
       )}
       <Card title={text.links}>
-        <ReadView of={links} skeleton={<Skeleton rows={2} />}>
+        <QueryView of={links} skeleton={<Skeleton rows={2} />}>
           {({ items }) => <LinkList links={items} onRotated={setCreated} />}
-        </ReadView>
+        </QueryView>
       </Card>
     </Page>
   );
@@ -50,7 +50,7 @@ export default function CalendarLinkPage() {
 function NewLink({ onCreated }: { onCreated: (link: CreatedCalendarLink) => void }) {
   const text = useText(calendarLinkText);
   const [showsTitles, setShowsTitles] = useState(false);
-  const creation = useLinkCreation(onCreated);
+  const creation = useCalendarLinkCreation(onCreated);
   return (
     <Card title={text.newLink}>
       <CheckboxField label={text.full} hint={text.fullHint} checked={showsTitles} onChange={setShowsTitles} />
@@ -101,8 +101,8 @@ type LinkListProps = { links: readonly CalendarLink[]; onRotated: (link: Created
 
 function LinkList({ links, onRotated }: LinkListProps) {
   const text = useText(calendarLinkText);
-  const renewal = useLinkRenewal(() => text.renewed);
-  const rotation = useLinkRotation(onRotated);
+  const renewal = useCalendarLinkRenewal(() => text.renewed);
+  const rotation = useCalendarLinkRotation(onRotated);
   const [chosen, setChosen] = useState<CalendarLink>();
   if (links.length === 0)
     return (
@@ -155,7 +155,7 @@ function LinkList({ links, onRotated }: LinkListProps) {
 
 function RevokeDialog({ link, onClose }: { link: CalendarLink; onClose: () => void }) {
   const text = useText(calendarLinkText);
-  const revocation = useLinkRevocation(() => text.revoked, onClose);
+  const revocation = useCalendarLinkRevocation(() => text.revoked, onClose);
   return (
     <Dialog
       title={text.revokeTitle}

@@ -4,15 +4,15 @@ import type { PageProps } from '../app/page-props.js';
 import { ClientExport } from '../client-export/client-export.js';
 import { ClientErasure } from '../erasure/client-erasure.js';
 import { useText } from '../text/text.js';
-import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../ui/index.js';
-import { now } from '../ui/time/clock.js';
-import { useClient, useSeries, useSessions, type CareClient } from './client-record-data.js';
+import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../ui/index.js';
+import { getCurrentTime } from '../ui/time/clock.js';
+import { useClient, useSeries, useSessions, type StaffClientView } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { NewSessionDialog } from '../session-form/new-session-dialog.js';
 import { NextSession } from './next-session.js';
 import { RecentReminders } from './recent-reminders.js';
 import { SeriesCard } from './series/series-card.js';
-import { isClinic } from '../data/staff-api.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { findNextSession, toSeriesGroups } from './session-groups.js';
 
 /** A Client: the next Session, the series week by week, and recent reminders. */
@@ -22,15 +22,15 @@ export default function ClientPage({ params, query }: PageProps) {
   if (client.data === undefined)
     return (
       <Page title={text.oneClient}>
-        <ReadView of={client} skeleton={<Skeleton rows={4} shape="card" />}>
+        <QueryView of={client} skeleton={<Skeleton rows={4} shape="card" />}>
           {() => null}
-        </ReadView>
+        </QueryView>
       </Page>
     );
   return <Record key={client.data.id} client={client.data} createdSeriesId={query.get('series')} />;
 }
 
-function Record({ client, createdSeriesId }: { client: CareClient; createdSeriesId: string | null }) {
+function Record({ client, createdSeriesId }: { client: StaffClientView; createdSeriesId: string | null }) {
   const text = useText(clientRecordText);
   const { id, name, timeZone, active, hasEmail } = client;
   const facts = [timeZone === null ? text.livesAtClinic : text.lives(timeZone), !active && text.inactive];
@@ -42,13 +42,13 @@ function Record({ client, createdSeriesId }: { client: CareClient; createdSeries
     >
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
-      {isClinic() && <ClientExport clientId={id} />}
-      {isClinic() && <ClientErasure id={id} name={name} timeZone={timeZone} />}
+      {isClinicSignedIn() && <ClientExport clientId={id} />}
+      {isClinicSignedIn() && <ClientErasure id={id} name={name} timeZone={timeZone} />}
     </Page>
   );
 }
 
-function Actions({ client }: { client: CareClient }) {
+function Actions({ client }: { client: StaffClientView }) {
   const text = useText(clientRecordText);
   const [isOpen, setOpen] = useState(false);
   return (
@@ -64,14 +64,14 @@ function Actions({ client }: { client: CareClient }) {
   );
 }
 
-function Sessions({ client, createdSeriesId }: { client: CareClient; createdSeriesId: string | null }) {
+function Sessions({ client, createdSeriesId }: { client: StaffClientView; createdSeriesId: string | null }) {
   const text = useText(clientRecordText);
   const [pages, setPages] = useState(1);
-  const opened = useMemo(now, []);
+  const opened = useMemo(getCurrentTime, []);
   const sessions = useSessions(client.id, pages);
   const series = useSeries(client.id);
   return (
-    <ReadView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
+    <QueryView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
       {({ items, nextCursor }) => {
         const next = findNextSession(items, opened);
         if (items.length === 0)
@@ -94,6 +94,6 @@ function Sessions({ client, createdSeriesId }: { client: CareClient; createdSeri
           </>
         );
       }}
-    </ReadView>
+    </QueryView>
   );
 }

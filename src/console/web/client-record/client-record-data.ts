@@ -13,16 +13,16 @@ import type {
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/time/clock.js';
-import { getStaffApi, isClinic } from '../data/staff-api.js';
+import { getCurrentTime } from '../ui/time/clock.js';
+import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 
-export const AREA = 'client-record';
+export const QUERY_AREA = 'client-record';
 const MAX_SESSIONS = 200;
 const MAX_CLIENTS = 50;
 const MAX_REMINDERS = 30;
 
 /** A Client, with the fields that both Clinics and Care Providers can read. */
-export type CareClient = {
+export type StaffClientView = {
   id: number;
   name: string;
   /** null means the Clinic's time zone. */
@@ -33,12 +33,12 @@ export type CareClient = {
   careProviderIds: readonly number[] | undefined;
 };
 
-export type CareClients = { items: readonly CareClient[]; nextCursor: string | null };
+export type CareClients = { items: readonly StaffClientView[]; nextCursor: string | null };
 
 /** @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
   return useRead<CareClients>({
-    key: [AREA, 'clients', name, pages],
+    key: [QUERY_AREA, 'clients', name, pages],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => listClients(api, { name: name || undefined, pages }, signal),
@@ -51,8 +51,10 @@ async function listClients(
   signal: AbortSignal,
 ): Promise<CareClients> {
   const input = { ...(name !== undefined && { name }), active: true, sort: 'name' as const, limit: MAX_CLIENTS };
-  const list = isClinic() ? clinic.listClients(input, { signal }) : careProvider.listAssignedClients(input, { signal });
-  const items: CareClient[] = [];
+  const list = isClinicSignedIn()
+    ? clinic.listClients(input, { signal })
+    : careProvider.listAssignedClients(input, { signal });
+  const items: StaffClientView[] = [];
   let nextCursor: string | null = null;
   let read = 0;
   for await (const page of list.pages() as AsyncIterable<AssignedClientPage | ClientPage>) {
@@ -65,19 +67,19 @@ async function listClients(
 }
 
 export function useClient(id: number, enabled = true) {
-  return useRead<CareClient>({
-    key: [AREA, 'client', id],
+  return useRead<StaffClientView>({
+    key: [QUERY_AREA, 'client', id],
     enabled,
     read: async ({ clinic, careProvider }, signal) =>
       toCareClient(
-        isClinic()
+        isClinicSignedIn()
           ? await clinic.getClient({ id }, { signal })
           : await careProvider.getAssignedClient({ id }, { signal }),
       ),
   });
 }
 
-function toCareClient(client: AssignedClient | Client): CareClient {
+function toCareClient(client: AssignedClient | Client): StaffClientView {
   const { id, name, timeZone, active } = client;
   const isOfClinic = 'careProviderIds' in client;
   const hasEmail = isOfClinic ? client.email !== null : client.hasEmail;
@@ -86,9 +88,9 @@ function toCareClient(client: AssignedClient | Client): CareClient {
 
 /** The upcoming Sessions of all Clients, soonest first. */
 export function useSessionsAhead() {
-  const from = useMemo(now, []);
+  const from = useMemo(getCurrentTime, []);
   return useRead<SessionPage>({
-    key: [AREA, 'ahead'],
+    key: [QUERY_AREA, 'ahead'],
     read: (api, signal) =>
       getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
   });
@@ -97,7 +99,7 @@ export function useSessionsAhead() {
 /** All Sessions of a Client, latest first. */
 export function useSessions(clientId: number, pages = 1) {
   return useRead<{ items: readonly Session[]; nextCursor: string | null }>({
-    key: [AREA, 'sessions', clientId, pages],
+    key: [QUERY_AREA, 'sessions', clientId, pages],
     keepsPrevious: true,
     read: async (api, signal) => {
       const include = ['books', 'careProvider', 'reminders'] as const;
@@ -119,7 +121,7 @@ export function useSessions(clientId: number, pages = 1) {
 
 export function useSeries(clientId: number) {
   return useRead<readonly SeriesSummary[]>({
-    key: [AREA, 'series', clientId],
+    key: [QUERY_AREA, 'series', clientId],
     read: async (api, signal) => {
       const page: SeriesPage = await getStaffApi(api).listSeries(
         { clientId, sort: '-createdAt', limit: MAX_SESSIONS },
@@ -131,18 +133,18 @@ export function useSeries(clientId: number) {
 }
 
 /** The digest: information to read before a Session. */
-export function useDigest(sessionId: number) {
+export function useSessionDigest(sessionId: number) {
   return useRead<SessionDigest>({
-    key: [AREA, 'digest', sessionId],
+    key: [QUERY_AREA, 'digest', sessionId],
     read: (api, signal) => getStaffApi(api).getSessionDigest({ id: sessionId }, { signal }),
   });
 }
 
 /** A Client's latest reminders whose due time has passed. */
 export function useRecentReminders(clientId: number, enabled: boolean) {
-  const to = useMemo(now, []);
+  const to = useMemo(getCurrentTime, []);
   return useRead<ReminderPage>({
-    key: [AREA, 'reminders', clientId],
+    key: [QUERY_AREA, 'reminders', clientId],
     enabled,
     read: (api, signal) =>
       getStaffApi(api).listReminders(

@@ -2,10 +2,10 @@ import './client-record.css';
 import type { Session } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { Button, EmptyState, Icon, Page, ReadView, Skeleton, Table, TextField, Time } from '../ui/index.js';
-import { useClients, useSessionsAhead, type CareClient, type CareClients } from './client-record-data.js';
+import { Button, EmptyState, Icon, Page, QueryView, Skeleton, Table, TextField, Time } from '../ui/index.js';
+import { useClients, useSessionsAhead, type StaffClientView, type CareClients } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
-import { isClinic } from '../data/staff-api.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { useDebounced } from '../data/use-debounced.js';
 
 /** A searchable list of the caller's Clients. */
@@ -20,12 +20,12 @@ export default function ClientsPage() {
     setPages(1);
   };
   return (
-    <Page title={text.clients} intro={isClinic() ? text.clientsIntroOfClinic : text.clientsIntro}>
+    <Page title={text.clients} intro={isClinicSignedIn() ? text.clientsIntroOfClinic : text.clientsIntro}>
       <div class="clients-search">
         <Icon name="search" size={18} />
         <TextField label={text.search} isRequired type="search" autocomplete="off" value={name} onChange={change} />
       </div>
-      <ReadView of={clients} skeleton={<Skeleton rows={4} shape="card" />}>
+      <QueryView of={clients} skeleton={<Skeleton rows={4} shape="card" />}>
         {(found) => (
           <Found
             found={found}
@@ -34,7 +34,7 @@ export default function ClientsPage() {
             onMore={() => setPages(pages + 1)}
           />
         )}
-      </ReadView>
+      </QueryView>
     </Page>
   );
 }
@@ -51,7 +51,7 @@ function Found({ found: { items, nextCursor }, isSearch, ahead, onMore }: FoundP
       </p>
       {items.length === 0 ? (
         <EmptyState icon={isSearch ? 'search' : 'people'} title={isSearch ? text.noMatch : text.noClients}>
-          {isSearch ? text.noMatchText : isClinic() ? text.noClientsTextOfClinic : text.noClientsText}
+          {isSearch ? text.noMatchText : isClinicSignedIn() ? text.noClientsTextOfClinic : text.noClientsText}
         </EmptyState>
       ) : (
         <div class="card clients-card">
@@ -75,7 +75,7 @@ function Found({ found: { items, nextCursor }, isSearch, ahead, onMore }: FoundP
   );
 }
 
-function NameCell({ client: { id, name, timeZone } }: { client: CareClient }) {
+function NameCell({ client: { id, name, timeZone } }: { client: StaffClientView }) {
   const text = useText(clientRecordText);
   return (
     <div>

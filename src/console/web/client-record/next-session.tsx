@@ -1,7 +1,7 @@
 import type { BookHomework, Session, SessionDigest } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, EmptyState, Icon, Progress, ReadView, Skeleton, Time } from '../ui/index.js';
-import { useDigest } from './client-record-data.js';
+import { Badge, EmptyState, Icon, Progress, QueryView, Skeleton, Time } from '../ui/index.js';
+import { useSessionDigest } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { SESSION_TONES } from './session-look.js';
 
@@ -38,11 +38,11 @@ export function NextSession({ session }: { session: Session | undefined }) {
 }
 
 function Digest({ sessionId }: { sessionId: number }) {
-  const digest = useDigest(sessionId);
+  const digest = useSessionDigest(sessionId);
   return (
-    <ReadView of={digest} skeleton={<Skeleton rows={3} />}>
+    <QueryView of={digest} skeleton={<Skeleton rows={3} />}>
       {(data) => <DigestText digest={data} />}
-    </ReadView>
+    </QueryView>
   );
 }
 

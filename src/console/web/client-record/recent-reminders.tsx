@@ -1,7 +1,7 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { Badge, ReadView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
+import { Badge, QueryView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
 import { useRecentReminders } from './client-record-data.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
 import { REMINDER_TONES } from './session-look.js';
@@ -15,7 +15,7 @@ export function RecentReminders({ clientId, zone }: { clientId: number; zone: st
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.recentReminders}</summary>
       {isOpen && (
-        <ReadView of={reminders} skeleton={<Skeleton rows={3} />}>
+        <QueryView of={reminders} skeleton={<Skeleton rows={3} />}>
           {({ items }) =>
             items.length === 0 ? (
               <p class="quiet">{text.noReminders}</p>
@@ -23,7 +23,7 @@ export function RecentReminders({ clientId, zone }: { clientId: number; zone: st
               <Timeline label={text.recentReminders} items={items.map((one) => toItem(one, zone ?? 'UTC', text))} />
             )
           }
-        </ReadView>
+        </QueryView>
       )}
     </details>
   );

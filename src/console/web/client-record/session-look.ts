@@ -3,15 +3,18 @@ import type { IconName, Tone } from '../ui/index.js';
 
 type Status = Session['status'];
 
-export type Look = Status | 'UNRECORDED';
+export type SessionAppearance = Status | 'UNRECORDED';
 
 /** A past Session without a recorded outcome looks different from an upcoming one. @param at the current time */
-export function toLook({ status, endsAt }: Pick<Session, 'status' | 'endsAt'>, at: string): Look {
+export function toSessionAppearance(
+  { status, endsAt }: Pick<Session, 'status' | 'endsAt'>,
+  at: string,
+): SessionAppearance {
   return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
 }
 
 /** The colour of each state. Some states share a colour, so that their icons (`SESSION_ICONS`) tell them apart. */
-export const SESSION_TONES: Readonly<Record<Look, Tone>> = {
+export const SESSION_TONES: Readonly<Record<SessionAppearance, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',
   COMPLETED: 'good',
@@ -20,7 +23,7 @@ export const SESSION_TONES: Readonly<Record<Look, Tone>> = {
   UNRECORDED: 'attention',
 };
 
-export const SESSION_ICONS: Readonly<Record<Look, IconName>> = {
+export const SESSION_ICONS: Readonly<Record<SessionAppearance, IconName>> = {
   SCHEDULED: 'calendar',
   PAUSED: 'pause',
   COMPLETED: 'check',

@@ -1,4 +1,4 @@
-import { reportConnected, reportLost } from './connection.js';
+import { reportConnected, reportConnectionLost } from './connection.js';
 
 type Kept = { tag: string; body: string; headers: Headers };
 
@@ -38,7 +38,7 @@ async function send(url: string, init: RequestInit | undefined): Promise<Respons
     reportConnected();
     return response;
   } catch (error) {
-    if (init?.signal?.aborted !== true) reportLost();
+    if (init?.signal?.aborted !== true) reportConnectionLost();
     throw error;
   }
 }

@@ -1,30 +1,30 @@
 import { createStore } from '../app/store.js';
 
 /** Whether the service can be reached. The banner of the shell shows it. */
-export const connection = createStore<'connected' | 'lost'>(navigator.onLine ? 'connected' : 'lost');
+export const connectionState = createStore<'connected' | 'lost'>(navigator.onLine ? 'connected' : 'lost');
 
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 10_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-window.addEventListener('offline', reportLost);
-window.addEventListener('online', () => void tryAgain());
+window.addEventListener('offline', reportConnectionLost);
+window.addEventListener('online', () => void retryConnection());
 
 /** Must be called when a request has received no response. Polls the service until it responds. */
-export function reportLost(): void {
-  connection.set('lost');
+export function reportConnectionLost(): void {
+  connectionState.set('lost');
   schedule(FIRST_DELAY);
 }
 
 export function reportConnected(): void {
   clearTimeout(timer);
   timer = undefined;
-  connection.set('connected');
+  connectionState.set('connected');
 }
 
 /** Polls the service immediately, for example when the user asks to retry. */
-export async function tryAgain(delay = FIRST_DELAY): Promise<void> {
+export async function retryConnection(delay = FIRST_DELAY): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   const isReached = await fetch('/health/live', { cache: 'no-store' }).then(
@@ -36,5 +36,5 @@ export async function tryAgain(delay = FIRST_DELAY): Promise<void> {
 }
 
 function schedule(delay: number): void {
-  timer ??= setTimeout(() => void tryAgain(delay), delay);
+  timer ??= setTimeout(() => void retryConnection(delay), delay);
 }

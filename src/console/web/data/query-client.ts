@@ -1,7 +1,7 @@
 import { isProblem } from '@care-scheduling/client';
 import { QueryClient } from '@tanstack/preact-query';
 import { signInState } from '../app/sign-in/sign-in.js';
-import { connection } from './connection.js';
+import { connectionState } from './connection.js';
 
 /** Milliseconds for which loaded data counts as current. Older data is loaded again when the tab gets the focus. */
 const FRESH = 10_000;
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH,
-      // The typed client retries requests itself, and `connection` reports a lost connection.
+      // The typed client retries requests itself, and `connectionState` reports a lost connection.
       retry: false,
       networkMode: 'always',
       refetchOnWindowFocus: true,
@@ -24,6 +24,6 @@ export const queryClient = new QueryClient({
 // Data that was loaded for one caller must not be shown to another.
 signInState.subscribe(() => queryClient.clear());
 
-connection.subscribe(() => {
-  if (connection.get() === 'connected') void queryClient.invalidateQueries();
+connectionState.subscribe(() => {
+  if (connectionState.get() === 'connected') void queryClient.invalidateQueries();
 });

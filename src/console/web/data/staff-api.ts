@@ -20,11 +20,11 @@ type SharedName =
 /** The operations that Care Providers and Clinics have in common. */
 export type StaffApi = Pick<CareProviderOperations, SharedName> & Pick<ClinicOperations, SharedName>;
 
-export function isClinic(): boolean {
+export function isClinicSignedIn(): boolean {
   return requireSignIn().role === 'CLINIC';
 }
 
 /** Returns the operations for the caller's role. Their inputs and responses are the same for both roles. */
 export function getStaffApi({ clinic, careProvider }: CareSchedulingClient): StaffApi {
-  return isClinic() ? clinic : careProvider;
+  return isClinicSignedIn() ? clinic : careProvider;
 }

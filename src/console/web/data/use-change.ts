@@ -3,14 +3,14 @@ import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
 import { showProblem, showSuccess } from '../ui/toast.js';
 import { getApi } from './api.js';
 import { queryClient } from './query-client.js';
-import { toQueryKey, type Key } from './use-read.js';
+import { toQueryKey, type QueryKeyParts } from './use-read.js';
 
 /**
  * Shows a change before the service has responded. If the service refuses it, the change is reverted and a message is
  * shown.
  */
 export type OptimisticUpdate<Input> = {
-  key: Key;
+  key: QueryKeyParts;
   /** Returns the new value. Must not modify `current`. */
   update: (current: never, input: Input) => unknown;
 };
@@ -24,7 +24,7 @@ export type ChangeOptions<Input, Result> = {
    */
   queue?: string;
   /** Key prefixes of the queries that are reloaded afterwards. */
-  refreshes: readonly Key[];
+  refreshes: readonly QueryKeyParts[];
   /** Returns the message to show after success. */
   done?: (result: Result, input: Input) => string;
   onDone?: (result: Result, input: Input) => void;

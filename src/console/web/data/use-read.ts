@@ -4,10 +4,10 @@ import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { getApi } from './api.js';
 
 /** A query key that begins with the area of the page, such as `['my-care', 'homework']`. */
-export type Key = readonly (string | number | boolean | null | object)[];
+export type QueryKeyParts = readonly (string | number | boolean | null | object)[];
 
 export type ReadOptions<T> = {
-  key: Key;
+  key: QueryKeyParts;
   read: (api: CareSchedulingClient, signal: AbortSignal) => Promise<T>;
   /** If false, nothing is loaded. */
   enabled?: boolean;
@@ -29,6 +29,6 @@ export function useRead<T>({ key, read, enabled = true, every, keepsPrevious }: 
 }
 
 /** Returns a key that is different for each caller. */
-export function toQueryKey(key: Key): readonly unknown[] {
+export function toQueryKey(key: QueryKeyParts): readonly unknown[] {
   return [requireSignIn().id, ...key];
 }

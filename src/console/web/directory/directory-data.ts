@@ -2,27 +2,27 @@ import type { CareProviderPage, Client, ImportResult, Reassigned, SessionPage } 
 import { useMemo } from 'preact/hooks';
 import { isVersionConflict, useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/time/clock.js';
+import { getCurrentTime } from '../ui/time/clock.js';
 import type { ImportFile } from './import/import-file.js';
 import {
   RECORD_KINDS,
-  toQuery,
-  type Changes,
+  toListQuery,
+  type RecordFieldChanges,
   type DirectoryRecord,
-  type FieldName,
-  type Kind,
-  type ListQuery,
+  type RecordFieldName,
+  type RecordKindName,
+  type RecordListQuery,
   type RecordPage,
 } from './record/record-kinds.js';
-import { findConflicts } from './record/record-values.js';
+import { findConflictingFields } from './record/record-values.js';
 
 const AREA = 'directory';
 
-export function useRecords(kind: Kind, query: ListQuery) {
+export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery) {
   return useRead<RecordPage>({
     key: [AREA, kind, 'list', query],
     keepsPrevious: true,
-    read: (api, signal) => RECORD_KINDS[kind].list(api, toQuery(kind, query), signal),
+    read: (api, signal) => RECORD_KINDS[kind].list(api, toListQuery(kind, query), signal),
   });
 }
 
@@ -36,8 +36,8 @@ export function useCareProviders(enabled: boolean) {
 }
 
 /** The upcoming Sessions of a person: the first ones, and their total number. */
-export function useSessionsAhead(kind: Kind, id: number, enabled: boolean) {
-  const from = useMemo(now, []);
+export function useSessionsAhead(kind: RecordKindName, id: number, enabled: boolean) {
+  const from = useMemo(getCurrentTime, []);
   const isClient = kind === 'clients';
   return useRead<SessionPage>({
     key: [AREA, kind, 'ahead', id],
@@ -55,28 +55,28 @@ export function useSessionsAhead(kind: Kind, id: number, enabled: boolean) {
 }
 
 /** Thrown if another person has changed the same fields since the form was opened. */
-export class Conflict extends Error {
+export class RecordConflictError extends Error {
   constructor(
     readonly saved: DirectoryRecord,
-    readonly fields: readonly FieldName[],
+    readonly fields: readonly RecordFieldName[],
   ) {
     super('changed in the meantime');
   }
 }
 
-export type Save =
+export type RecordSaveInput =
   /** The form is for a new record. */
-  | { seen?: undefined; changes: Changes }
+  | { seen?: undefined; changes: RecordFieldChanges }
   /** `seen` is the version of the record that the user has seen last, either in the form or in the conflict dialog. */
-  | { seen: DirectoryRecord; changes: Changes };
+  | { seen: DirectoryRecord; changes: RecordFieldChanges };
 
 /**
  * Creates a record or changes an existing one. If another person has changed different fields in the meantime, both
  * changes are kept, because only changed fields are sent.
  */
-export function useSave(kind: Kind, done: () => string, onDone: () => void) {
+export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
-  return useChange<Save, unknown>({
+  return useChange<RecordSaveInput, unknown>({
     change: async (api, save) => {
       const { seen, changes } = save;
       if (seen === undefined) return operations.create(api, changes);
@@ -85,8 +85,8 @@ export function useSave(kind: Kind, done: () => string, onDone: () => void) {
       } catch (error) {
         if (!isVersionConflict(error)) throw error;
         const saved = await operations.get(api, seen.id);
-        const fields = findConflicts(changes, seen, saved);
-        if (fields.length > 0) throw new Conflict(saved, fields);
+        const fields = findConflictingFields(changes, seen, saved);
+        if (fields.length > 0) throw new RecordConflictError(saved, fields);
         return operations.change(api, seen.id, changes, saved.version);
       }
     },
@@ -98,7 +98,7 @@ export function useSave(kind: Kind, done: () => string, onDone: () => void) {
 }
 
 /** Activates or deactivates a record. */
-export function useActivationChange(kind: Kind, done: (isActive: boolean) => string, onDone: () => void) {
+export function useActivationChange(kind: RecordKindName, done: (isActive: boolean) => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
   return useChange<{ id: number; isActive: boolean }, unknown>({
     change: (api, { id, isActive }) =>
@@ -147,7 +147,7 @@ export function useReassignment(done: (result: Reassigned) => string, onDone: ()
 }
 
 /** Sends a file, and returns one result per line. */
-export function useImport(kind: Kind) {
+export function useImportRecords(kind: RecordKindName) {
   return useChange<ImportFile, ImportResult[]>({
     change: async (api, { records, lines, broken }) => {
       const results = records.length === 0 ? [] : await RECORD_KINDS[kind].import(api, records);

@@ -1,14 +1,14 @@
 import './directory.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { replace } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { Button, Page, Segmented } from '../ui/index.js';
+import { Button, Page, SegmentedControl } from '../ui/index.js';
 import { directoryText } from './directory.text.js';
 import { ImportDialog } from './import/import-dialog.js';
 import { RecordDialog } from './record/record-dialog.js';
-import { KINDS_BY_ROLE, type DirectoryRecord, type Kind } from './record/record-kinds.js';
+import { RECORD_KINDS_BY_ROLE, type DirectoryRecord, type RecordKindName } from './record/record-kinds.js';
 import { RecordList } from './record/record-list.js';
 
 type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { kind: 'import' } | undefined;
@@ -17,7 +17,7 @@ type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { 
 export default function DirectoryPage({ query }: PageProps) {
   const text = useText(directoryText);
   const { role } = requireSignIn();
-  const kinds = KINDS_BY_ROLE[role] ?? [];
+  const kinds = RECORD_KINDS_BY_ROLE[role] ?? [];
   const kind = kinds.find((one) => one === query.get('of')) ?? kinds[0]!;
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
@@ -36,11 +36,11 @@ export default function DirectoryPage({ query }: PageProps) {
         </>
       }
     >
-      <Segmented<Kind>
+      <SegmentedControl<RecordKindName>
         label={text.list}
         value={kind}
         options={kinds.map((value) => ({ value, label: text.kinds[value] }))}
-        onChange={(value) => replace(value === kinds[0] ? '/directory' : `/directory?of=${value}`)}
+        onChange={(value) => replaceRoute(value === kinds[0] ? '/directory' : `/directory?of=${value}`)}
       />
       <RecordList key={kind} kind={kind} onOpen={(record) => setOpened({ kind: 'record', record })} />
       {opened?.kind === 'import' && <ImportDialog kind={kind} onClose={close} />}

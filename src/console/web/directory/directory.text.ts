@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const directoryText = defineTexts(
   {
@@ -57,7 +57,7 @@ export const directoryText = defineTexts(
     saved: 'Saved.',
     created: 'Created.',
     count: (count: number, isExact: boolean) =>
-      plural('en', count, { one: '# entry', other: '# entries' }) + (isExact ? '' : ' or more'),
+      formatPlural('en', count, { one: '# entry', other: '# entries' }) + (isExact ? '' : ' or more'),
     empty: 'Nothing is here yet',
     emptyText: 'Add the first one, or import a file.',
     emptyFound: 'Nothing matches',
@@ -72,12 +72,12 @@ export const directoryText = defineTexts(
     deactivateClinic: 'Its people can no longer use the service. Nothing is deleted, and you can activate it again.',
     deactivatePerson: 'Nothing is deleted, and you can activate the record again. Cancelled Sessions stay cancelled.',
     sessionsAhead: (count: number) =>
-      plural('en', count, {
+      formatPlural('en', count, {
         one: '# Session still to come is cancelled, and its unsent reminders are withdrawn:',
         other: '# Sessions still to come are cancelled, and their unsent reminders are withdrawn:',
       }),
     noSessionsAhead: 'No Session is still to come, so none is cancelled.',
-    andMore: (count: number) => plural('en', count, { one: 'and # more', other: 'and # more' }),
+    andMore: (count: number) => formatPlural('en', count, { one: 'and # more', other: 'and # more' }),
     handOverFirst: 'To keep the Sessions, first hand over the Clients to a colleague.',
     assignedTo: 'Care Providers',
     assignHint: 'The Client is assigned to those that are ticked. Existing Sessions stay when an assignment ends.',
@@ -88,18 +88,18 @@ export const directoryText = defineTexts(
     handOverTitle: (name: string) => `Hand over the Clients of ${name}`,
     handOverTo: 'To',
     handOverText: (count: number) =>
-      plural('en', count, {
+      formatPlural('en', count, {
         one: 'All assigned Clients go to the other Care Provider, and # Session still to come with them.',
         other: 'All assigned Clients go to the other Care Provider, and # Sessions still to come with them.',
       }),
     handOverSome: 'Only some of the Clients',
     handOverSomeText: 'The chosen Clients go to the other Care Provider, and their Sessions still to come with them.',
-    handOverWhom: (count: number) => plural('en', count, { one: '# Client chosen', other: '# Clients chosen' }),
+    handOverWhom: (count: number) => formatPlural('en', count, { one: '# Client chosen', other: '# Clients chosen' }),
     searchForMore: 'There are more Clients: search by name.',
     choose: 'Choose',
     noColleague: 'There is no other active Care Provider.',
     handedOver: (clients: number, sessions: number) =>
-      `${plural('en', clients, { one: '# Client', other: '# Clients' })} and ${plural('en', sessions, { one: '# Session', other: '# Sessions' })} handed over.`,
+      `${formatPlural('en', clients, { one: '# Client', other: '# Clients' })} and ${formatPlural('en', sessions, { one: '# Session', other: '# Sessions' })} handed over.`,
     import: 'Import',
     importTitle: (kind: string) => `Import ${kind}`,
     importText:
@@ -107,9 +107,9 @@ export const directoryText = defineTexts(
     importFields: 'Fields:',
     file: 'File',
     chooseOther: 'Another file',
-    records: (count: number) => plural('en', count, { one: '# record found.', other: '# records found.' }),
+    records: (count: number) => formatPlural('en', count, { one: '# record found.', other: '# records found.' }),
     brokenLines: (count: number) =>
-      plural('en', count, {
+      formatPlural('en', count, {
         one: '# line contains no record. It is not sent.',
         other: '# lines contain no record. They are not sent.',
       }),
@@ -180,7 +180,7 @@ export const directoryText = defineTexts(
       saved: 'Gespeichert.',
       created: 'Angelegt.',
       count: (count, isExact) =>
-        plural('de', count, { one: '# Eintrag', other: '# Einträge' }) + (isExact ? '' : ' oder mehr'),
+        formatPlural('de', count, { one: '# Eintrag', other: '# Einträge' }) + (isExact ? '' : ' oder mehr'),
       empty: 'Hier ist noch nichts',
       emptyText: 'Legen Sie den ersten Eintrag an, oder importieren Sie eine Datei.',
       emptyFound: 'Nichts gefunden',
@@ -198,12 +198,12 @@ export const directoryText = defineTexts(
       deactivatePerson:
         'Nichts wird gelöscht, und Sie können den Eintrag wieder aktivieren. Abgesagte Sitzungen bleiben abgesagt.',
       sessionsAhead: (count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: '# künftige Sitzung wird abgesagt, und ihre Erinnerungen werden zurückgezogen:',
           other: '# künftige Sitzungen werden abgesagt, und ihre Erinnerungen werden zurückgezogen:',
         }),
       noSessionsAhead: 'Es gibt keine künftige Sitzung, also wird keine abgesagt.',
-      andMore: (count) => plural('de', count, { one: 'und # weitere', other: 'und # weitere' }),
+      andMore: (count) => formatPlural('de', count, { one: 'und # weitere', other: 'und # weitere' }),
       handOverFirst: 'Um die Sitzungen zu behalten, übergeben Sie zuerst die Klienten.',
       assignedTo: 'Fachkräfte',
       assignHint: 'Wem dieser Klient zugeordnet ist. Endet eine Zuordnung, bleiben bestehende Sitzungen.',
@@ -214,18 +214,18 @@ export const directoryText = defineTexts(
       handOverTitle: (name) => `Klienten von ${name} übergeben`,
       handOverTo: 'An',
       handOverText: (count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: 'Alle zugeordneten Klienten gehen an die andere Fachkraft, und # künftige Sitzung mit ihnen.',
           other: 'Alle zugeordneten Klienten gehen an die andere Fachkraft, und # künftige Sitzungen mit ihnen.',
         }),
       handOverSome: 'Nur einige der Klienten',
       handOverSomeText: 'Die gewählten Klienten gehen an die andere Fachkraft, und ihre künftigen Sitzungen mit ihnen.',
-      handOverWhom: (count) => plural('de', count, { one: '# Klient gewählt', other: '# Klienten gewählt' }),
+      handOverWhom: (count) => formatPlural('de', count, { one: '# Klient gewählt', other: '# Klienten gewählt' }),
       searchForMore: 'Es gibt mehr Klienten: Suchen Sie nach dem Namen.',
       choose: 'Bitte wählen',
       noColleague: 'Es gibt keine andere aktive Fachkraft.',
       handedOver: (clients, sessions) =>
-        `${plural('de', clients, { one: '# Klient', other: '# Klienten' })} und ${plural('de', sessions, { one: '# Sitzung', other: '# Sitzungen' })} übergeben.`,
+        `${formatPlural('de', clients, { one: '# Klient', other: '# Klienten' })} und ${formatPlural('de', sessions, { one: '# Sitzung', other: '# Sitzungen' })} übergeben.`,
       import: 'Importieren',
       importTitle: (kind) => `${kind} importieren`,
       importText:
@@ -233,9 +233,9 @@ export const directoryText = defineTexts(
       importFields: 'Felder:',
       file: 'Datei',
       chooseOther: 'Andere Datei',
-      records: (count) => plural('de', count, { one: '# Eintrag gefunden.', other: '# Einträge gefunden.' }),
+      records: (count) => formatPlural('de', count, { one: '# Eintrag gefunden.', other: '# Einträge gefunden.' }),
       brokenLines: (count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: '# Zeile enthält keinen Eintrag. Sie wird nicht gesendet.',
           other: '# Zeilen enthalten keinen Eintrag. Sie werden nicht gesendet.',
         }),
@@ -310,7 +310,7 @@ export const directoryText = defineTexts(
       saved: 'Guardado.',
       created: 'Creado.',
       count: (count, isExact) =>
-        plural('es', count, { one: '# registro', other: '# registros' }) + (isExact ? '' : ' o más'),
+        formatPlural('es', count, { one: '# registro', other: '# registros' }) + (isExact ? '' : ' o más'),
       empty: 'Aquí todavía no hay nada',
       emptyText: 'Añada el primero o importe un archivo.',
       emptyFound: 'Nada coincide',
@@ -326,12 +326,12 @@ export const directoryText = defineTexts(
       deactivatePerson:
         'No se borra nada, y puede activar el registro de nuevo. Las sesiones canceladas siguen canceladas.',
       sessionsAhead: (count) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: '# sesión futura se cancela, y sus recordatorios se retiran:',
           other: '# sesiones futuras se cancelan, y sus recordatorios se retiran:',
         }),
       noSessionsAhead: 'No hay ninguna sesión futura, así que ninguna se cancela.',
-      andMore: (count) => plural('es', count, { one: 'y # más', other: 'y # más' }),
+      andMore: (count) => formatPlural('es', count, { one: 'y # más', other: 'y # más' }),
       handOverFirst: 'Para conservar las sesiones, traspase primero los clientes a otra persona.',
       assignedTo: 'Profesionales',
       assignHint: 'A quién está asignado este cliente. Al terminar una asignación, las sesiones se conservan.',
@@ -342,18 +342,18 @@ export const directoryText = defineTexts(
       handOverTitle: (name) => `Traspasar los clientes de ${name}`,
       handOverTo: 'A',
       handOverText: (count) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: 'Todos los clientes asignados pasan a la otra persona, y con ellos # sesión futura.',
           other: 'Todos los clientes asignados pasan a la otra persona, y con ellos # sesiones futuras.',
         }),
       handOverSome: 'Solo algunos clientes',
       handOverSomeText: 'Los clientes elegidos pasan a la otra persona, y con ellos sus sesiones futuras.',
-      handOverWhom: (count) => plural('es', count, { one: '# cliente elegido', other: '# clientes elegidos' }),
+      handOverWhom: (count) => formatPlural('es', count, { one: '# cliente elegido', other: '# clientes elegidos' }),
       searchForMore: 'Hay más clientes: busque por nombre.',
       choose: 'Elija',
       noColleague: 'No hay otro profesional activo.',
       handedOver: (clients, sessions) =>
-        `Traspasados: ${plural('es', clients, { one: '# cliente', other: '# clientes' })} y ${plural('es', sessions, { one: '# sesión', other: '# sesiones' })}.`,
+        `Traspasados: ${formatPlural('es', clients, { one: '# cliente', other: '# clientes' })} y ${formatPlural('es', sessions, { one: '# sesión', other: '# sesiones' })}.`,
       import: 'Importar',
       importTitle: (kind) => `Importar ${kind.toLowerCase()}`,
       importText:
@@ -361,9 +361,10 @@ export const directoryText = defineTexts(
       importFields: 'Campos:',
       file: 'Archivo',
       chooseOther: 'Otro archivo',
-      records: (count) => plural('es', count, { one: '# registro encontrado.', other: '# registros encontrados.' }),
+      records: (count) =>
+        formatPlural('es', count, { one: '# registro encontrado.', other: '# registros encontrados.' }),
       brokenLines: (count) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: '# línea no contiene ningún registro. No se envía.',
           other: '# líneas no contienen ningún registro. No se envían.',
         }),
@@ -438,7 +439,7 @@ export const directoryText = defineTexts(
       saved: 'Enregistré.',
       created: 'Créé.',
       count: (count, isExact) =>
-        plural('fr', count, { one: '# fiche', other: '# fiches' }) + (isExact ? '' : ' ou plus'),
+        formatPlural('fr', count, { one: '# fiche', other: '# fiches' }) + (isExact ? '' : ' ou plus'),
       empty: "Il n'y a encore rien ici",
       emptyText: 'Ajoutez la première fiche, ou importez un fichier.',
       emptyFound: 'Rien ne correspond',
@@ -455,12 +456,12 @@ export const directoryText = defineTexts(
       deactivatePerson:
         "Rien n'est supprimé, et vous pouvez réactiver la fiche. Les séances annulées restent annulées.",
       sessionsAhead: (count) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: '# séance à venir est annulée, et ses rappels sont retirés :',
           other: '# séances à venir sont annulées, et leurs rappels sont retirés :',
         }),
       noSessionsAhead: "Aucune séance n'est à venir, donc aucune n'est annulée.",
-      andMore: (count) => plural('fr', count, { one: 'et # autre', other: 'et # autres' }),
+      andMore: (count) => formatPlural('fr', count, { one: 'et # autre', other: 'et # autres' }),
       handOverFirst: "Pour garder les séances, confiez d'abord les clients à une autre personne.",
       assignedTo: 'Soignants',
       assignHint: "À qui ce client est confié. La fin d'une attribution garde les séances existantes.",
@@ -471,18 +472,18 @@ export const directoryText = defineTexts(
       handOverTitle: (name) => `Confier les clients de ${name}`,
       handOverTo: 'À',
       handOverText: (count) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: "Tous les clients attribués passent à l'autre soignant, avec # séance à venir.",
           other: "Tous les clients attribués passent à l'autre soignant, avec # séances à venir.",
         }),
       handOverSome: 'Seulement quelques clients',
       handOverSomeText: "Les clients choisis passent à l'autre soignant, avec leurs séances à venir.",
-      handOverWhom: (count) => plural('fr', count, { one: '# client choisi', other: '# clients choisis' }),
+      handOverWhom: (count) => formatPlural('fr', count, { one: '# client choisi', other: '# clients choisis' }),
       searchForMore: 'Il y a d’autres clients : cherchez par nom.',
       choose: 'Choisissez',
       noColleague: "Il n'y a pas d'autre soignant actif.",
       handedOver: (clients, sessions) =>
-        `Confiés : ${plural('fr', clients, { one: '# client', other: '# clients' })} et ${plural('fr', sessions, { one: '# séance', other: '# séances' })}.`,
+        `Confiés : ${formatPlural('fr', clients, { one: '# client', other: '# clients' })} et ${formatPlural('fr', sessions, { one: '# séance', other: '# séances' })}.`,
       import: 'Importer',
       importTitle: (kind) => `Importer : ${kind.toLowerCase()}`,
       importText:
@@ -490,9 +491,9 @@ export const directoryText = defineTexts(
       importFields: 'Champs :',
       file: 'Fichier',
       chooseOther: 'Un autre fichier',
-      records: (count) => plural('fr', count, { one: '# fiche trouvée.', other: '# fiches trouvées.' }),
+      records: (count) => formatPlural('fr', count, { one: '# fiche trouvée.', other: '# fiches trouvées.' }),
       brokenLines: (count) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: "# ligne ne contient aucune fiche. Elle n'est pas envoyée.",
           other: '# lignes ne contiennent aucune fiche. Elles ne sont pas envoyées.',
         }),

@@ -1,8 +1,8 @@
 import type { Erasure } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { now } from '../ui/time/clock.js';
-import { Button, Dialog, Notice, ReadView, SelectField, Skeleton, TextField, Time } from '../ui/index.js';
+import { getCurrentTime } from '../ui/time/clock.js';
+import { Button, Dialog, Notice, QueryView, SelectField, Skeleton, TextField, Time } from '../ui/index.js';
 import {
   useErasureConfirmation,
   useErasureRequest,
@@ -26,9 +26,9 @@ export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: 
       onClose={onClose}
       actions={<Button onClick={onClose}>{text.close}</Button>}
     >
-      <ReadView of={state} skeleton={<Skeleton rows={4} />}>
+      <QueryView of={state} skeleton={<Skeleton rows={4} />}>
         {(read) => <Content client={client} state={read} onClose={onClose} />}
-      </ReadView>
+      </QueryView>
     </Dialog>
   );
 }
@@ -127,7 +127,7 @@ function Requested({ client, erasure, onClose }: { client: ErasedClient; erasure
       <Button
         variant="danger"
         isBusy={confirmation.isPending}
-        disabled={erasure.confirmableAt > now()}
+        disabled={erasure.confirmableAt > getCurrentTime()}
         onClick={() => confirmation.mutate(erasure.id)}
       >
         {text.confirm}

@@ -4,7 +4,7 @@ import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Badge, EmptyState, formatDate, formatZone, Icon, Progress, Time } from '../ui/index.js';
-import { today } from '../ui/time/clock.js';
+import { getToday } from '../ui/time/clock.js';
 import { groupHomework, isOverdue, type HomeworkGroup } from './homework-groups.js';
 import { useHomeworkChange } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
@@ -12,7 +12,7 @@ import { myCareText } from './my-care.text.js';
 /** All homework, grouped by due date. Past groups that are done are collapsed. */
 export function HomeworkList({ homework }: { homework: readonly ClientHomework[] }) {
   const text = useText(myCareText);
-  const groups = groupHomework(homework, today);
+  const groups = groupHomework(homework, getToday);
   // A group stays in its place while the page is open, because buttons must not move while the user taps them.
   const [current] = useState(() => new Set(groups.filter(({ isCurrent }) => isCurrent).map(({ key }) => key)));
   const isShown = ({ key, isCurrent }: HomeworkGroup) => isCurrent || current.has(key);
@@ -90,7 +90,7 @@ function HomeworkItem({ homework }: { homework: ClientHomework }) {
       </div>
       {isDone && <Badge tone="good">{text.done}</Badge>}
       {paused && <Badge>{text.paused}</Badge>}
-      {isOverdue(homework, today) && <Badge tone="attention">{text.overdue}</Badge>}
+      {isOverdue(homework, getToday) && <Badge tone="attention">{text.overdue}</Badge>}
     </li>
   );
 }

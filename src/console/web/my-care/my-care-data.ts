@@ -2,7 +2,7 @@ import type { ClientHomework, ClientHomeworkPage, ClientSessionPage } from '@car
 import { useMemo } from 'preact/hooks';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { now } from '../ui/time/clock.js';
+import { getCurrentTime } from '../ui/time/clock.js';
 
 const AREA = 'my-care';
 const HOMEWORK = [AREA, 'homework'];
@@ -13,7 +13,7 @@ const MAX_HOMEWORK = 100;
 
 /** The upcoming Sessions. A Session that begins while the page is open stays visible. */
 export function useSessionsAhead() {
-  const from = useMemo(now, []);
+  const from = useMemo(getCurrentTime, []);
   return useRead<ClientSessionPage>({
     key: AHEAD,
     read: ({ client }, signal) =>
@@ -26,7 +26,7 @@ export function useSessionsAhead() {
 
 /** Past Sessions, latest first. @param enabled whether the user has opened the list */
 export function usePastSessions(enabled: boolean) {
-  const to = useMemo(now, []);
+  const to = useMemo(getCurrentTime, []);
   return useRead<ClientSessionPage>({
     key: [AREA, 'sessions', 'past'],
     enabled,
@@ -59,6 +59,6 @@ export function useHomeworkChange() {
 }
 
 function markHomework(page: ClientHomeworkPage, { homework, isDone }: HomeworkChange): ClientHomeworkPage {
-  const completedAt = isDone ? now() : null;
+  const completedAt = isDone ? getCurrentTime() : null;
   return { ...page, items: page.items.map((one) => (one.id === homework.id ? { ...one, completedAt } : one)) };
 }

@@ -1,6 +1,6 @@
 import './my-care.css';
 import { useText } from '../text/text.js';
-import { Card, Page, ReadView, Skeleton } from '../ui/index.js';
+import { Card, Page, QueryView, Skeleton } from '../ui/index.js';
 import { HomeworkList } from './homework-list.js';
 import { useHomework, useSessionsAhead } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
@@ -14,14 +14,14 @@ export default function MyCarePage() {
   return (
     <Page title={text.title} width="narrow">
       <div class="stack">
-        <ReadView of={sessions} skeleton={<Skeleton rows={1} shape="card" />}>
+        <QueryView of={sessions} skeleton={<Skeleton rows={1} shape="card" />}>
           {({ items }) => <SessionsAhead sessions={items} />}
-        </ReadView>
+        </QueryView>
       </div>
       <Card title={text.homework}>
-        <ReadView of={homework} skeleton={<Skeleton rows={4} />}>
+        <QueryView of={homework} skeleton={<Skeleton rows={4} />}>
           {({ items }) => <HomeworkList homework={items} />}
-        </ReadView>
+        </QueryView>
       </Card>
       <PastSessions />
     </Page>

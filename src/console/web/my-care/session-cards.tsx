@@ -5,7 +5,7 @@ import {
   Badge,
   EmptyState,
   Icon,
-  ReadView,
+  QueryView,
   Skeleton,
   Time,
   Timeline,
@@ -93,7 +93,7 @@ export function PastSessions() {
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.pastSessions}</summary>
       {isOpen && (
-        <ReadView of={past} skeleton={<Skeleton rows={3} />}>
+        <QueryView of={past} skeleton={<Skeleton rows={3} />}>
           {({ items }) =>
             items.length === 0 ? (
               <p class="quiet">{text.noPast}</p>
@@ -101,7 +101,7 @@ export function PastSessions() {
               <Timeline label={text.pastSessions} items={items.map((session) => toItem(session, text))} />
             )
           }
-        </ReadView>
+        </QueryView>
       )}
     </details>
   );

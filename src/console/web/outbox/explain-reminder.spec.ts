@@ -1,7 +1,7 @@
 import type { ReminderEvent, ReminderWithHistory } from '@care-scheduling/client';
 import { explainReminder } from './explain-reminder.js';
 import { explainText } from './explain.text.js';
-import { parseRule } from './reminder-rule.js';
+import { parseReminderRule } from './reminder-rule.js';
 
 const at = '2027-03-20T09:30:00.000Z';
 const later = '2027-03-20T10:45:00.000Z';
@@ -103,5 +103,5 @@ it.each<[Partial<ReminderWithHistory>, RegExp]>([
 
 it('does not know rules of other forms', () => {
   for (const text of ['', 'reminders', 'reminders -1D', 'remindDays -1', 'assignReminds day x at 18:00 in UTC'])
-    expect(parseRule(text)).toBeUndefined();
+    expect(parseReminderRule(text)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import type { ReminderEvent, ReminderWithHistory } from '@care-scheduling/client
 import type { Language } from '../app/appearance.js';
 import { formatInstant, formatZone } from '../ui/time/time-format.js';
 import type { ExplainTexts } from './explain.text.js';
-import { describeDuration, hasOtherOffset, parseRule } from './reminder-rule.js';
+import { describeDuration, hasDifferentUtcOffset, parseReminderRule } from './reminder-rule.js';
 
 /** Data for the explanation that the reminder itself does not contain. */
 export type ExplainContext = {
@@ -15,10 +15,10 @@ export type ExplainContext = {
   careProviders?: ReadonlyMap<number, string>;
 };
 
-export type Step = { key: number; at: string; what: ReminderEvent['what']; sentences: string[] };
+export type ExplanationStep = { key: number; at: string; what: ReminderEvent['what']; sentences: string[] };
 
 /** `summary` describes the current state of the reminder; `steps` are the events that led to it, oldest first. */
-export type Explanation = { summary: string[]; steps: Step[] };
+export type Explanation = { summary: string[]; steps: ExplanationStep[] };
 
 /** Describes the history of a reminder in sentences. */
 export function explainReminder(
@@ -98,7 +98,7 @@ class Teller {
   private planned({ rule: text = '', anchor = '' }: ReminderEvent): string[] {
     const { texts, context } = this;
     const { language, startsAt, timeZone } = context;
-    const rule = parseRule(text);
+    const rule = parseReminderRule(text);
     if (rule === undefined) return [texts.plannedBy(text, anchor)];
     if (rule.kind === 'days')
       return [texts.plannedAfterCreation(describeDuration([{ count: rule.days, unit: 'day' }], language))];
@@ -109,7 +109,7 @@ class Teller {
       amount === '' ? texts.plannedAtStart : rule.isBefore ? texts.plannedBefore(amount) : texts.plannedAfter(amount),
     ];
     if (startsAt !== undefined) sentences.push(texts.starts(this.time(startsAt)));
-    if (startsAt !== undefined && hasOtherOffset(startsAt, this.reminder.dueAt, timeZone))
+    if (startsAt !== undefined && hasDifferentUtcOffset(startsAt, this.reminder.dueAt, timeZone))
       sentences.push(
         rule.parts.some(({ unit }) => unit === 'day' || unit === 'week') ? texts.clocksKeep : texts.clocks,
       );

@@ -1,4 +1,4 @@
-import type { Texts } from '../text/text.js';
+import type { TranslatedTexts } from '../text/text.js';
 
 type Reasons = Readonly<Record<string, string>>;
 
@@ -328,4 +328,4 @@ const fr: ExplainTexts = {
   redriven: "Une personne l'a fait renvoyer.",
 };
 
-export const explainText: Texts<ExplainTexts> = { en, de, es, fr };
+export const explainText: TranslatedTexts<ExplainTexts> = { en, de, es, fr };

@@ -1,12 +1,12 @@
 import type { ReminderMessage } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { Badge, Notice, ReadView, Skeleton } from '../ui/index.js';
+import { Badge, Notice, QueryView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
 /** The text of a reminder's message. It is loaded when the user unfolds it. */
-export function MessageFold({ id, isSent }: { id: number; isSent: boolean }) {
+export function CollapsibleMessage({ id, isSent }: { id: number; isSent: boolean }) {
   const text = useText(messageText);
   const [isOpen, setOpen] = useState(false);
   return (
@@ -20,7 +20,7 @@ export function MessageFold({ id, isSent }: { id: number; isSent: boolean }) {
 function Message({ id }: { id: number }) {
   const text = useText(messageText);
   return (
-    <ReadView of={useReminderMessage(id)} skeleton={<Skeleton rows={3} />}>
+    <QueryView of={useReminderMessage(id)} skeleton={<Skeleton rows={3} />}>
       {({ channels, reminderIds, late }) => (
         <div class="stack">
           <p class="small quiet">
@@ -32,7 +32,7 @@ function Message({ id }: { id: number }) {
           ))}
         </div>
       )}
-    </ReadView>
+    </QueryView>
   );
 }
 

@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const messageText = defineTexts(
   {
@@ -6,7 +6,7 @@ export const messageText = defineTexts(
     sent: 'The message as it was sent',
     note: 'The text has no names and no address. The secret of the link that ends reminders is hidden.',
     together: (count: number) =>
-      plural('en', count, { one: 'It also holds # other reminder.', other: 'It also holds # other reminders.' }),
+      formatPlural('en', count, { one: 'It also holds # other reminder.', other: 'It also holds # other reminders.' }),
     late: 'It says that it is late.',
     unreachable: 'No channel can reach this person: there is no e-mail address.',
     channels: { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Log' },
@@ -17,7 +17,7 @@ export const messageText = defineTexts(
       sent: 'Die Nachricht, wie sie gesendet wurde',
       note: 'Der Text enthält keine Namen und keine Adresse. Das Geheimnis des Abmelde-Links ist verborgen.',
       together: (count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: 'Sie enthält auch # andere Erinnerung.',
           other: 'Sie enthält auch # andere Erinnerungen.',
         }),
@@ -30,7 +30,7 @@ export const messageText = defineTexts(
       sent: 'El mensaje tal como se envió',
       note: 'El texto no contiene nombres ni direcciones. El secreto del enlace de baja está oculto.',
       together: (count) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: 'También contiene otro recordatorio.',
           other: 'También contiene otros # recordatorios.',
         }),
@@ -43,7 +43,10 @@ export const messageText = defineTexts(
       sent: 'Le message tel qu’il a été envoyé',
       note: 'Le texte ne contient ni nom ni adresse. Le secret du lien de désinscription est masqué.',
       together: (count) =>
-        plural('fr', count, { one: 'Il contient aussi # autre rappel.', other: 'Il contient aussi # autres rappels.' }),
+        formatPlural('fr', count, {
+          one: 'Il contient aussi # autre rappel.',
+          other: 'Il contient aussi # autres rappels.',
+        }),
       late: 'Il indique qu’il est en retard.',
       unreachable: 'Aucun canal ne joint cette personne : elle n’a pas d’adresse e-mail.',
       channels: { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Journal' },

@@ -10,7 +10,7 @@ import type {
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
-import { TABS, type Filters } from './outbox-filters.js';
+import { OUTBOX_TABS, type OutboxFilterValues } from './outbox-filters.js';
 
 const AREA = 'outbox';
 const LIMIT = 25;
@@ -25,9 +25,9 @@ export function useClinicZone() {
   });
 }
 
-export function toInput(filters: Filters, timeZone: string): ListRemindersInput {
+export function toReminderQuery(filters: OutboxFilterValues, timeZone: string): ListRemindersInput {
   const { tab, kind, recipientKind, from, to, session } = filters;
-  const { status, sort } = TABS[tab];
+  const { status, sort } = OUTBOX_TABS[tab];
   const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
   return {
     ...{ status: [...status], sort },
@@ -39,7 +39,7 @@ export function toInput(filters: Filters, timeZone: string): ListRemindersInput 
   };
 }
 
-export function useReminders(filters: Filters, timeZone: string | undefined, cursor: string | undefined) {
+export function useReminders(filters: OutboxFilterValues, timeZone: string | undefined, cursor: string | undefined) {
   return useRead<ReminderPage>({
     key: [AREA, 'list', filters, cursor ?? null],
     enabled: timeZone !== undefined,
@@ -48,7 +48,7 @@ export function useReminders(filters: Filters, timeZone: string | undefined, cur
     read: ({ clinic }, signal) =>
       clinic.listReminders(
         {
-          ...toInput(filters, timeZone!),
+          ...toReminderQuery(filters, timeZone!),
           ...{ include: ['client', 'careProvider', 'books'], limit: LIMIT, count: 'estimated' },
           ...(cursor !== undefined && { cursor }),
         },
@@ -57,11 +57,11 @@ export function useReminders(filters: Filters, timeZone: string | undefined, cur
   });
 }
 
-export type Told = { reminder: ReminderWithHistory; session: SessionDetail };
+export type ReminderWithSession = { reminder: ReminderWithHistory; session: SessionDetail };
 
 /** Loads a reminder with its history and its Session. */
 export function useReminder(id: number) {
-  return useRead<Told>({
+  return useRead<ReminderWithSession>({
     key: [AREA, 'reminder', id],
     read: async ({ clinic }, signal) => {
       const reminder = await clinic.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });

@@ -1,14 +1,14 @@
-import { replace } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import { useText } from '../text/text.js';
-import { Button, FilterForm, SelectField, TextField, type Option } from '../ui/index.js';
-import { countFilters, readFilters, toPath, type Filters } from './outbox-filters.js';
+import { Button, FilterForm, SelectField, TextField, type SelectOption } from '../ui/index.js';
+import { countFilters, readOutboxFilters, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
 /** The filters are part of the URL, so that the list can be bookmarked. */
-export function OutboxFilters({ filters }: { filters: Filters }) {
+export function OutboxFilters({ filters }: { filters: OutboxFilterValues }) {
   const text = useText(outboxText);
-  const set = (change: Partial<Filters>) => replace(toPath({ ...filters, ...change }));
-  const toOptions = <T extends string>(labels: Record<T, string>): Option<T | ''>[] => [
+  const set = (change: Partial<OutboxFilterValues>) => replaceRoute(toOutboxPath({ ...filters, ...change }));
+  const toOptions = <T extends string>(labels: Record<T, string>): SelectOption<T | ''>[] => [
     { value: '', label: text.all },
     ...(Object.keys(labels) as T[]).map((value) => ({ value, label: labels[value] })),
   ];
@@ -42,7 +42,7 @@ export function OutboxFilters({ filters }: { filters: Filters }) {
         <Button
           variant="quiet"
           icon="close"
-          onClick={() => replace(toPath({ ...readFilters(new URLSearchParams()), tab: filters.tab }))}
+          onClick={() => replaceRoute(toOutboxPath({ ...readOutboxFilters(new URLSearchParams()), tab: filters.tab }))}
         >
           {text.clear}
         </Button>

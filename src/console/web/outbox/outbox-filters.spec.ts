@@ -1,18 +1,18 @@
-import { countFilters, isRedrivable, readFilters, toPath } from './outbox-filters.js';
+import { countFilters, isRedrivable, readOutboxFilters, toOutboxPath } from './outbox-filters.js';
 
-const read = (query: string) => readFilters(new URLSearchParams(query));
+const read = (query: string) => readOutboxFilters(new URLSearchParams(query));
 
 it('writes filters into the address as it reads them', () => {
   const filters = read('tab=failed&kind=HOMEWORK&recipient=CLIENT&from=2027-03-01&to=2027-03-31&session=11');
-  expect(read(toPath(filters).split('?')[1]!)).toEqual(filters);
-  expect(toPath(filters, 31)).toContain('reminder=31');
+  expect(read(toOutboxPath(filters).split('?')[1]!)).toEqual(filters);
+  expect(toOutboxPath(filters, 31)).toContain('reminder=31');
   expect(countFilters(filters)).toBe(5);
 });
 
 it('leaves out what an address must not have', () => {
   const filters = read('tab=x&kind=x&recipient=x&from=yesterday&to=&session=1%20or%201');
   expect(filters).toEqual(read(''));
-  expect(toPath(filters)).toBe('/outbox');
+  expect(toOutboxPath(filters)).toBe('/outbox');
   expect(countFilters(filters)).toBe(0);
 });
 

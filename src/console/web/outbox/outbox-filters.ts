@@ -5,7 +5,7 @@ type Status = Reminder['status'];
 /**
  * The tabs, with the states that each one lists. Upcoming reminders are sorted soonest first, all others latest first.
  */
-export const TABS = {
+export const OUTBOX_TABS = {
   due: { status: ['PENDING', 'QUEUED'], sort: 'dueAt' },
   sent: { status: ['SENT'], sort: '-dueAt' },
   failed: { status: ['DEAD'], sort: '-dueAt' },
@@ -13,10 +13,10 @@ export const TABS = {
   withdrawn: { status: ['WITHDRAWN'], sort: '-dueAt' },
 } as const satisfies Record<string, { status: readonly Status[]; sort: 'dueAt' | '-dueAt' }>;
 
-export type Tab = keyof typeof TABS;
+export type OutboxTab = keyof typeof OUTBOX_TABS;
 
-export type Filters = {
-  tab: Tab;
+export type OutboxFilterValues = {
+  tab: OutboxTab;
   kind: '' | Reminder['kind'];
   recipientKind: '' | Reminder['recipientKind'];
   /** Inclusive range of days, `yyyy-MM-dd`. An empty string means no limit. */
@@ -29,12 +29,12 @@ export type Filters = {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the filters from a URL. Invalid values are ignored. */
-export function readFilters(query: URLSearchParams): Filters {
+export function readOutboxFilters(query: URLSearchParams): OutboxFilterValues {
   const read = (name: string) => query.get(name) ?? '';
   const choose = <T extends string>(name: string, known: readonly T[]) => known.find((one) => one === read(name)) ?? '';
   const day = (name: string) => (DATE.test(read(name)) ? read(name) : '');
   return {
-    tab: choose('tab', Object.keys(TABS) as Tab[]) || 'due',
+    tab: choose('tab', Object.keys(OUTBOX_TABS) as OutboxTab[]) || 'due',
     kind: choose('kind', ['SESSION', 'HOMEWORK']),
     recipientKind: choose('recipient', ['CLIENT', 'CARE_PROVIDER']),
     from: day('from'),
@@ -44,7 +44,7 @@ export function readFilters(query: URLSearchParams): Filters {
 }
 
 /** Returns the path of the list. @param reminder ID of the reminder whose history is open */
-export function toPath(filters: Filters, reminder?: number): string {
+export function toOutboxPath(filters: OutboxFilterValues, reminder?: number): string {
   const { tab, kind, recipientKind, from, to, session } = filters;
   const values = { tab: tab === 'due' ? '' : tab, kind, recipient: recipientKind, from, to, session };
   const given = Object.entries({ ...values, reminder: reminder === undefined ? '' : String(reminder) });
@@ -53,7 +53,7 @@ export function toPath(filters: Filters, reminder?: number): string {
 }
 
 /** Returns the number of filters that narrow the list of a tab. */
-export function countFilters({ kind, recipientKind, from, to, session }: Filters): number {
+export function countFilters({ kind, recipientKind, from, to, session }: OutboxFilterValues): number {
   return [kind, recipientKind, from, to, session].filter((value) => value !== '').length;
 }
 

@@ -1,7 +1,7 @@
 import './outbox.css';
 import type { Reminder } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
-import { replace } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
 import { useText } from '../text/text.js';
 import {
@@ -12,23 +12,30 @@ import {
   Notice,
   Page,
   Pager,
-  ReadView,
-  Segmented,
+  QueryView,
+  SegmentedControl,
   Skeleton,
   usePages,
 } from '../ui/index.js';
 import { useClinicZone, useReminders } from './outbox-data.js';
 import { OutboxFilters } from './outbox-filter-fields.js';
-import { countFilters, readFilters, TABS, toPath, type Filters, type Tab } from './outbox-filters.js';
+import {
+  countFilters,
+  readOutboxFilters,
+  OUTBOX_TABS,
+  toOutboxPath,
+  type OutboxFilterValues,
+  type OutboxTab,
+} from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 import { RedriveAllDialog } from './redrive-all-dialog.js';
 import { ReminderTable } from './reminder-table.js';
-import { WhyDialog } from './why-dialog.js';
+import { ReminderExplanationDialog } from './why-dialog.js';
 
 /** All reminders of the Clinic, by state. */
 export default function OutboxPage({ query }: PageProps) {
   const text = useText(outboxText);
-  const filters = readFilters(query);
+  const filters = readOutboxFilters(query);
   const zone = useClinicZone();
   const timeZone = zone.data?.effective.timeZone;
   const [isRedrivingAll, setRedrivingAll] = useState(false);
@@ -36,19 +43,19 @@ export default function OutboxPage({ query }: PageProps) {
   return (
     <Page title={text.title} intro={timeZone && text.intro(formatZone(timeZone))}>
       <div class="outbox-tabs">
-        <Segmented<Tab>
+        <SegmentedControl<OutboxTab>
           label={text.state}
           value={filters.tab}
-          options={(Object.keys(TABS) as Tab[]).map((value) => ({ value, label: text.tabs[value] }))}
-          onChange={(tab) => replace(toPath({ ...filters, tab }))}
+          options={(Object.keys(OUTBOX_TABS) as OutboxTab[]).map((value) => ({ value, label: text.tabs[value] }))}
+          onChange={(tab) => replaceRoute(toOutboxPath({ ...filters, tab }))}
         />
       </div>
       <OutboxFilters filters={filters} />
-      <ReadView of={zone} skeleton={<Skeleton rows={6} />}>
+      <QueryView of={zone} skeleton={<Skeleton rows={6} />}>
         {({ effective }) => (
           <Reminders filters={filters} timeZone={effective.timeZone} onRedriveAll={() => setRedrivingAll(true)} />
         )}
-      </ReadView>
+      </QueryView>
       {isRedrivingAll && (
         <RedriveAllDialog
           status={filters.tab === 'skipped' ? 'SKIPPED' : 'DEAD'}
@@ -56,21 +63,21 @@ export default function OutboxPage({ query }: PageProps) {
         />
       )}
       {Number.isSafeInteger(opened) && opened > 0 && (
-        <WhyDialog id={opened} filters={filters} onClose={() => replace(toPath(filters))} />
+        <ReminderExplanationDialog id={opened} filters={filters} onClose={() => replaceRoute(toOutboxPath(filters))} />
       )}
     </Page>
   );
 }
 
-type RemindersProps = { filters: Filters; timeZone: string; onRedriveAll: () => void };
+type RemindersProps = { filters: OutboxFilterValues; timeZone: string; onRedriveAll: () => void };
 
 function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
   const text = useText(outboxText);
-  const pages = usePages(toPath(filters));
+  const pages = usePages(toOutboxPath(filters));
   const reminders = useReminders(filters, timeZone, pages.cursor);
-  const open = ({ id }: Reminder) => replace(toPath(filters, id));
+  const open = ({ id }: Reminder) => replaceRoute(toOutboxPath(filters, id));
   return (
-    <ReadView of={reminders} skeleton={<Skeleton rows={6} />}>
+    <QueryView of={reminders} skeleton={<Skeleton rows={6} />}>
       {({ items, nextCursor, count }) =>
         items.length === 0 && !reminders.isPlaceholderData ? (
           <NoReminders filters={filters} />
@@ -89,11 +96,11 @@ function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
           </div>
         )
       }
-    </ReadView>
+    </QueryView>
   );
 }
 
-function NoReminders({ filters }: { filters: Filters }) {
+function NoReminders({ filters }: { filters: OutboxFilterValues }) {
   const text = useText(outboxText);
   const isNarrowed = countFilters(filters) > 0;
   return (
@@ -102,7 +109,11 @@ function NoReminders({ filters }: { filters: Filters }) {
       title={isNarrowed ? text.emptyFiltered : text.empty[filters.tab]}
       action={
         isNarrowed && (
-          <Button onClick={() => replace(toPath({ ...readFilters(new URLSearchParams()), tab: filters.tab }))}>
+          <Button
+            onClick={() =>
+              replaceRoute(toOutboxPath({ ...readOutboxFilters(new URLSearchParams()), tab: filters.tab }))
+            }
+          >
             {text.clear}
           </Button>
         )
@@ -111,7 +122,7 @@ function NoReminders({ filters }: { filters: Filters }) {
   );
 }
 
-type HintProps = { filters: Filters; items: readonly Reminder[]; onRedriveAll: () => void };
+type HintProps = { filters: OutboxFilterValues; items: readonly Reminder[]; onRedriveAll: () => void };
 
 /** Explains what can be done about reminders that were not delivered. */
 function RedriveHint({ filters: { tab }, items, onRedriveAll }: HintProps) {

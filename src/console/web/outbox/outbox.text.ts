@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const outboxText = defineTexts(
   {
@@ -37,10 +37,12 @@ export const outboxText = defineTexts(
     redriven: (count: number) =>
       count === 0
         ? 'There was nothing to send again.'
-        : plural('en', count, { one: '# reminder is being sent again.', other: '# reminders are being sent again.' }) +
-          (count === 1000 ? ' There may be more: do it once again.' : ''),
+        : formatPlural('en', count, {
+            one: '# reminder is being sent again.',
+            other: '# reminders are being sent again.',
+          }) + (count === 1000 ? ' There may be more: do it once again.' : ''),
     count: (count: number, isExact: boolean) =>
-      plural('en', count, { one: '# reminder', other: '# reminders' }) + (isExact ? '' : ' or more'),
+      formatPlural('en', count, { one: '# reminder', other: '# reminders' }) + (isExact ? '' : ' or more'),
     empty: {
       due: 'Nothing is due',
       sent: 'Nothing was sent yet',
@@ -126,12 +128,12 @@ export const outboxText = defineTexts(
       redriven: (count) =>
         count === 0
           ? 'Es gab nichts erneut zu senden.'
-          : plural('de', count, {
+          : formatPlural('de', count, {
               one: '# Erinnerung wird erneut gesendet.',
               other: '# Erinnerungen werden erneut gesendet.',
             }) + (count === 1000 ? ' Es können mehr sein: bitte noch einmal.' : ''),
       count: (count, isExact) =>
-        plural('de', count, { one: '# Erinnerung', other: '# Erinnerungen' }) + (isExact ? '' : ' oder mehr'),
+        formatPlural('de', count, { one: '# Erinnerung', other: '# Erinnerungen' }) + (isExact ? '' : ' oder mehr'),
       empty: {
         due: 'Nichts ist fällig',
         sent: 'Noch nichts gesendet',
@@ -216,12 +218,12 @@ export const outboxText = defineTexts(
       redriven: (count) =>
         count === 0
           ? 'No había nada que enviar de nuevo.'
-          : plural('es', count, {
+          : formatPlural('es', count, {
               one: '# recordatorio se envía de nuevo.',
               other: '# recordatorios se envían de nuevo.',
             }) + (count === 1000 ? ' Puede haber más: hágalo otra vez.' : ''),
       count: (count, isExact) =>
-        plural('es', count, { one: '# recordatorio', other: '# recordatorios' }) + (isExact ? '' : ' o más'),
+        formatPlural('es', count, { one: '# recordatorio', other: '# recordatorios' }) + (isExact ? '' : ' o más'),
       empty: {
         due: 'No hay nada pendiente',
         sent: 'Todavía no se ha enviado nada',
@@ -299,10 +301,10 @@ export const outboxText = defineTexts(
       redriven: (count) =>
         count === 0
           ? "Il n'y avait rien à renvoyer."
-          : plural('fr', count, { one: '# rappel est renvoyé.', other: '# rappels sont renvoyés.' }) +
+          : formatPlural('fr', count, { one: '# rappel est renvoyé.', other: '# rappels sont renvoyés.' }) +
             (count === 1000 ? " Il peut y en avoir d'autres : recommencez." : ''),
       count: (count, isExact) =>
-        plural('fr', count, { one: '# rappel', other: '# rappels' }) + (isExact ? '' : ' ou plus'),
+        formatPlural('fr', count, { one: '# rappel', other: '# rappels' }) + (isExact ? '' : ' ou plus'),
       empty: {
         due: "Rien n'est à envoyer",
         sent: "Rien n'a encore été envoyé",

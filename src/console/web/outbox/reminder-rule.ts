@@ -3,11 +3,11 @@ import type { Language } from '../app/appearance.js';
 /* Parses the rule of a reminder, as the service returns it. */
 
 type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
-export type Part = { count: number; unit: Unit };
+export type DurationPart = { count: number; unit: Unit };
 
-export type Rule =
+export type ParsedReminderRule =
   | { kind: 'days'; days: number }
-  | { kind: 'offset'; isBefore: boolean; parts: Part[] }
+  | { kind: 'offset'; isBefore: boolean; parts: DurationPart[] }
   | { kind: 'homework'; day: number; time: string; timeZone: string };
 
 const UNITS: readonly Unit[] = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
@@ -16,7 +16,7 @@ const OFFSET =
 const HOMEWORK = /^assignReminds day (\d+) at (\d\d:\d\d) in (\S+)$/;
 
 /** Parses a rule. Returns undefined for a rule that this console does not know. */
-export function parseRule(text: string): Rule | undefined {
+export function parseReminderRule(text: string): ParsedReminderRule | undefined {
   const days = /^remindDays (\d+)$/.exec(text);
   if (days !== null) return { kind: 'days', days: Number(days[1]) };
   const homework = HOMEWORK.exec(text);
@@ -30,7 +30,7 @@ export function parseRule(text: string): Rule | undefined {
 }
 
 /** Formats a duration, for example “1 day and 2 hours”. */
-export function describeDuration(parts: readonly Part[], language: Language): string {
+export function describeDuration(parts: readonly DurationPart[], language: Language): string {
   const amounts = parts.map(({ count, unit }) =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
   );
@@ -38,7 +38,7 @@ export function describeDuration(parts: readonly Part[], language: Language): st
 }
 
 /** Whether the UTC offset of a time zone differs between two instants because of a clock change. */
-export function hasOtherOffset(one: string, other: string, timeZone: string): boolean {
+export function hasDifferentUtcOffset(one: string, other: string, timeZone: string): boolean {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const offset = (at: string) =>
     // eslint-disable-next-line no-restricted-globals -- `Intl` takes milliseconds, and parsing reads no clock.

@@ -1,9 +1,9 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, Button, Icon, Table, Time, type Column, type Tone } from '../ui/index.js';
+import { Badge, Button, Icon, Table, Time, type TableColumn, type Tone } from '../ui/index.js';
 import { explainText } from './explain.text.js';
 import { useRedrive } from './outbox-data.js';
-import { isRedrivable, toPath, type Filters } from './outbox-filters.js';
+import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
 export const STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
@@ -23,14 +23,14 @@ export function getRecipientName({ recipientKind, client, careProvider }: Remind
 type ReminderTableProps = {
   reminders: readonly Reminder[];
   timeZone: string;
-  filters: Filters;
+  filters: OutboxFilterValues;
   onWhy: (reminder: Reminder) => void;
 };
 
 export function ReminderTable({ reminders, timeZone, filters, onWhy }: ReminderTableProps) {
   const text = useText(outboxText);
   const redrive = useRedrive(() => text.sentAgain);
-  const columns: Column<Reminder>[] = [
+  const columns: TableColumn<Reminder>[] = [
     { key: 'due', header: text.due, cell: (reminder) => <DueTime reminder={reminder} timeZone={timeZone} /> },
     { key: 'recipient', header: text.to_, cell: (reminder) => <RecipientCell reminder={reminder} /> },
     { key: 'about', header: text.about, cell: (reminder) => <AboutCell reminder={reminder} filters={filters} /> },
@@ -92,14 +92,20 @@ function RecipientCell({ reminder }: { reminder: Reminder }) {
   );
 }
 
-function AboutCell({ reminder: { kind, books, sessionId }, filters }: { reminder: Reminder; filters: Filters }) {
+function AboutCell({
+  reminder: { kind, books, sessionId },
+  filters,
+}: {
+  reminder: Reminder;
+  filters: OutboxFilterValues;
+}) {
   const text = useText(outboxText);
   return (
     <div>
       {kind === 'HOMEWORK' && <p>{books?.map(({ title }) => title).join(', ') || text.kinds.HOMEWORK}</p>}
       <a
         class={kind === 'HOMEWORK' ? 'small' : undefined}
-        href={`#${toPath({ ...filters, session: String(sessionId) })}`}
+        href={`#${toOutboxPath({ ...filters, session: String(sessionId) })}`}
         aria-label={`${text.openSession}: ${sessionId}`}
       >
         {text.sessionOf(sessionId)}

@@ -6,7 +6,7 @@ import {
   Badge,
   Button,
   Dialog,
-  ReadView,
+  QueryView,
   Skeleton,
   Time,
   Timeline,
@@ -16,9 +16,9 @@ import {
 } from '../ui/index.js';
 import { explainReminder } from './explain-reminder.js';
 import { explainText } from './explain.text.js';
-import { useRedrive, useReminder, type Told } from './outbox-data.js';
-import { isRedrivable, toPath, type Filters } from './outbox-filters.js';
-import { MessageFold } from './message-fold.js';
+import { useRedrive, useReminder, type ReminderWithSession } from './outbox-data.js';
+import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
+import { CollapsibleMessage } from './message-fold.js';
 import { outboxText } from './outbox.text.js';
 import { getRecipientName, STATUS_TONES } from './reminder-table.js';
 
@@ -40,7 +40,15 @@ const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]
 };
 
 /** Explains why a reminder will be sent, was sent or was not sent. */
-export function WhyDialog({ id, filters, onClose }: { id: number; filters: Filters; onClose: () => void }) {
+export function ReminderExplanationDialog({
+  id,
+  filters,
+  onClose,
+}: {
+  id: number;
+  filters: OutboxFilterValues;
+  onClose: () => void;
+}) {
   const text = useText(outboxText);
   const told = useReminder(id);
   const redrive = useRedrive(() => text.sentAgain);
@@ -61,14 +69,20 @@ export function WhyDialog({ id, filters, onClose }: { id: number; filters: Filte
         </>
       }
     >
-      <ReadView of={told} skeleton={<Skeleton rows={4} />}>
+      <QueryView of={told} skeleton={<Skeleton rows={4} />}>
         {(data) => <Explanation told={data} filters={filters} />}
-      </ReadView>
+      </QueryView>
     </Dialog>
   );
 }
 
-function Explanation({ told: { reminder, session }, filters }: { told: Told; filters: Filters }) {
+function Explanation({
+  told: { reminder, session },
+  filters,
+}: {
+  told: ReminderWithSession;
+  filters: OutboxFilterValues;
+}) {
   const text = useText(outboxText);
   const texts = useText(explainText);
   const { language } = useStore(appearance);
@@ -90,9 +104,9 @@ function Explanation({ told: { reminder, session }, filters }: { told: Told; fil
       </div>
       <p class="small">
         {title} · <Time at={startsAt} to={endsAt} zone={timeZone} /> ·{' '}
-        <a href={`#${toPath({ ...filters, session: String(id) })}`}>{text.openSession}</a>
+        <a href={`#${toOutboxPath({ ...filters, session: String(id) })}`}>{text.openSession}</a>
       </p>
-      <MessageFold id={reminder.id} isSent={reminder.status === 'SENT'} />
+      <CollapsibleMessage id={reminder.id} isSent={reminder.status === 'SENT'} />
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />
     </>

@@ -14,7 +14,7 @@ import type {
 import { useMemo } from 'preact/hooks';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { toRequest, toRestoreRequest, type Draft } from './draft/draft.js';
+import { toPlanRequest, toRestoreRequest, type Draft } from './draft/draft.js';
 
 const AREA = 'plan-editor';
 const LISTS = [AREA, 'list'];
@@ -106,7 +106,7 @@ export function useRevision(id: number, revision: number, enabled: boolean) {
   });
 }
 
-export function useDiff(id: number, pair: { from: number; to: number } | undefined) {
+export function useRevisionDiff(id: number, pair: { from: number; to: number } | undefined) {
   const { from, to } = pair ?? { from: 0, to: 0 };
   return useRead<DesignPlanDiff>({
     key: [AREA, 'diff', id, from, to],
@@ -127,7 +127,7 @@ export function useSavePlan(options: {
   return useChange<SaveInput, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { base, draft }) => {
-      const body = toRequest(draft);
+      const body = toPlanRequest(draft);
       if (base === null) return clinic.createDesignPlan({ body, prefer: 'return=representation' });
       return clinic.replaceDesignPlan({ id: base.id, ifMatch: base.version, body });
     },

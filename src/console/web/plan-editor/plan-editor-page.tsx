@@ -3,7 +3,7 @@ import './board.css';
 import type { DesignPlanModel } from '@care-scheduling/client';
 import type { PageProps } from '../app/page-props.js';
 import { useText } from '../text/text.js';
-import { ErrorState, Page, ReadView, Skeleton } from '../ui/index.js';
+import { ErrorState, Page, QueryView, Skeleton } from '../ui/index.js';
 import { useBooks, useDesignPlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 import { PlanEditor } from './plan-editor.js';
@@ -33,9 +33,9 @@ function WithBooks({ plan }: { plan: DesignPlanModel | undefined }) {
   if (read.data === undefined)
     return (
       <Page title={plan?.planName ?? text.newPlan}>
-        <ReadView of={read} skeleton={<Skeleton rows={3} shape="card" />}>
+        <QueryView of={read} skeleton={<Skeleton rows={3} shape="card" />}>
           {() => null}
-        </ReadView>
+        </QueryView>
       </Page>
     );
   return <PlanEditor plan={plan} titles={titles} />;

@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 export const planEditorText = defineTexts(
   {
@@ -80,7 +80,8 @@ export const planEditorText = defineTexts(
       many: (max: number) => `must have at most ${max} items`,
     },
     problem: 'Problem:',
-    problems: (count: number) => plural('en', count, { one: '# field needs a look', other: '# fields need a look' }),
+    problems: (count: number) =>
+      formatPlural('en', count, { one: '# field needs a look', other: '# fields need a look' }),
     unsaved: 'Changes not saved',
     allSaved: 'All saved',
     nothingYet: 'Not saved yet',
@@ -101,16 +102,19 @@ export const planEditorText = defineTexts(
     conflictNote: (number: number) => `If you save yours, the other one stays as revision ${number}.`,
     noSeries: 'No open series uses this plan.',
     openSeries: (count: number, isCut: boolean) =>
-      plural('en', count, {
+      formatPlural('en', count, {
         one: `${isCut ? 'At least ' : ''}# open series uses this plan`,
         other: `${isCut ? 'At least ' : ''}# open series use this plan`,
       }),
     allNewest: '– all on the newest revision.',
     someOlder: (count: number) =>
-      plural('en', count, { one: '– # of them on an older revision.', other: '– # of them on an older revision.' }),
+      formatPlural('en', count, {
+        one: '– # of them on an older revision.',
+        other: '– # of them on an older revision.',
+      }),
     revisionMeaning: 'A new revision changes no series by itself: each one moves to it when its staff asks for it.',
     week: (number: number) => `Week ${number}`,
-    weeks: (count: number) => plural('en', count, { one: '# week', other: '# weeks' }),
+    weeks: (count: number) => formatPlural('en', count, { one: '# week', other: '# weeks' }),
     boardHint: 'Drag Books and weeks, or use their buttons. Alt and an arrow key move a Book.',
     noWeeks: 'This plan has no weeks',
     noWeeksText: 'Add the first one, then give it Books.',
@@ -133,7 +137,7 @@ export const planEditorText = defineTexts(
     noUsableBooks: 'There are no Books yet. Register them in the directory.',
     bookNumber: (id: number) => `Book ${id}`,
     addToWeeks: (title: string) => `Add “${title}” to weeks`,
-    addToCount: (count: number) => plural('en', count, { one: 'Add to # week', other: 'Add to # weeks' }),
+    addToCount: (count: number) => formatPlural('en', count, { one: 'Add to # week', other: 'Add to # weeks' }),
     inAllWeeks: 'This Book is in all weeks already.',
     chooseWeeks: 'Weeks',
     chooseAll: 'Choose all',
@@ -141,7 +145,7 @@ export const planEditorText = defineTexts(
     addBook: 'Add Book',
     addBookTo: (number: number) => `Add Book to week ${number}`,
     addedBook: (title: string, count: number) =>
-      plural('en', count, { one: `“${title}” was added.`, other: `“${title}” was added to # weeks.` }),
+      formatPlural('en', count, { one: `“${title}” was added.`, other: `“${title}” was added to # weeks.` }),
     droppedIn: (number: number) => `Week ${number} has changed.`,
     movedBook: (title: string, number: number, place: number) =>
       `“${title}” is now in week ${number}, at place ${place}.`,
@@ -283,7 +287,7 @@ export const planEditorText = defineTexts(
         many: (max) => `darf höchstens ${max} Einträge haben`,
       },
       problem: 'Problem:',
-      problems: (count) => plural('de', count, { one: '# Feld prüfen', other: '# Felder prüfen' }),
+      problems: (count) => formatPlural('de', count, { one: '# Feld prüfen', other: '# Felder prüfen' }),
       unsaved: 'Änderungen nicht gespeichert',
       allSaved: 'Alles gespeichert',
       nothingYet: 'Noch nicht gespeichert',
@@ -304,20 +308,20 @@ export const planEditorText = defineTexts(
       conflictNote: (number) => `Wenn Sie Ihre speichern, bleibt die andere als Revision ${number}.`,
       noSeries: 'Keine offene Reihe nutzt diesen Plan.',
       openSeries: (count, isCut) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: `${isCut ? 'Mindestens ' : ''}# offene Reihe nutzt diesen Plan`,
           other: `${isCut ? 'Mindestens ' : ''}# offene Reihen nutzen diesen Plan`,
         }),
       allNewest: '– alle mit der neuesten Revision.',
       someOlder: (count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: '– # davon mit einer älteren Revision.',
           other: '– # davon mit einer älteren Revision.',
         }),
       revisionMeaning:
         'Eine neue Revision ändert keine Reihe von selbst: Jede wechselt zu ihr, wenn ihre Fachkraft es verlangt.',
       week: (number) => `Woche ${number}`,
-      weeks: (count) => plural('de', count, { one: '# Woche', other: '# Wochen' }),
+      weeks: (count) => formatPlural('de', count, { one: '# Woche', other: '# Wochen' }),
       boardHint: 'Ziehen Sie Bücher und Wochen, oder nutzen Sie ihre Knöpfe. Alt und eine Pfeiltaste bewegen ein Buch.',
       noWeeks: 'Dieser Plan hat keine Wochen',
       noWeeksText: 'Fügen Sie die erste hinzu, und geben Sie ihr Bücher.',
@@ -340,7 +344,8 @@ export const planEditorText = defineTexts(
       noUsableBooks: 'Es gibt noch keine Bücher. Legen Sie sie im Verzeichnis an.',
       bookNumber: (id) => `Buch ${id}`,
       addToWeeks: (title) => `„${title}“ zu Wochen hinzufügen`,
-      addToCount: (count) => plural('de', count, { one: 'Zu # Woche hinzufügen', other: 'Zu # Wochen hinzufügen' }),
+      addToCount: (count) =>
+        formatPlural('de', count, { one: 'Zu # Woche hinzufügen', other: 'Zu # Wochen hinzufügen' }),
       inAllWeeks: 'Dieses Buch ist schon in allen Wochen.',
       chooseWeeks: 'Wochen',
       chooseAll: 'Alle wählen',
@@ -348,7 +353,7 @@ export const planEditorText = defineTexts(
       addBook: 'Buch hinzufügen',
       addBookTo: (number) => `Buch hinzufügen: Woche ${number}`,
       addedBook: (title, count) =>
-        plural('de', count, {
+        formatPlural('de', count, {
           one: `„${title}“ wurde hinzugefügt.`,
           other: `„${title}“ wurde zu # Wochen hinzugefügt.`,
         }),
@@ -494,7 +499,7 @@ export const planEditorText = defineTexts(
         many: (max) => `debe tener como máximo ${max} elementos`,
       },
       problem: 'Problema:',
-      problems: (count) => plural('es', count, { one: 'Revise # campo', other: 'Revise # campos' }),
+      problems: (count) => formatPlural('es', count, { one: 'Revise # campo', other: 'Revise # campos' }),
       unsaved: 'Cambios sin guardar',
       allSaved: 'Todo guardado',
       nothingYet: 'Todavía sin guardar',
@@ -515,19 +520,19 @@ export const planEditorText = defineTexts(
       conflictNote: (number) => `Si guarda la suya, la otra queda como revisión ${number}.`,
       noSeries: 'Ninguna serie abierta usa este plan.',
       openSeries: (count, isCut) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: `${isCut ? 'Al menos ' : ''}# serie abierta usa este plan`,
           other: `${isCut ? 'Al menos ' : ''}# series abiertas usan este plan`,
         }),
       allNewest: '– todas con la revisión más nueva.',
       someOlder: (count) =>
-        plural('es', count, {
+        formatPlural('es', count, {
           one: '– # de ellas con una revisión anterior.',
           other: '– # de ellas con una revisión anterior.',
         }),
       revisionMeaning: 'Una revisión nueva no cambia ninguna serie por sí sola: cada una pasa a ella cuando se pide.',
       week: (number) => `Semana ${number}`,
-      weeks: (count) => plural('es', count, { one: '# semana', other: '# semanas' }),
+      weeks: (count) => formatPlural('es', count, { one: '# semana', other: '# semanas' }),
       boardHint: 'Arrastre libros y semanas, o use sus botones. Alt y una flecha mueven un libro.',
       noWeeks: 'Este plan no tiene semanas',
       noWeeksText: 'Añada la primera y dele libros.',
@@ -550,7 +555,7 @@ export const planEditorText = defineTexts(
       noUsableBooks: 'Todavía no hay libros. Regístrelos en el directorio.',
       bookNumber: (id) => `Libro ${id}`,
       addToWeeks: (title) => `Añadir «${title}» a semanas`,
-      addToCount: (count) => plural('es', count, { one: 'Añadir a # semana', other: 'Añadir a # semanas' }),
+      addToCount: (count) => formatPlural('es', count, { one: 'Añadir a # semana', other: 'Añadir a # semanas' }),
       inAllWeeks: 'Este libro ya está en todas las semanas.',
       chooseWeeks: 'Semanas',
       chooseAll: 'Elegir todas',
@@ -558,7 +563,7 @@ export const planEditorText = defineTexts(
       addBook: 'Añadir libro',
       addBookTo: (number) => `Añadir libro a la semana ${number}`,
       addedBook: (title, count) =>
-        plural('es', count, { one: `«${title}» se ha añadido.`, other: `«${title}» se ha añadido a # semanas.` }),
+        formatPlural('es', count, { one: `«${title}» se ha añadido.`, other: `«${title}» se ha añadido a # semanas.` }),
       droppedIn: (number) => `La semana ${number} ha cambiado.`,
       movedBook: (title, number, place) => `«${title}» está ahora en la semana ${number}, en el lugar ${place}.`,
       removedBook: (title, number) => `«${title}» se ha quitado de la semana ${number}.`,
@@ -701,7 +706,7 @@ export const planEditorText = defineTexts(
         many: (max) => `doit avoir au plus ${max} éléments`,
       },
       problem: 'Problème :',
-      problems: (count) => plural('fr', count, { one: '# champ à revoir', other: '# champs à revoir' }),
+      problems: (count) => formatPlural('fr', count, { one: '# champ à revoir', other: '# champs à revoir' }),
       unsaved: 'Modifications non enregistrées',
       allSaved: 'Tout est enregistré',
       nothingYet: 'Pas encore enregistré',
@@ -722,20 +727,20 @@ export const planEditorText = defineTexts(
       conflictNote: (number) => `Si vous enregistrez la vôtre, l'autre reste comme révision ${number}.`,
       noSeries: "Aucune série ouverte n'utilise ce plan.",
       openSeries: (count, isCut) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: `${isCut ? 'Au moins ' : ''}# série ouverte utilise ce plan`,
           other: `${isCut ? 'Au moins ' : ''}# séries ouvertes utilisent ce plan`,
         }),
       allNewest: '– toutes avec la dernière révision.',
       someOlder: (count) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: '– dont # avec une révision plus ancienne.',
           other: '– dont # avec une révision plus ancienne.',
         }),
       revisionMeaning:
         "Une nouvelle révision ne change aucune série d'elle-même : chacune y passe quand on le demande.",
       week: (number) => `Semaine ${number}`,
-      weeks: (count) => plural('fr', count, { one: '# semaine', other: '# semaines' }),
+      weeks: (count) => formatPlural('fr', count, { one: '# semaine', other: '# semaines' }),
       boardHint: 'Faites glisser livres et semaines, ou utilisez leurs boutons. Alt et une flèche déplacent un livre.',
       noWeeks: "Ce plan n'a pas de semaine",
       noWeeksText: 'Ajoutez la première, puis donnez-lui des livres.',
@@ -758,7 +763,7 @@ export const planEditorText = defineTexts(
       noUsableBooks: "Il n'y a pas encore de livres. Enregistrez-les dans l'annuaire.",
       bookNumber: (id) => `Livre ${id}`,
       addToWeeks: (title) => `Ajouter « ${title} » à des semaines`,
-      addToCount: (count) => plural('fr', count, { one: 'Ajouter à # semaine', other: 'Ajouter à # semaines' }),
+      addToCount: (count) => formatPlural('fr', count, { one: 'Ajouter à # semaine', other: 'Ajouter à # semaines' }),
       inAllWeeks: 'Ce livre est déjà dans toutes les semaines.',
       chooseWeeks: 'Semaines',
       chooseAll: 'Tout choisir',
@@ -766,7 +771,7 @@ export const planEditorText = defineTexts(
       addBook: 'Ajouter un livre',
       addBookTo: (number) => `Ajouter un livre à la semaine ${number}`,
       addedBook: (title, count) =>
-        plural('fr', count, {
+        formatPlural('fr', count, {
           one: `« ${title} » a été ajouté.`,
           other: `« ${title} » a été ajouté à # semaines.`,
         }),

@@ -9,7 +9,7 @@ import { planEditorText } from './plan-editor.text.js';
 import { PlanActions } from './plan-actions.js';
 import { PlanConflict } from './plan-conflict.js';
 import { PlanFields } from './plan-fields.js';
-import { PlanUse } from './plan-use.js';
+import { PlanUsageNotice } from './plan-use.js';
 import { SaveBar } from './save-bar.js';
 import { LeaveDialog } from './leave-dialog.js';
 import { usePlanDraft } from './use-plan-draft.js';
@@ -57,7 +57,7 @@ export function PlanEditor({ plan, titles }: PlanEditorProps) {
           <p>{text.newerText}</p>
         </Notice>
       )}
-      {base !== null && !isReadOnly && <PlanUse plan={base} />}
+      {base !== null && !isReadOnly && <PlanUsageNotice plan={base} />}
       <PlanFields
         draft={history.draft}
         dispatch={dispatch}

@@ -4,12 +4,12 @@ import { Card, CheckboxField, SelectField, TextAreaField, TextField } from '../u
 import type { HistoryAction } from './draft/draft-history.js';
 import type { Draft } from './draft/draft.js';
 import { planEditorText } from './plan-editor.text.js';
-import type { Findings } from './use-plan-draft.js';
+import type { DraftErrorMessages } from './use-plan-draft.js';
 
 type PlanFieldsProps = {
   draft: Draft;
   dispatch: (action: HistoryAction) => void;
-  findings: Findings;
+  findings: DraftErrorMessages;
   careProviders: readonly CareProvider[];
   isReadOnly: boolean;
 };

@@ -5,12 +5,12 @@ import { useSeries } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
 /** Shows the number of series that use the plan, and how a new revision affects them. */
-export function PlanUse({ plan }: { plan: DesignPlanModel }) {
+export function PlanUsageNotice({ plan }: { plan: DesignPlanModel }) {
   const text = useText(planEditorText);
   const { data } = useSeries(plan.id);
   // This information is not essential, so errors are not shown.
   if (data === undefined) return null;
-  const { open, older } = countOpen(data.items, plan.revision);
+  const { open, older } = countOpenSeries(data.items, plan.revision);
   const isCut = data.nextCursor !== null;
   return (
     <p class="plan-editor-use">
@@ -24,7 +24,7 @@ export function PlanUse({ plan }: { plan: DesignPlanModel }) {
 }
 
 /** Counts open series, which have upcoming Sessions. @param revision the plan's newest revision */
-export function countOpen(series: readonly SeriesSummary[], revision: number): { open: number; older: number } {
+export function countOpenSeries(series: readonly SeriesSummary[], revision: number): { open: number; older: number } {
   const open = series.filter(({ upcomingCount }) => upcomingCount > 0);
   return { open: open.length, older: open.filter((one) => one.revision !== null && one.revision < revision).length };
 }

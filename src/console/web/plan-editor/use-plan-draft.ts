@@ -7,14 +7,14 @@ import { toFieldErrors } from '../data/problems.js';
 import { isVersionConflict } from '../data/use-change.js';
 import { getText } from '../text/text.js';
 import { showProblem } from '../ui/index.js';
-import { checkDraft, placeErrors, type Place } from './draft/draft-checks.js';
-import { changeHistory, startHistory, type DraftHistory, type HistoryAction } from './draft/draft-history.js';
+import { checkDraft, mapErrorsToPlaces, type DraftPlace } from './draft/draft-checks.js';
+import { updateDraftHistory, startDraftHistory, type DraftHistory, type HistoryAction } from './draft/draft-history.js';
 import { EMPTY_DRAFT, isSameContent, toDraft, type Draft } from './draft/draft.js';
 import { useSavePlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
 /** Error messages by place in the draft. */
-export type Findings = Readonly<Record<Place, string>>;
+export type DraftErrorMessages = Readonly<Record<DraftPlace, string>>;
 
 export type PlanDraft = {
   /** The plan on which the draft is based; null for a new plan. */
@@ -23,7 +23,7 @@ export type PlanDraft = {
   dispatch: (action: HistoryAction) => void;
   isDirty: boolean;
   isSaving: boolean;
-  findings: Findings;
+  findings: DraftErrorMessages;
   otherErrors: Readonly<Record<string, string>>;
   /** A version that another person has saved since the draft was started. */
   newer: DesignPlanModel | undefined;
@@ -39,8 +39,8 @@ export type PlanDraft = {
 /** The draft of a plan. As long as it is unchanged, it is updated with the saved plan. */
 export function usePlanDraft(plan: DesignPlanModel | undefined): PlanDraft {
   const [base, setBase] = useState(plan ?? null);
-  const [history, dispatch] = useReducer(changeHistory, base, (first) =>
-    startHistory(first === null ? EMPTY_DRAFT : toDraft(first)),
+  const [history, dispatch] = useReducer(updateDraftHistory, base, (first) =>
+    startDraftHistory(first === null ? EMPTY_DRAFT : toDraft(first)),
   );
   const [conflict, setConflict] = useState<DesignPlanModel>();
   const { draft, saved } = history;
@@ -78,7 +78,7 @@ const NOTHING = { places: {}, others: {} };
 
 function useSaving({ draft, base, load, onConflict }: SavingOptions) {
   const [wasAsked, setAsked] = useState(false);
-  const [refused, setRefused] = useState<ReturnType<typeof placeErrors>>(NOTHING);
+  const [refused, setRefused] = useState<ReturnType<typeof mapErrorsToPlaces>>(NOTHING);
   const saving = useSavePlan({
     done: ({ revision }) => getText(planEditorText).saved(revision),
     onDone: (plan) => {
@@ -92,7 +92,7 @@ function useSaving({ draft, base, load, onConflict }: SavingOptions) {
         getApi().clinic.getDesignPlan({ id: input.base.id }).then(onConflict, showProblem);
         return true;
       }
-      const placed = placeErrors(toFieldErrors(error), input.draft);
+      const placed = mapErrorsToPlaces(toFieldErrors(error), input.draft);
       setRefused(placed);
       return (isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request')) && placed !== NOTHING;
     },
@@ -111,7 +111,7 @@ function useSaving({ draft, base, load, onConflict }: SavingOptions) {
   return {
     save,
     isSaving: saving.isPending,
-    findings: { ...refused.places, ...own } as Findings,
+    findings: { ...refused.places, ...own } as DraftErrorMessages,
     otherErrors: refused.others,
   };
 }

@@ -1,5 +1,5 @@
 import type { ReminderPreference } from '@care-scheduling/client';
-import { toBody, toForm, toStretches } from './preference-form.js';
+import { toPreferenceBody, toPreferenceForm, toQuietPeriods } from './preference-form.js';
 
 const preference = (change: Partial<ReminderPreference> = {}): ReminderPreference => ({
   ...{ channels: null, quietHours: null, noQuietHours: false, optedOut: [], revealing: false, updatedAt: null },
@@ -10,8 +10,8 @@ const night = { from: '22:00', to: '07:30' };
 
 it('follows the Clinic where a person has chosen nothing', () => {
   const given = preference({ effective: { channels: ['LOG'], quietHours: night, timeZone: 'UTC' } });
-  expect(toForm(given, false)).toMatchObject({ mode: 'default', ...night });
-  expect(toBody(toForm(given, false), given, false)).toEqual({
+  expect(toPreferenceForm(given, false)).toMatchObject({ mode: 'default', ...night });
+  expect(toPreferenceBody(toPreferenceForm(given, false), given, false)).toEqual({
     ...{ channels: null, quietHours: null, noQuietHours: false, optedOut: [] },
   });
 });
@@ -22,26 +22,29 @@ it.each([
   [preference(), true, 'none'],
   [preference({ quietHours: night }), true, 'own'],
 ] as const)('keeps what was chosen: %#', (given, isClinic, mode) => {
-  const form = toForm(given, isClinic);
+  const form = toPreferenceForm(given, isClinic);
   expect(form.mode).toBe(mode);
-  const { quietHours, noQuietHours } = toBody(form, given, isClinic);
+  const { quietHours, noQuietHours } = toPreferenceBody(form, given, isClinic);
   expect({ quietHours, noQuietHours }).toEqual({ quietHours: given.quietHours, noQuietHours: given.noQuietHours });
 });
 
 it('sends what the role can choose, and keeps the channels', () => {
   const given = preference({ channels: ['EMAIL'], optedOut: ['HOMEWORK'], revealing: true });
-  expect(toBody(toForm(given, true), given, true)).toMatchObject({ channels: ['EMAIL'], revealing: true });
-  expect(toBody(toForm(given, true), given, true)).not.toHaveProperty('optedOut');
-  expect(toBody(toForm(given, false), given, false)).not.toHaveProperty('revealing');
+  expect(toPreferenceBody(toPreferenceForm(given, true), given, true)).toMatchObject({
+    channels: ['EMAIL'],
+    revealing: true,
+  });
+  expect(toPreferenceBody(toPreferenceForm(given, true), given, true)).not.toHaveProperty('optedOut');
+  expect(toPreferenceBody(toPreferenceForm(given, false), given, false)).not.toHaveProperty('revealing');
 });
 
 it('draws hours over midnight as two parts', () => {
-  expect(toStretches({ from: '18:00', to: '06:00' })).toEqual([
+  expect(toQuietPeriods({ from: '18:00', to: '06:00' })).toEqual([
     { start: 0, end: 0.25 },
     { start: 0.75, end: 1 },
   ]);
-  expect(toStretches({ from: '18:00', to: '00:00' })).toEqual([{ start: 0.75, end: 1 }]);
-  expect(toStretches({ from: '06:00', to: '12:00' })).toEqual([{ start: 0.25, end: 0.5 }]);
-  expect(toStretches({ from: '', to: '12:00' })).toEqual([]);
-  expect(toStretches({ from: '12:00', to: '12:00' })).toEqual([]);
+  expect(toQuietPeriods({ from: '18:00', to: '00:00' })).toEqual([{ start: 0.75, end: 1 }]);
+  expect(toQuietPeriods({ from: '06:00', to: '12:00' })).toEqual([{ start: 0.25, end: 0.5 }]);
+  expect(toQuietPeriods({ from: '', to: '12:00' })).toEqual([]);
+  expect(toQuietPeriods({ from: '12:00', to: '12:00' })).toEqual([]);
 });

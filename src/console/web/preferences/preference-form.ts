@@ -1,11 +1,11 @@
 import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 
 /** `default`: the quiet hours of the Clinic. */
-export type QuietMode = 'default' | 'own' | 'none';
+export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
 
 export type PreferenceForm = {
-  mode: QuietMode;
+  mode: QuietHoursMode;
   from: string;
   to: string;
   optedOut: ReminderKind[];
@@ -16,10 +16,10 @@ const SUGGESTED: QuietHours = { from: '21:00', to: '08:00' };
 const MINUTES = 24 * 60;
 
 /** @param isClinic whether the preference is a Clinic's own, which inherits no quiet hours */
-export function toForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
+export function toPreferenceForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
-  const unset: QuietMode = isClinic || noQuietHours ? 'none' : 'default';
+  const unset: QuietHoursMode = isClinic || noQuietHours ? 'none' : 'default';
   return { mode: quietHours === null || noQuietHours ? unset : 'own', from, to, optedOut: [...optedOut], revealing };
 }
 
@@ -32,7 +32,11 @@ export type PreferenceBody = {
 };
 
 /** Creates the request body. Settings that the form does not show are kept. */
-export function toBody(form: PreferenceForm, { channels }: ReminderPreference, isClinic: boolean): PreferenceBody {
+export function toPreferenceBody(
+  form: PreferenceForm,
+  { channels }: ReminderPreference,
+  isClinic: boolean,
+): PreferenceBody {
   const { mode, from, to, optedOut, revealing } = form;
   return {
     channels,
@@ -42,10 +46,10 @@ export function toBody(form: PreferenceForm, { channels }: ReminderPreference, i
   };
 }
 
-export type Stretch = { start: number; end: number };
+export type QuietPeriodOfDay = { start: number; end: number };
 
 /** Returns the quiet periods of a day as fractions of the day. Quiet hours across midnight are two periods. */
-export function toStretches({ from, to }: QuietHours): Stretch[] {
+export function toQuietPeriods({ from, to }: QuietHours): QuietPeriodOfDay[] {
   const [start, end] = [toShare(from), toShare(to)];
   if (start === undefined || end === undefined || start === end) return [];
   if (start < end) return [{ start, end }];

@@ -7,8 +7,8 @@ import { useStore } from '../app/store.js';
 import { ClientExport } from '../client-export/client-export.js';
 import { listOtherErrors } from '../data/problems.js';
 import { useText } from '../text/text.js';
-import { Button, Card, CheckboxField, Notice, Page, ReadView, Skeleton, Time } from '../ui/index.js';
-import { toBody, toForm, type PreferenceForm, type ReminderKind } from './preference-form.js';
+import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
+import { toPreferenceBody, toPreferenceForm, type PreferenceForm, type ReminderKind } from './preference-form.js';
 import { usePreference, usePreferenceChange } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
@@ -21,9 +21,9 @@ export default function PreferencesPage() {
   const isClinic = role === 'CLINIC';
   return (
     <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
-      <ReadView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
+      <QueryView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
         {(data) => <Form key={data.updatedAt} preference={data} isClinic={isClinic} />}
-      </ReadView>
+      </QueryView>
       {role === 'CLIENT' && <ClientExport />}
     </Page>
   );
@@ -31,7 +31,7 @@ export default function PreferencesPage() {
 
 function Form({ preference, isClinic }: { preference: ReminderPreference; isClinic: boolean }) {
   const text = useText(preferencesText);
-  const saved = toForm(preference, isClinic);
+  const saved = toPreferenceForm(preference, isClinic);
   const [form, setForm] = useState<PreferenceForm>(saved);
   const change = usePreferenceChange(() => text.saved);
   const set = (part: Partial<PreferenceForm>) => setForm({ ...form, ...part });
@@ -43,7 +43,7 @@ function Form({ preference, isClinic }: { preference: ReminderPreference; isClin
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !isWrong && !change.isPending) change.mutate(toBody(form, preference, isClinic));
+        if (isChanged && !isWrong && !change.isPending) change.mutate(toPreferenceBody(form, preference, isClinic));
       }}
     >
       <Card title={text.quietHours}>

@@ -1,6 +1,6 @@
 import { useText } from '../text/text.js';
-import { formatZone, Segmented, TextField } from '../ui/index.js';
-import { toStretches, type PreferenceForm, type QuietMode } from './preference-form.js';
+import { formatZone, SegmentedControl, TextField } from '../ui/index.js';
+import { toQuietPeriods, type PreferenceForm, type QuietHoursMode } from './preference-form.js';
 import { preferencesText } from './preferences.text.js';
 
 type QuietHoursFieldsProps = {
@@ -13,13 +13,13 @@ type QuietHoursFieldsProps = {
 export function QuietHoursFields({ form, isClinic, timeZone, onChange }: QuietHoursFieldsProps) {
   const text = useText(preferencesText);
   const { mode, from, to } = form;
-  const modes = Object.entries(isClinic ? text.clinicModes : text.modes) as [QuietMode, string][];
+  const modes = Object.entries(isClinic ? text.clinicModes : text.modes) as [QuietHoursMode, string][];
   const isSame = from !== '' && from === to;
   const missing = (time: string) => (time === '' ? text.missing : undefined);
   return (
     <>
       <p class="small quiet">{text.quietText}</p>
-      <Segmented<QuietMode>
+      <SegmentedControl<QuietHoursMode>
         label={text.quietHours}
         value={mode}
         options={modes.map(([value, label]) => ({ value, label }))}
@@ -64,7 +64,7 @@ function Day({ from, to }: { from: string; to: string }) {
   return (
     <div class="preferences-day" role="img" aria-label={`${text.dayOf}: ${from}–${to}`}>
       <div class="preferences-bar">
-        {toStretches({ from, to }).map(({ start, end }) => (
+        {toQuietPeriods({ from, to }).map(({ start, end }) => (
           <span
             key={start}
             class="preferences-quiet"

@@ -1,9 +1,9 @@
 import './session-form.css';
 import { useId, useState } from 'preact/hooks';
-import { useClient, useClients, type CareClient } from '../client-record/client-record-data.js';
+import { useClient, useClients, type StaffClientView } from '../client-record/client-record-data.js';
 import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
-import { Button, Icon, ReadView, Skeleton, TextField } from '../ui/index.js';
+import { Button, Icon, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 
 const MAX_SHOWN = 8;
@@ -35,7 +35,7 @@ function Chosen({ clientId, onChange }: { clientId: number; onChange: ClientPick
   const text = useText(sessionFormText);
   const client = useClient(clientId);
   return (
-    <ReadView of={client} skeleton={<Skeleton rows={1} />}>
+    <QueryView of={client} skeleton={<Skeleton rows={1} />}>
       {({ name, timeZone }) => (
         <div class="session-form-chosen">
           <Icon name="person" />
@@ -48,7 +48,7 @@ function Chosen({ clientId, onChange }: { clientId: number; onChange: ClientPick
           </Button>
         </div>
       )}
-    </ReadView>
+    </QueryView>
   );
 }
 
@@ -59,7 +59,7 @@ function Choice({ onChange }: { onChange: ClientPickerProps['onChange'] }) {
   return (
     <>
       <TextField label={text.search} isRequired type="search" autocomplete="off" value={name} onChange={setName} />
-      <ReadView of={clients} skeleton={<Skeleton rows={3} />}>
+      <QueryView of={clients} skeleton={<Skeleton rows={3} />}>
         {({ items, nextCursor }) => (
           <>
             {items.length === 0 && (
@@ -75,12 +75,12 @@ function Choice({ onChange }: { onChange: ClientPickerProps['onChange'] }) {
             {(nextCursor !== null || items.length > MAX_SHOWN) && <p class="small quiet">{text.moreClients}</p>}
           </>
         )}
-      </ReadView>
+      </QueryView>
     </>
   );
 }
 
-function ClientChoice({ client: { name, timeZone }, onChoose }: { client: CareClient; onChoose: () => void }) {
+function ClientChoice({ client: { name, timeZone }, onChoose }: { client: StaffClientView; onChoose: () => void }) {
   return (
     <li>
       <button type="button" class="session-form-choice" onClick={onChoose}>

@@ -7,7 +7,7 @@ import { sessionFormText } from './session-form.text.js';
 type CreateProblemProps = { error: unknown; clientId: number | undefined; shown: readonly string[] };
 
 /** Explains why Sessions were not created, unless a form field already shows the error. */
-export function CreateProblem({ error, clientId, shown }: CreateProblemProps) {
+export function CreationProblemNotice({ error, clientId, shown }: CreateProblemProps) {
   const text = useText(sessionFormText);
   if (error === null || error === undefined) return null;
   if (isProblem(error, 'schedule-conflict'))

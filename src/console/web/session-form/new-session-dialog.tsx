@@ -1,18 +1,18 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
-import { AREA as RECORD, type CareClient } from '../client-record/client-record-data.js';
-import { isClinic } from '../data/staff-api.js';
+import { QUERY_AREA as RECORD, type StaffClientView } from '../client-record/client-record-data.js';
+import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { useChange } from '../data/use-change.js';
 import { useText } from '../text/text.js';
-import { today } from '../ui/time/clock.js';
-import { Button, Dialog, Segmented, TextField } from '../ui/index.js';
+import { getToday } from '../ui/time/clock.js';
+import { Button, Dialog, SegmentedControl, TextField } from '../ui/index.js';
 import { CareProviderField } from './care-provider-field.js';
-import { CreateProblem } from './create-problem.js';
+import { CreationProblemNotice } from './create-problem.js';
 import { checkNewSession, toSessionRequest, type NewSession } from './new-session.js';
 import { sessionFormText } from './session-form.text.js';
-import { useWhenErrors, WhenFields } from './when-fields.js';
-import { checkWhen, createIdempotencyKey, createWhen } from './when.js';
+import { useSessionTimesErrors, SessionTimesFields } from './when-fields.js';
+import { validateSessionTimes, createIdempotencyKey, createSessionTimesForm } from './when.js';
 import { getDeviceZone } from './zone-offset.js';
 
 const SHOWN = [
@@ -27,17 +27,17 @@ const SHOWN = [
 ];
 
 /** Creates one Session without a plan, or several at the same time of the week. */
-export function NewSessionDialog({ client, onClose }: { client: CareClient; onClose: () => void }) {
+export function NewSessionDialog({ client, onClose }: { client: StaffClientView; onClose: () => void }) {
   const text = useText(sessionFormText);
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<NewSession>(() => ({
     ...{ title: '', repeat: 'once', count: '4', caregiverId: undefined },
-    when: createWhen(today(client.timeZone ?? getDeviceZone())),
+    when: createSessionTimesForm(getToday(client.timeZone ?? getDeviceZone())),
   }));
   const [isChecked, setChecked] = useState(false);
   const creation = useCreation(client, onClose);
-  const [wrong, found] = [checkNewSession(draft, isClinic()), checkWhen(draft.when)];
-  const errors = useWhenErrors(isChecked ? found : {}, toFieldErrors(creation.error));
+  const [wrong, found] = [checkNewSession(draft, isClinicSignedIn()), validateSessionTimes(draft.when)];
+  const errors = useSessionTimesErrors(isChecked ? found : {}, toFieldErrors(creation.error));
   const isOverlap = isProblem(creation.error, 'schedule-conflict');
   const set = (change: Partial<NewSession>) => {
     creation.reset();
@@ -66,7 +66,7 @@ export function NewSessionDialog({ client, onClose }: { client: CareClient; onCl
       }
     >
       <form id="new-session" ref={form} class="stack" noValidate onSubmit={submit}>
-        <CreateProblem error={creation.error} clientId={client.id} shown={SHOWN} />
+        <CreationProblemNotice error={creation.error} clientId={client.id} shown={SHOWN} />
         <TextField
           label={text.title}
           isRequired
@@ -75,7 +75,7 @@ export function NewSessionDialog({ client, onClose }: { client: CareClient; onCl
           error={isChecked && wrong.title ? text.missing : errors['/title']}
           onChange={(title) => set({ title })}
         />
-        {isClinic() && (
+        {isClinicSignedIn() && (
           <CareProviderField
             clientId={client.id}
             value={draft.caregiverId}
@@ -84,7 +84,7 @@ export function NewSessionDialog({ client, onClose }: { client: CareClient; onCl
           />
         )}
         <Repeat value={draft.repeat} onChange={(repeat) => set({ repeat })} />
-        <WhenFields
+        <SessionTimesFields
           when={draft.when}
           errors={errors}
           clientZone={client.timeZone}
@@ -103,7 +103,7 @@ export function NewSessionDialog({ client, onClose }: { client: CareClient; onCl
               onChange={(count) => set({ count })}
             />
           )}
-        </WhenFields>
+        </SessionTimesFields>
       </form>
     </Dialog>
   );
@@ -114,10 +114,10 @@ type RepeatProps = { value: NewSession['repeat']; onChange: (repeat: NewSession[
 function Repeat({ value, onChange }: RepeatProps) {
   const text = useText(sessionFormText);
   const options = (['once', 'weekly', 'twoWeeks'] as const).map((one) => ({ value: one, label: text.counts[one] }));
-  return <Segmented label={text.count} value={value} options={options} onChange={onChange} />;
+  return <SegmentedControl label={text.count} value={value} options={options} onChange={onChange} />;
 }
 
-function useCreation(client: CareClient, onClose: () => void) {
+function useCreation(client: StaffClientView, onClose: () => void) {
   const text = useText(sessionFormText);
   // Ensures that a request that is repeated after a lost response creates nothing twice.
   const [idempotencyKey] = useState(createIdempotencyKey);
@@ -125,7 +125,7 @@ function useCreation(client: CareClient, onClose: () => void) {
     change: ({ clinic, careProvider }, { draft, conflicts }) => {
       const { offset, body } = toSessionRequest(draft, client);
       const input = { conflicts, ...(offset !== undefined && { offset }) };
-      return isClinic()
+      return isClinicSignedIn()
         ? clinic.createSessions({ ...input, body: { ...body, caregiverId: draft.caregiverId! } }, { idempotencyKey })
         : careProvider.createSessions({ ...input, body, prefer: 'return=representation' }, { idempotencyKey });
     },

@@ -1,4 +1,4 @@
-import { toWhenRequest, type When } from './when.js';
+import { toSessionTimesRequest, type SessionTimesForm } from './when.js';
 
 /** The form values for a Session without a plan. */
 export type NewSession = {
@@ -6,7 +6,7 @@ export type NewSession = {
   repeat: 'once' | 'weekly' | 'twoWeeks';
   count: string;
   caregiverId: number | undefined;
-  when: When;
+  when: SessionTimesForm;
 };
 
 const DAYS = { once: 7, weekly: 7, twoWeeks: 14 } as const;
@@ -24,7 +24,7 @@ export function toSessionRequest(
   { title, repeat, count, when }: NewSession,
   { id: clientId, timeZone }: { id: number; timeZone: string | null },
 ) {
-  const { offset, body } = toWhenRequest(when, timeZone);
+  const { offset, body } = toSessionTimesRequest(when, timeZone);
   const sessionCount = repeat === 'once' ? 1 : Number(count);
   return { offset, body: { ...body, clientId, title: title.trim(), sessionCount, intervalDays: DAYS[repeat] } };
 }

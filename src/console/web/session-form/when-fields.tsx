@@ -1,14 +1,14 @@
 import './session-form.css';
 import type { ComponentChildren } from 'preact';
 import { useText } from '../text/text.js';
-import { CheckboxField, SelectField, TextField, type Option } from '../ui/index.js';
+import { CheckboxField, SelectField, TextField, type SelectOption } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
-import { REMINDERS, type ClockChoice, type When } from './when.js';
+import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesForm } from './when.js';
 import { getDeviceZone } from './zone-offset.js';
 
 type WhenFieldsProps = {
-  when: When;
-  onChange: (when: When) => void;
+  when: SessionTimesForm;
+  onChange: (when: SessionTimesForm) => void;
   /** Error messages of the form and of the service, keyed by JSON pointer. */
   errors: Readonly<Record<string, string>>;
   clientZone: string | null;
@@ -17,9 +17,9 @@ type WhenFieldsProps = {
 };
 
 /** Form fields for the date, time, time zone, duration and reminders of Sessions. */
-export function WhenFields({ when, onChange, errors, clientZone, showsInterval, children }: WhenFieldsProps) {
+export function SessionTimesFields({ when, onChange, errors, clientZone, showsInterval, children }: WhenFieldsProps) {
   const text = useText(sessionFormText);
-  const set = (change: Partial<When>) => onChange({ ...when, ...change });
+  const set = (change: Partial<SessionTimesForm>) => onChange({ ...when, ...change });
   return (
     <>
       <div class="session-form-fields">
@@ -74,14 +74,16 @@ export function WhenFields({ when, onChange, errors, clientZone, showsInterval, 
       />
       <fieldset class="session-form-reminders">
         <legend class="field-label">{text.reminders}</legend>
-        {REMINDERS.map((reminder) => (
+        {REMINDER_OFFSET_CHOICES.map((reminder) => (
           <CheckboxField
             key={reminder}
             label={text.before[reminder]}
             checked={when.reminders.includes(reminder)}
             onChange={(isChosen) =>
               set({
-                reminders: REMINDERS.filter((one) => (one === reminder ? isChosen : when.reminders.includes(one))),
+                reminders: REMINDER_OFFSET_CHOICES.filter((one) =>
+                  one === reminder ? isChosen : when.reminders.includes(one),
+                ),
               })
             }
           />
@@ -92,7 +94,10 @@ export function WhenFields({ when, onChange, errors, clientZone, showsInterval, 
   );
 }
 
-function listClocks(clientZone: string | null, { clocks }: (typeof sessionFormText)['en']): Option<ClockChoice>[] {
+function listClocks(
+  clientZone: string | null,
+  { clocks }: (typeof sessionFormText)['en'],
+): SelectOption<TimeZoneChoice>[] {
   const device = getDeviceZone();
   return [
     { value: 'clinic', label: clocks.clinic },
@@ -102,7 +107,7 @@ function listClocks(clientZone: string | null, { clocks }: (typeof sessionFormTe
 }
 
 /** Returns the texts for invalid fields, and the service's errors for all other fields. */
-export function useWhenErrors(
+export function useSessionTimesErrors(
   found: Partial<Record<string, 'missing' | 'number'>>,
   served: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checkWhen, createWhen, toWhenRequest } from './when.js';
-import { findOffset } from './zone-offset.js';
+import { validateSessionTimes, createSessionTimesForm, toSessionTimesRequest } from './when.js';
+import { findUtcOffsetMinutes } from './zone-offset.js';
 
 const ZONES = [
   'Europe/London',
@@ -23,33 +23,36 @@ describe('the time of a form', () => {
         fc.pre(local.toZonedDateTime(zone, { disambiguation: 'later' }).equals(zoned));
         const date = local.toPlainDate().toString().replaceAll('-', '/');
         const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
-        expect(findOffset(date, time, zone)).toBe(zoned.offsetNanoseconds / 60e9);
+        expect(findUtcOffsetMinutes(date, time, zone)).toBe(zoned.offsetNanoseconds / 60e9);
       }),
     );
   });
 
   it('is checked as the service checks it', () => {
-    const when = createWhen('2027/02/26');
+    const when = createSessionTimesForm('2027/02/26');
     expect(when.date).toBe('2027-03-05');
-    expect(checkWhen(when)).toEqual({});
-    expect(checkWhen({ ...when, date: '', time: '', minutes: '721', interval: '0' })).toEqual({
+    expect(validateSessionTimes(when)).toEqual({});
+    expect(validateSessionTimes({ ...when, date: '', time: '', minutes: '721', interval: '0' })).toEqual({
       '/date': 'missing',
       '/time': 'missing',
       '/durationMinutes': 'number',
       '/intervalDays': 'number',
     });
-    expect(checkWhen({ ...when, minutes: '1.5', interval: '' })).toEqual({
+    expect(validateSessionTimes({ ...when, minutes: '1.5', interval: '' })).toEqual({
       '/durationMinutes': 'number',
       '/intervalDays': 'number',
     });
   });
 
   it('becomes a request on the chosen clock', () => {
-    const when = { ...createWhen('2027/06/24'), reminders: [] };
+    const when = { ...createSessionTimesForm('2027/06/24'), reminders: [] };
     const body = { date: '2027/07/01', time: '10:00', durationMinutes: 50, intervalDays: 7 };
-    expect(toWhenRequest(when, 'Asia/Kolkata')).toEqual({ offset: undefined, body });
-    expect(toWhenRequest({ ...when, clock: 'client' }, 'Asia/Kolkata')).toEqual({ offset: 330, body });
-    expect(toWhenRequest({ ...when, clock: 'client' }, null).offset).toBeUndefined();
-    expect(toWhenRequest({ ...when, reminders: ['-P1D'] }, null).body).toEqual({ ...body, reminders: ['-P1D'] });
+    expect(toSessionTimesRequest(when, 'Asia/Kolkata')).toEqual({ offset: undefined, body });
+    expect(toSessionTimesRequest({ ...when, clock: 'client' }, 'Asia/Kolkata')).toEqual({ offset: 330, body });
+    expect(toSessionTimesRequest({ ...when, clock: 'client' }, null).offset).toBeUndefined();
+    expect(toSessionTimesRequest({ ...when, reminders: ['-P1D'] }, null).body).toEqual({
+      ...body,
+      reminders: ['-P1D'],
+    });
   });
 });

@@ -1,26 +1,26 @@
 import { addDays } from '../ui/time/calendar-days.js';
-import { findOffset, getDeviceZone } from './zone-offset.js';
+import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 
 /** The time zone in which the user enters times. */
-export type ClockChoice = 'clinic' | 'client' | 'device';
+export type TimeZoneChoice = 'clinic' | 'client' | 'device';
 
 /** The form values for the times of Sessions. */
-export type When = {
+export type SessionTimesForm = {
   /** `yyyy-MM-dd`, the format of date inputs. */
   date: string;
   time: string;
-  clock: ClockChoice;
+  clock: TimeZoneChoice;
   minutes: string;
   interval: string;
   /** Times of reminders relative to the start of a Session, as ISO 8601 durations. */
   reminders: readonly string[];
 };
 
-export type WhenErrors = Partial<
+export type SessionTimesErrors = Partial<
   Record<'/date' | '/time' | '/durationMinutes' | '/intervalDays', 'missing' | 'number'>
 >;
 
-export const REMINDERS = ['-P1D', '-PT2H'] as const;
+export const REMINDER_OFFSET_CHOICES = ['-P1D', '-PT2H'] as const;
 const MAX_MINUTES = 720;
 const MAX_INTERVAL = 365;
 
@@ -28,13 +28,13 @@ const MAX_INTERVAL = 365;
  * Returns the initial values: a week from now, because changing a date is easier than entering one. @param today
  * `yyyy/MM/dd`
  */
-export function createWhen(today: string): When {
+export function createSessionTimesForm(today: string): SessionTimesForm {
   const date = addDays(today, 7).replaceAll('/', '-');
   return { date, time: '10:00', clock: 'clinic', minutes: '50', interval: '7', reminders: ['-P1D'] };
 }
 
 /** Returns the errors that the service would report, keyed by the same JSON pointers. */
-export function checkWhen({ date, time, minutes, interval }: When): WhenErrors {
+export function validateSessionTimes({ date, time, minutes, interval }: SessionTimesForm): SessionTimesErrors {
   return {
     ...(/^\d{4}-\d{2}-\d{2}$/.test(date) ? {} : { '/date': 'missing' as const }),
     ...(/^\d{2}:\d{2}$/.test(time) ? {} : { '/time': 'missing' as const }),
@@ -44,11 +44,14 @@ export function checkWhen({ date, time, minutes, interval }: When): WhenErrors {
 }
 
 /** Creates the time fields of the request, and its `offset`. @param clientZone null means the Clinic's time zone */
-export function toWhenRequest({ date, time, clock, minutes, interval, reminders }: When, clientZone: string | null) {
+export function toSessionTimesRequest(
+  { date, time, clock, minutes, interval, reminders }: SessionTimesForm,
+  clientZone: string | null,
+) {
   const slashed = date.replaceAll('-', '/');
   const zone = clock === 'device' ? getDeviceZone() : clock === 'client' ? clientZone : null;
   return {
-    offset: zone === null ? undefined : findOffset(slashed, time, zone),
+    offset: zone === null ? undefined : findUtcOffsetMinutes(slashed, time, zone),
     body: {
       date: slashed,
       time,

@@ -10,7 +10,7 @@ const DAY = 1_440;
  * @param date `yyyy/MM/dd`
  * @param time `HH:mm`
  */
-export function findOffset(date: string, time: string, timeZone: string): number {
+export function findUtcOffsetMinutes(date: string, time: string, timeZone: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const local = (toDayNumber(date) * DAY + hours * 60 + minutes) * MINUTE;
   // The first offset belongs to a nearby instant, which may be on the other side of a clock change.

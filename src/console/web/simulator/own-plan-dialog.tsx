@@ -4,30 +4,30 @@ import { useDebounced } from '../data/use-debounced.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { useText } from '../text/text.js';
-import { Button, Dialog, ReadView, Skeleton, TextField } from '../ui/index.js';
-import { toOwnPlan, type OwnPlan } from './own-plan.js';
+import { Button, Dialog, QueryView, Skeleton, TextField } from '../ui/index.js';
+import { toClinicPlanTimes, type ClinicPlanTimes } from './own-plan.js';
 import { simulatorText } from './simulator.text.js';
 
 const MAX_SHOWN = 20;
 
-type OwnPlanDialogProps = { onTake: (plan: OwnPlan) => void; onClose: () => void };
+type OwnPlanDialogProps = { onTake: (plan: ClinicPlanTimes) => void; onClose: () => void };
 
 /** Lets the user choose one of the Clinic's plans to simulate. */
-export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
+export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   const text = useText(simulatorText);
   const [search, setSearch] = useState('');
   const plans = useDesignPlans(useDebounced(search.trim()));
   const take = useChange<number, DesignPlanModel>({
     change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
     refreshes: [],
-    onDone: (plan) => onTake(toOwnPlan(plan)),
+    onDone: (plan) => onTake(toClinicPlanTimes(plan)),
   });
   return (
     <Dialog title={text.ownPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>
       <div class="stack">
         <p class="small quiet">{text.ownPlansNote}</p>
         <TextField label={text.searchPlans} type="search" isRequired value={search} onChange={setSearch} />
-        <ReadView of={plans} skeleton={<Skeleton rows={3} />}>
+        <QueryView of={plans} skeleton={<Skeleton rows={3} />}>
           {({ items, nextCursor }) => (
             <>
               {items.length === 0 && <p role="status">{text.noPlan}</p>}
@@ -43,7 +43,7 @@ export function OwnPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
               {nextCursor !== null && <p class="small quiet">{text.morePlans}</p>}
             </>
           )}
-        </ReadView>
+        </QueryView>
       </div>
     </Dialog>
   );

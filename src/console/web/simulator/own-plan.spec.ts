@@ -1,5 +1,5 @@
-import { toOwnPlan } from './own-plan.js';
-import { INITIAL, readQuery, toQuery } from './simulated-plan.js';
+import { toClinicPlanTimes } from './own-plan.js';
+import { INITIAL_SIMULATOR_INPUT, readSimulatorQuery, toSimulatorQuery } from './simulated-plan.js';
 
 const assignment = (...times: [day: number, time: string][]) => ({
   bookId: 1,
@@ -13,19 +13,19 @@ it('takes the times of all Books of a week, once and in order', () => {
     { day: 1, time: '09:30' },
     { day: 2, time: '20:00' },
   ];
-  expect(toOwnPlan({ weeks })).toEqual({ weeks: [own, []], isCut: false });
+  expect(toClinicPlanTimes({ weeks })).toEqual({ weeks: [own, []], isCut: false });
 });
 
 it('says that a plan is longer than what is simulated', () => {
   const seven = assignment(...[1, 2, 3, 4, 5, 6, 7].map((day): [number, string] => [day, '08:00']));
-  expect(toOwnPlan({ weeks: Array.from({ length: 17 }, () => week('A')) })).toMatchObject({ isCut: true });
-  const { weeks, isCut } = toOwnPlan({ weeks: [week('A', seven)] });
+  expect(toClinicPlanTimes({ weeks: Array.from({ length: 17 }, () => week('A')) })).toMatchObject({ isCut: true });
+  const { weeks, isCut } = toClinicPlanTimes({ weeks: [week('A', seven)] });
   expect([weeks[0]!.length, isCut]).toEqual([6, true]);
 });
 
 it('is shared by a link that has times only', () => {
-  const { weeks } = toOwnPlan({ weeks: [week('Secret of Alex', assignment([3, '07:15'])), week('B')] });
-  const query = toQuery({ ...INITIAL, weeks });
+  const { weeks } = toClinicPlanTimes({ weeks: [week('Secret of Alex', assignment([3, '07:15'])), week('B')] });
+  const query = toSimulatorQuery({ ...INITIAL_SIMULATOR_INPUT, weeks });
   expect(query).not.toMatch(/Secret|Alex/);
-  expect(readQuery(new URLSearchParams(query)).weeks).toEqual(weeks);
+  expect(readSimulatorQuery(new URLSearchParams(query)).weeks).toEqual(weeks);
 });

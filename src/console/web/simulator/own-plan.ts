@@ -1,7 +1,7 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
 import { MAX_SIMULATED_REMINDERS, MAX_SIMULATED_WEEKS, sortReminders, type SimulatorInput } from './simulated-plan.js';
 
-export type OwnPlan = {
+export type ClinicPlanTimes = {
   weeks: SimulatorInput['weeks'];
   /** Whether the plan has more weeks or reminders than the simulator shows. */
   isCut: boolean;
@@ -11,7 +11,7 @@ export type OwnPlan = {
  * Takes only the reminder times from a plan. The input of the simulator is part of the URL, which must not contain
  * names, titles or Books.
  */
-export function toOwnPlan({ weeks }: Pick<DesignPlanModel, 'weeks'>): OwnPlan {
+export function toClinicPlanTimes({ weeks }: Pick<DesignPlanModel, 'weeks'>): ClinicPlanTimes {
   const times = weeks.map(({ assignments }) =>
     assignments.flatMap(({ assignReminds }) => assignReminds.map(({ reminderDay: day, time }) => ({ day, time }))),
   );

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { Button, CheckboxField, SelectField, showSuccess, TextField } from '../ui/index.js';
-import { OwnPlanDialog } from './own-plan-dialog.js';
+import { ClinicPlanDialog } from './own-plan-dialog.js';
 import {
-  EXAMPLES,
-  INITIAL,
+  EXAMPLE_PLANS,
+  INITIAL_SIMULATOR_INPUT,
   isDate,
   isTime,
   isZone,
@@ -22,11 +22,11 @@ type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => voi
 /** The form of the simulator. Each valid change is simulated immediately. */
 export function PlanForm({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
-  const example = (Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]).find(
-    (name) => JSON.stringify(EXAMPLES[name]) === JSON.stringify(plan.weeks),
+  const example = (Object.keys(EXAMPLE_PLANS) as (keyof typeof EXAMPLE_PLANS)[]).find(
+    (name) => JSON.stringify(EXAMPLE_PLANS[name]) === JSON.stringify(plan.weeks),
   );
-  const choose = (name: keyof typeof EXAMPLES | 'own') => {
-    if (name !== 'own') onChange({ ...plan, weeks: EXAMPLES[name], moves: [] });
+  const choose = (name: keyof typeof EXAMPLE_PLANS | 'own') => {
+    if (name !== 'own') onChange({ ...plan, weeks: EXAMPLE_PLANS[name], moves: [] });
   };
   return (
     <div class="simulator-form">
@@ -101,7 +101,7 @@ function OwnPlanButton({ plan, onChange }: FormProps) {
         {text.takeOwn}
       </Button>
       {isChoosing && (
-        <OwnPlanDialog
+        <ClinicPlanDialog
           onClose={() => setChoosing(false)}
           onTake={({ weeks, isCut }) => {
             setChoosing(false);
@@ -124,7 +124,7 @@ function QuietHours({ plan, onChange }: FormProps) {
       <CheckboxField
         label={text.quietHours}
         checked={quietHours !== null}
-        onChange={(checked) => onChange({ ...plan, quietHours: checked ? INITIAL.quietHours : null })}
+        onChange={(checked) => onChange({ ...plan, quietHours: checked ? INITIAL_SIMULATOR_INPUT.quietHours : null })}
       />
       {quietHours !== null && (
         <>

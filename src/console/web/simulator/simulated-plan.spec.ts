@@ -1,11 +1,22 @@
 import fc from 'fast-check';
-import { addReminder, INITIAL, isDate, moveWeek, readQuery, setWeekCount, toQuery } from './simulated-plan.js';
+import {
+  addReminder,
+  INITIAL_SIMULATOR_INPUT,
+  isDate,
+  moveWeek,
+  readSimulatorQuery,
+  setWeekCount,
+  toSimulatorQuery,
+} from './simulated-plan.js';
 
-const read = (text: string) => readQuery(new URLSearchParams(text));
+const read = (text: string) => readSimulatorQuery(new URLSearchParams(text));
 
 it('reads what it writes', () => {
-  const plan = { ...moveWeek(addReminder(INITIAL, 1, { day: 7, time: '06:00' }), 2, -3), quietHours: null };
-  expect(read(toQuery(plan))).toEqual(plan);
+  const plan = {
+    ...moveWeek(addReminder(INITIAL_SIMULATOR_INPUT, 1, { day: 7, time: '06:00' }), 2, -3),
+    quietHours: null,
+  };
+  expect(read(toSimulatorQuery(plan))).toEqual(plan);
 });
 
 it('reads any text as a plan within the bounds', () => {
@@ -13,16 +24,21 @@ it('reads any text as a plan within the bounds', () => {
     fc.property(
       fc.dictionary(fc.constantFrom('weeks', 'at', 'clinic', 'client', 'quiet', 'moves'), fc.string()),
       (parts) => {
-        const plan = readQuery(new URLSearchParams(parts));
+        const plan = readSimulatorQuery(new URLSearchParams(parts));
         expect(plan.weeks.length).toBeLessThanOrEqual(16);
         expect(plan.moves.every((move) => Math.abs(move) <= 6)).toBe(true);
         expect(isDate(plan.date)).toBe(true);
       },
     ),
   );
-  expect(read('')).toMatchObject({ ...INITIAL, moves: [0] });
+  expect(read('')).toMatchObject({ ...INITIAL_SIMULATOR_INPUT, moves: [0] });
   expect(read('at=2027-02-29T25:00&clinic=Mars/Base&quiet=08:00-08:00&weeks=9-18:00_2-7')).toMatchObject({
-    ...{ date: INITIAL.date, time: INITIAL.time, clinicZone: INITIAL.clinicZone, quietHours: INITIAL.quietHours },
+    ...{
+      date: INITIAL_SIMULATOR_INPUT.date,
+      time: INITIAL_SIMULATOR_INPUT.time,
+      clinicZone: INITIAL_SIMULATOR_INPUT.clinicZone,
+      quietHours: INITIAL_SIMULATOR_INPUT.quietHours,
+    },
     weeks: [[]],
   });
 });
@@ -38,7 +54,7 @@ it.each([
 });
 
 it('keeps moves within a week, and weeks when their number changes', () => {
-  expect(moveWeek(moveWeek(INITIAL, 0, 6), 0, 3).moves[0]).toBe(6);
-  expect(setWeekCount(INITIAL, 10).weeks).toHaveLength(10);
-  expect(setWeekCount(setWeekCount(INITIAL, 1), 2).weeks[1]).toEqual(INITIAL.weeks[0]);
+  expect(moveWeek(moveWeek(INITIAL_SIMULATOR_INPUT, 0, 6), 0, 3).moves[0]).toBe(6);
+  expect(setWeekCount(INITIAL_SIMULATOR_INPUT, 10).weeks).toHaveLength(10);
+  expect(setWeekCount(setWeekCount(INITIAL_SIMULATOR_INPUT, 1), 2).weeks[1]).toEqual(INITIAL_SIMULATOR_INPUT.weeks[0]);
 });

@@ -17,13 +17,13 @@ export type SimulatorInput = {
 };
 
 export const MAX_SIMULATED_WEEKS = 16;
-export const MAX_MOVE = 6;
+export const MAX_MOVE_DAYS = 6;
 export const MAX_SIMULATED_REMINDERS = 6;
 
 const EVENING = { day: 2, time: '18:00' };
 const SECOND = { day: 5, time: '18:30' };
 /** Example plans, similar to those of the demonstration. */
-export const EXAMPLES = {
+export const EXAMPLE_PLANS = {
   sleep: [
     [EVENING, SECOND],
     [EVENING],
@@ -38,8 +38,8 @@ export const EXAMPLES = {
 } as const satisfies Record<string, SimulatorInput['weeks']>;
 
 /** Starts shortly before clocks change in Europe, so that the effect is visible. */
-export const INITIAL: SimulatorInput = {
-  weeks: EXAMPLES.sleep,
+export const INITIAL_SIMULATOR_INPUT: SimulatorInput = {
+  weeks: EXAMPLE_PLANS.sleep,
   date: '2027-03-08',
   time: '09:30',
   clinicZone: 'Europe/London',
@@ -52,7 +52,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{1,63}$/;
 
 /** Serialises the plan as the query of a route. */
-export function toQuery(plan: SimulatorInput): string {
+export function toSimulatorQuery(plan: SimulatorInput): string {
   const query = new URLSearchParams({
     weeks: plan.weeks.map((week) => week.map(({ day, time }) => `${day}-${time}`).join('_')).join('.'),
     at: `${plan.date}T${plan.time}`,
@@ -64,18 +64,18 @@ export function toQuery(plan: SimulatorInput): string {
   return query.toString();
 }
 
-/** Parses the query of a link. Absent or invalid values are replaced by those of `INITIAL`. */
-export function readQuery(query: URLSearchParams): SimulatorInput {
+/** Parses the query of a link. Absent or invalid values are replaced by those of `INITIAL_SIMULATOR_INPUT`. */
+export function readSimulatorQuery(query: URLSearchParams): SimulatorInput {
   const [date = '', time = ''] = (query.get('at') ?? '').split('T');
   const [from = '', to = ''] = (query.get('quiet') ?? '').split('-');
   const isQuiet = TIME.test(from) && TIME.test(to) && from !== to;
   return {
-    weeks: readWeeks(query.get('weeks')) ?? INITIAL.weeks,
-    date: isDate(date) ? date : INITIAL.date,
-    time: TIME.test(time) ? time : INITIAL.time,
-    clinicZone: readZone(query.get('clinic')) ?? INITIAL.clinicZone,
-    clientZone: readZone(query.get('client')) ?? INITIAL.clientZone,
-    quietHours: query.get('quiet') === 'none' ? null : isQuiet ? { from, to } : INITIAL.quietHours,
+    weeks: readWeeks(query.get('weeks')) ?? INITIAL_SIMULATOR_INPUT.weeks,
+    date: isDate(date) ? date : INITIAL_SIMULATOR_INPUT.date,
+    time: TIME.test(time) ? time : INITIAL_SIMULATOR_INPUT.time,
+    clinicZone: readZone(query.get('clinic')) ?? INITIAL_SIMULATOR_INPUT.clinicZone,
+    clientZone: readZone(query.get('client')) ?? INITIAL_SIMULATOR_INPUT.clientZone,
+    quietHours: query.get('quiet') === 'none' ? null : isQuiet ? { from, to } : INITIAL_SIMULATOR_INPUT.quietHours,
     moves: (query.get('moves') ?? '').split('.').slice(0, MAX_SIMULATED_WEEKS).map(readMove),
   };
 }
@@ -121,7 +121,7 @@ export function setWeekCount(plan: SimulatorInput, count: number): SimulatorInpu
 /** Moves the Session of one week by a number of days. */
 export function moveWeek(plan: SimulatorInput, week: number, days: number): SimulatorInput {
   const moves = plan.weeks.map((_, index) => (plan.moves[index] ?? 0) + (index === week ? days : 0));
-  return { ...plan, moves: moves.map((move) => Math.max(-MAX_MOVE, Math.min(MAX_MOVE, move))) };
+  return { ...plan, moves: moves.map((move) => Math.max(-MAX_MOVE_DAYS, Math.min(MAX_MOVE_DAYS, move))) };
 }
 
 /** Sorts reminders, removes duplicates, and keeps at most as many as a week can show. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Badge, Button, IconButton, SelectField, TextField, Time } from '../ui/index.js';
-import { isTime, addReminder, MAX_MOVE, moveWeek, removeReminder, type SimulatorInput } from './simulated-plan.js';
+import { isTime, addReminder, MAX_MOVE_DAYS, moveWeek, removeReminder, type SimulatorInput } from './simulated-plan.js';
 import type { SimulatedReminder, SimulatedWeek } from './simulate.js';
 import { simulatorText } from './simulator.text.js';
 
@@ -32,7 +32,7 @@ function Week({ week, plan, onChange }: WeekProps & { week: SimulatedWeek }) {
         <div class="simulator-move no-print">
           <Button
             size="small"
-            aria-disabled={week.move <= -MAX_MOVE}
+            aria-disabled={week.move <= -MAX_MOVE_DAYS}
             aria-label={`${text.earlier}, ${text.week(week.number)}`}
             onClick={() => move(-1)}
           >
@@ -40,7 +40,7 @@ function Week({ week, plan, onChange }: WeekProps & { week: SimulatedWeek }) {
           </Button>
           <Button
             size="small"
-            aria-disabled={week.move >= MAX_MOVE}
+            aria-disabled={week.move >= MAX_MOVE_DAYS}
             aria-label={`${text.later}, ${text.week(week.number)}`}
             onClick={() => move(1)}
           >

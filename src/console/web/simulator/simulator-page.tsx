@@ -1,11 +1,11 @@
 import './simulator.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { replace } from '../app/router.js';
+import { replaceRoute } from '../app/router.js';
 import { useText } from '../text/text.js';
 import { Button, Card, ErrorState, Page, showProblem, showSuccess, Skeleton } from '../ui/index.js';
 import { loadSimulate } from './load-simulate.js';
-import { readQuery, toQuery, type SimulatorInput } from './simulated-plan.js';
+import { readSimulatorQuery, toSimulatorQuery, type SimulatorInput } from './simulated-plan.js';
 import { PlanForm } from './plan-form.js';
 import { SimulatedWeeks } from './simulated-weeks.js';
 import { simulatorText } from './simulator.text.js';
@@ -13,10 +13,10 @@ import { simulatorText } from './simulator.text.js';
 /** Simulates a plan. Its whole input is part of the URL, so that it can be shared as a link. */
 export default function SimulatorPage({ query }: PageProps) {
   const text = useText(simulatorText);
-  const plan = readQuery(query);
-  const change = (changed: SimulatorInput) => replace(`/simulator?${toQuery(changed)}`);
+  const plan = readSimulatorQuery(query);
+  const change = (changed: SimulatorInput) => replaceRoute(`/simulator?${toSimulatorQuery(changed)}`);
   const copy = () => {
-    replace(`/simulator?${toQuery(plan)}`);
+    replaceRoute(`/simulator?${toSimulatorQuery(plan)}`);
     navigator.clipboard.writeText(window.location.href).then(() => showSuccess(text.copied), showProblem);
   };
   return (
@@ -25,7 +25,7 @@ export default function SimulatorPage({ query }: PageProps) {
       intro={text.intro}
       actions={
         <>
-          <Button onClick={() => replace('/simulator')}>{text.reset}</Button>
+          <Button onClick={() => replaceRoute('/simulator')}>{text.reset}</Button>
           <Button variant="primary" onClick={copy}>
             {text.copy}
           </Button>

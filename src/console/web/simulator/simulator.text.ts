@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../text/text.js';
+import { defineTexts, formatPlural } from '../text/text.js';
 
 const signed = (days: number) => (days > 0 ? `+${days}` : `−${-days}`);
 
@@ -36,7 +36,7 @@ export const simulatorText = defineTexts(
     noZone: 'Choose a time zone such as Europe/London.',
     result: 'The weeks of the plan',
     week: (number: number) => `Week ${number}`,
-    moved: (days: number) => `${signed(days)} ${plural('en', Math.abs(days), { one: 'day', other: 'days' })}`,
+    moved: (days: number) => `${signed(days)} ${formatPlural('en', Math.abs(days), { one: 'day', other: 'days' })}`,
     clockChange: 'The clocks have changed',
     skipped: 'The clock skips this time',
     earlier: 'A day earlier',
@@ -87,7 +87,7 @@ export const simulatorText = defineTexts(
       noZone: 'Wählen Sie eine Zeitzone wie Europe/London.',
       result: 'Die Wochen des Plans',
       week: (number) => `Woche ${number}`,
-      moved: (days) => `${signed(days)} ${plural('de', Math.abs(days), { one: 'Tag', other: 'Tage' })}`,
+      moved: (days) => `${signed(days)} ${formatPlural('de', Math.abs(days), { one: 'Tag', other: 'Tage' })}`,
       clockChange: 'Die Uhren sind umgestellt',
       skipped: 'Diese Zeit fällt aus',
       earlier: 'Einen Tag früher',
@@ -140,7 +140,7 @@ export const simulatorText = defineTexts(
       noZone: 'Elija una zona como Europe/London.',
       result: 'Las semanas del plan',
       week: (number) => `Semana ${number}`,
-      moved: (days) => `${signed(days)} ${plural('es', Math.abs(days), { one: 'día', other: 'días' })}`,
+      moved: (days) => `${signed(days)} ${formatPlural('es', Math.abs(days), { one: 'día', other: 'días' })}`,
       clockChange: 'Ha cambiado la hora',
       skipped: 'El reloj se salta esta hora',
       earlier: 'Un día antes',
@@ -194,7 +194,7 @@ export const simulatorText = defineTexts(
       noZone: 'Choisissez un fuseau comme Europe/London.',
       result: 'Les semaines du plan',
       week: (number) => `Semaine ${number}`,
-      moved: (days) => `${signed(days)} ${plural('fr', Math.abs(days), { one: 'jour', other: 'jours' })}`,
+      moved: (days) => `${signed(days)} ${formatPlural('fr', Math.abs(days), { one: 'jour', other: 'jours' })}`,
       clockChange: "L'heure a changé",
       skipped: "L'horloge saute cette heure",
       earlier: 'Un jour plus tôt',

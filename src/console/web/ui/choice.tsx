@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Option } from './field.js';
+import type { SelectOption } from './field.js';
 import { Icon, type IconName } from './icon.js';
 
 type SegmentedProps<Value extends string> = {
   label: string;
   value: Value;
-  options: readonly Option<Value>[];
+  options: readonly SelectOption<Value>[];
   onChange: (value: Value) => void;
 };
 
 /** A segmented control: one of a few visible options, such as themes or views. The arrow keys move between them. */
-export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
+export function SegmentedControl<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   const name = useId();
   return (
     <fieldset class="segmented">

@@ -91,12 +91,12 @@ export function TextAreaField({ label, hint, error, isRequired, value, onChange,
   );
 }
 
-export type Option<Value extends string> = { value: Value; label: string };
+export type SelectOption<Value extends string> = { value: Value; label: string };
 
 type SelectProps<Value extends string> = FieldProps & {
   value: Value;
   onChange: (value: Value) => void;
-  options: readonly Option<Value>[];
+  options: readonly SelectOption<Value>[];
 };
 
 export function SelectField<Value extends string>(props: SelectProps<Value>) {

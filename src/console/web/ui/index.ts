@@ -1,16 +1,16 @@
 /* The components that all pages use. */
 export { Button, ButtonLink, IconButton } from './button.js';
-export { Menu, Segmented } from './choice.js';
+export { Menu, SegmentedControl } from './choice.js';
 export { ConflictDialog, type ConflictingField } from './conflict-dialog.js';
 export { Dialog } from './dialog.js';
-export { CheckboxField, Field, SelectField, TextAreaField, TextField, type Option } from './field.js';
+export { CheckboxField, Field, SelectField, TextAreaField, TextField, type SelectOption } from './field.js';
 export { FilterForm } from './filter-form.js';
 export { Icon, type IconName } from './icon.js';
 export { toNextDay, toStartOfDay } from './time/local-day.js';
-export { Pager, usePages, type Pages } from './pager.js';
-export { EmptyState, ErrorState, ReadView, Skeleton } from './states.js';
+export { Pager, usePages, type PageCursors } from './pager.js';
+export { EmptyState, ErrorState, QueryView, Skeleton } from './states.js';
 export { Badge, Card, Notice, Page, Progress, type Tone } from './surface.js';
-export { Table, type Column } from './table.js';
+export { Table, type TableColumn } from './table.js';
 export { Time } from './time/time.js';
 export { formatDate, formatInstant, formatRange, formatZone, type TimeForm } from './time/time-format.js';
 export { Timeline, type TimelineItem } from './timeline.js';

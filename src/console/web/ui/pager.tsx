@@ -11,7 +11,7 @@ const pagerText = defineTexts(
   },
 );
 
-export type Pages = {
+export type PageCursors = {
   /** The cursor of the current page; undefined for the first page. */
   cursor: string | undefined;
   number: number;
@@ -22,7 +22,7 @@ export type Pages = {
 /**
  * Keeps the cursors of a list. If `key` changes, for example with a filter, the list starts again at the first page.
  */
-export function usePages(key: string): Pages {
+export function usePages(key: string): PageCursors {
   const [state, setState] = useState<{ key: string; cursors: readonly string[] }>({ key, cursors: [] });
   const cursors = state.key === key ? state.cursors : [];
   return {
@@ -34,7 +34,7 @@ export function usePages(key: string): Pages {
 }
 
 /** Buttons for the previous and the next page. A list with only one page has none. */
-export function Pager({ pages, nextCursor }: { pages: Pages; nextCursor: string | null }) {
+export function Pager({ pages, nextCursor }: { pages: PageCursors; nextCursor: string | null }) {
   const text = useText(pagerText);
   if (pages.number === 1 && nextCursor === null) return null;
   return (

@@ -4,7 +4,7 @@ import { describeProblem, isConnectionProblem } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
-import { toFallback } from './toast.js';
+import { toFallbackTexts } from './toast.js';
 import { uiText } from './ui.text.js';
 
 /** Shown if a list is empty, which is not an error. Explains what will appear here, and what the user can do. */
@@ -29,7 +29,7 @@ export function EmptyState(props: {
 /** Shown if data could not be loaded. Explains why, and offers a retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const text = useText(uiText);
-  const { title, detail, requestId } = describeProblem(error, toFallback(text));
+  const { title, detail, requestId } = describeProblem(error, toFallbackTexts(text));
   return (
     <div class="state" role="alert">
       <span class="state-icon state-icon-danger">
@@ -68,7 +68,7 @@ type ReadViewProps<T> = {
 };
 
 /** Shows the result of a query, a placeholder while it loads, or the error. Older data stays visible. */
-export function ReadView<T>({ of, children, skeleton = <Skeleton /> }: ReadViewProps<T>) {
+export function QueryView<T>({ of, children, skeleton = <Skeleton /> }: ReadViewProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.isError) return <ErrorState error={of.error} onRetry={() => void of.refetch()} />;
   return <>{skeleton}</>;

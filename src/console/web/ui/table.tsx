@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-export type Column<Row> = {
+export type TableColumn<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ComponentChildren;
@@ -10,7 +10,7 @@ export type Column<Row> = {
 type TableProps<Row> = {
   /** Describes the table for screen readers. Not visible. */
   caption: string;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
 };

@@ -29,11 +29,11 @@ export function showSuccess(title: string): void {
 
 export function showProblem(error: unknown, { isRolledBack = false } = {}): void {
   const text = getText(uiText);
-  const { title, detail } = describeProblem(error, toFallback(text));
+  const { title, detail } = describeProblem(error, toFallbackTexts(text));
   add({ tone: 'danger', title, detail: isRolledBack ? `${detail} ${text.rolledBack}` : detail });
 }
 
-export function toFallback(text: (typeof uiText)['en']) {
+export function toFallbackTexts(text: (typeof uiText)['en']) {
   return {
     connection: { title: text.connectionTitle, detail: text.connectionDetail, requestId: undefined },
     unknown: { title: text.unknownTitle, detail: text.unknownDetail, requestId: undefined },

@@ -2,7 +2,7 @@ import type { Week } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/index.js';
-import { findColour, toInitials } from './session-marks.js';
+import { findCareProviderColour, toInitials } from './session-marks.js';
 import { useCareProviders } from './week-data.js';
 import { weekText } from './week.text.js';
 
@@ -12,7 +12,7 @@ export function useColours(week: Week): (id: number) => number {
   return useMemo(() => {
     const ids = [...(data ?? []), ...week.sessions.map(({ careProvider }) => careProvider)].map(({ id }) => id);
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
-    return (id) => findColour(sorted, id);
+    return (id) => findCareProviderColour(sorted, id);
   }, [data, week.sessions]);
 }
 
@@ -33,7 +33,7 @@ export function PeopleFilter({ chosen, onChoose }: FilterProps) {
         <button
           key={id}
           type="button"
-          class={`week-person week-colour-${findColour(sorted, id)}`}
+          class={`week-person week-colour-${findCareProviderColour(sorted, id)}`}
           aria-pressed={chosen.includes(id)}
           onClick={() => toggle(id)}
         >

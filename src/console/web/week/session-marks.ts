@@ -25,7 +25,7 @@ export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
 const COLOURS = 8;
 
 /** Returns the number of a Care Provider's colour, from 1. It does not change when other Care Providers are hidden. */
-export function findColour(ids: readonly number[], id: number): number {
+export function findCareProviderColour(ids: readonly number[], id: number): number {
   return (Math.max(0, ids.indexOf(id)) % COLOURS) + 1;
 }
 

@@ -7,7 +7,7 @@ export const SCOPES = ['this', 'following', 'series'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The form values of a move, in the Session's own time zone. */
-export type Draft = {
+export type MoveDraft = {
   /** Format `yyyy-MM-dd`. */
   date: string;
   /** Format `HH:mm`. */
@@ -39,7 +39,7 @@ export function findHours(ranges: readonly { start: string; end: string }[]): { 
   return { first: Math.min(8, ...starts), last: Math.max(18, ...ends) };
 }
 
-export function toDraft({ date, time, durationMinutes }: WeekSession): Draft {
+export function toDraft({ date, time, durationMinutes }: WeekSession): MoveDraft {
   return { date: date.replaceAll('/', '-'), time, durationMinutes: String(durationMinutes), scope: 'this' };
 }
 
@@ -47,7 +47,7 @@ export function toDraft({ date, time, durationMinutes }: WeekSession): Draft {
  * Returns the draft of a Session that was dragged on the board. @param local `yyyy-MM-ddTHH:mm` in the time zone of the
  * week
  */
-export function toMovedDraft(session: WeekSession, local: string, weekZone: string): Draft {
+export function toMovedDraft(session: WeekSession, local: string, weekZone: string): MoveDraft {
   const own = Temporal.PlainDateTime.from(local)
     .toZonedDateTime(weekZone)
     .withTimeZone(session.timeZone)
@@ -56,12 +56,12 @@ export function toMovedDraft(session: WeekSession, local: string, weekZone: stri
 }
 
 /** Returns the draft of a Session whose end was dragged. */
-export function toResizedDraft(session: WeekSession, minutesLonger: number): Draft {
+export function toResizedDraft(session: WeekSession, minutesLonger: number): MoveDraft {
   return { ...toDraft(session), durationMinutes: String(Math.max(1, session.durationMinutes + minutesLonger)) };
 }
 
 /** Returns the changed fields, which are the only ones to be sent. */
-export function toChange(session: WeekSession, { date, time, durationMinutes }: Draft): ChangeSession {
+export function toChange(session: WeekSession, { date, time, durationMinutes }: MoveDraft): ChangeSession {
   const before = toDraft(session);
   return {
     ...(date !== before.date && { date: date.replaceAll('-', '/') }),
@@ -71,14 +71,14 @@ export function toChange(session: WeekSession, { date, time, durationMinutes }: 
 }
 
 /** Whether the draft can be sent: all values are valid, and at least one has changed. */
-export function isComplete(session: WeekSession, draft: Draft): boolean {
+export function isComplete(session: WeekSession, draft: MoveDraft): boolean {
   const { date, time, durationMinutes } = draft;
   const isFilled = date !== '' && time !== '' && /^\d{1,4}$/.test(durationMinutes) && Number(durationMinutes) > 0;
   return isFilled && Object.keys(toChange(session, draft)).length > 0;
 }
 
 /** Returns the Session with the draft applied. It is shown until the service has responded. */
-export function withDraft(session: WeekSession, draft: Draft, weekZone: string): WeekSession {
+export function withDraft(session: WeekSession, draft: MoveDraft, weekZone: string): WeekSession {
   const { date, time, durationMinutes } = draft;
   const start = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(session.timeZone);
   const end = start.add({ minutes: Number(durationMinutes) });

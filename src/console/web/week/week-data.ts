@@ -9,7 +9,7 @@ import type {
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { toChange, withDraft, type Draft, type Scope } from './session-times.js';
+import { toChange, withDraft, type MoveDraft, type Scope } from './session-times.js';
 
 const AREA = 'week';
 const MAX_PEOPLE = 100;
@@ -91,7 +91,7 @@ export function useSession(id: number) {
 }
 
 /** Loads the current state of a series, with its reminders and the titles of the Books. */
-export function useSeriesBefore(seriesId: string) {
+export function useSeriesBeforeMove(seriesId: string) {
   return useRead({
     key: [AREA, 'series', seriesId],
     read: (api, signal) => toStaff(api).getSeries({ seriesId, include: ['books', 'reminders'] }, { signal }),
@@ -99,7 +99,7 @@ export function useSeriesBefore(seriesId: string) {
 }
 
 /** Loads the dry run of a move. @param enabled whether the draft is complete */
-export function useMovePreview(session: WeekSession, draft: Draft, enabled: boolean) {
+export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: boolean) {
   const { id, version } = session;
   return useRead<SeriesChange>({
     key: [AREA, 'preview', id, version, draft],
@@ -113,20 +113,20 @@ export function useMovePreview(session: WeekSession, draft: Draft, enabled: bool
   });
 }
 
-export type Move = { session: WeekSession; draft: Draft };
+export type SessionMove = { session: WeekSession; draft: MoveDraft };
 
 type MoveOptions = {
   choice: WeekChoice;
   zone: string;
   done: (change: SeriesChange) => string;
-  showsError: (error: Error, move: Move) => boolean;
+  showsError: (error: Error, move: SessionMove) => boolean;
 };
 
 /**
  * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
  */
 export function useMove({ choice, zone, done, showsError }: MoveOptions) {
-  return useChange<Move, SeriesChange>({
+  return useChange<SessionMove, SeriesChange>({
     change: (api, { session, draft }) =>
       toStaff(api).changeSession({
         id: session.id,
@@ -146,15 +146,15 @@ export function useMove({ choice, zone, done, showsError }: MoveOptions) {
   });
 }
 
-export type Step =
+export type StatusChange =
   | { kind: 'complete' | 'no-show' | 'undo'; session: WeekSession }
   | { kind: 'cancel'; session: WeekSession; scope: Scope; body: CancelSession };
 
 const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
 
 /** Changes the status of a Session. */
-export function useStep(choice: WeekChoice, done: (step: Step) => string) {
-  return useChange<Step, SeriesChange>({
+export function useStatusChange(choice: WeekChoice, done: (step: StatusChange) => string) {
+  return useChange<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
       if (step.kind === 'cancel') return staff.cancelSession({ id, scope: step.scope, body: step.body });

@@ -2,11 +2,11 @@ import './week.css';
 import type { Week, WeekSession } from '@care-scheduling/client';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
-import { replace, useLocation } from '../app/router.js';
+import { replaceRoute, useLocation } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
 import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { EmptyState, Notice, Page, ReadView, Skeleton, useNarrow } from '../ui/index.js';
+import { EmptyState, Notice, Page, QueryView, Skeleton, useNarrow } from '../ui/index.js';
 import { ClockChanges } from './clock-changes.js';
 import { MoveSession, type PlannedMove } from './move/move-session.js';
 import { PeopleFilter, useColours } from './people-filter.js';
@@ -17,7 +17,7 @@ import { parseMonday } from './week-days.js';
 import { WeekLegend } from './board/week-legend.js';
 import { WeekList } from './week-list.js';
 import { WeekPrint } from './week-print.js';
-import { WeekToolbar, type View } from './week-toolbar.js';
+import { WeekToolbar, type WeekView } from './week-toolbar.js';
 import { weekText } from './week.text.js';
 
 const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
@@ -31,11 +31,12 @@ export default function WeekPage({ query }: PageProps) {
   const { path } = useLocation();
   useEffect(() => {
     // Gives the start page its own route. Otherwise, navigating to another week would mount the page again.
-    if (path === '/') replace('/week');
+    if (path === '/') replaceRoute('/week');
   }, [path]);
   const isNarrow = useNarrow();
-  const view: View = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
-  const change = (next: Partial<WeekChoice> & { view?: View }) => replace(toAddress({ ...choice, view, ...next }));
+  const view: WeekView = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
+  const change = (next: Partial<WeekChoice> & { view?: WeekView }) =>
+    replaceRoute(toAddress({ ...choice, view, ...next }));
   return (
     <Page title={isClinic ? text.titleAll : text.titleOwn} width="full">
       <div class="week">
@@ -47,15 +48,15 @@ export default function WeekPage({ query }: PageProps) {
           onView={(next) => change({ view: next })}
         />
         {isClinic && <PeopleFilter chosen={choice.people} onChoose={(people) => change({ people })} />}
-        <ReadView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
+        <QueryView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
           {(week) => <WeekContent week={week} choice={choice} view={view} isClinic={isClinic} />}
-        </ReadView>
+        </QueryView>
       </div>
     </Page>
   );
 }
 
-type ContentProps = { week: Week; choice: WeekChoice; view: View; isClinic: boolean };
+type ContentProps = { week: Week; choice: WeekChoice; view: WeekView; isClinic: boolean };
 
 function WeekContent({ week, choice, view, isClinic }: ContentProps) {
   const text = useText(weekText);
@@ -116,7 +117,7 @@ function toChoice(query: URLSearchParams): WeekChoice {
   };
 }
 
-function toAddress({ from, people, view }: WeekChoice & { view: View }): string {
+function toAddress({ from, people, view }: WeekChoice & { view: WeekView }): string {
   const query = new URLSearchParams();
   if (from !== undefined) query.set('from', from);
   if (people.length > 0) query.set('people', people.join(','));

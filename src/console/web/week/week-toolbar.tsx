@@ -2,15 +2,15 @@ import type { Week } from '@care-scheduling/client';
 import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
-import { Button, Field, formatRange, formatZone, IconButton, Segmented } from '../ui/index.js';
+import { Button, Field, formatRange, formatZone, IconButton, SegmentedControl } from '../ui/index.js';
 import { addDays, parseMonday } from './week-days.js';
 import { weekText } from './week.text.js';
 
-export type View = 'calendar' | 'list';
+export type WeekView = 'calendar' | 'list';
 
 type ToolbarProps = {
   week: Week | undefined;
-  view: View;
+  view: WeekView;
   /** false on narrow screens, which have only one view. */
   hasViews: boolean;
   /**
@@ -19,7 +19,7 @@ type ToolbarProps = {
    * @param monday the first day of the week; undefined for the current week
    */
   onWeek: (monday: string | undefined) => void;
-  onView: (view: View) => void;
+  onView: (view: WeekView) => void;
 };
 
 /** Shows the current week, with buttons that switch weeks and views. */
@@ -70,7 +70,7 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
           </Field>
         </div>
         {hasViews && (
-          <Segmented
+          <SegmentedControl
             label={text.views}
             value={view}
             options={(['calendar', 'list'] as const).map((value) => ({ value, label: text.view[value] }))}

@@ -12,7 +12,7 @@ import {
   type ReminderMessage,
 } from '../channel.js';
 import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
-import { toMail, type Mail } from './mail.js';
+import { toReminderMail, type ReminderMail } from './mail.js';
 
 const variables = z
   .object(
@@ -58,7 +58,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
-  private readonly circuit: ChannelCircuitBreaker<Mail, SentMessageInfo> | undefined;
+  private readonly circuit: ChannelCircuitBreaker<ReminderMail, SentMessageInfo> | undefined;
 
   constructor(private readonly environment: Environment) {
     super();
@@ -93,7 +93,10 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
     const { email } = message.recipient;
     try {
-      const sent = await this.circuit.send(email, toMail(message, email, this.from, this.environment.publicUrl));
+      const sent = await this.circuit.send(
+        email,
+        toReminderMail(message, email, this.from, this.environment.publicUrl),
+      );
       return { providerId: sent.messageId };
     } catch (error) {
       throw classifyFailure(error) === 'MESSAGE' ? new UndeliverableError('refused by the server') : error;
@@ -104,7 +107,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   compose(message: ReminderMessage): ComposedMessage | undefined {
     const { email } = message.recipient;
     if (email === null) return undefined;
-    const { subject, text } = toMail(message, email, this.from ?? '', this.environment.publicUrl);
+    const { subject, text } = toReminderMail(message, email, this.from ?? '', this.environment.publicUrl);
     return { subject, body: text };
   }
 
@@ -115,7 +118,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
 }
 
 /** Composes the e-mail in memory, because a stream would write each header and part to the connection separately. */
-async function composeMail(mail: Mail): Promise<SendMailOptions> {
+async function composeMail(mail: ReminderMail): Promise<SendMailOptions> {
   const { from, to, messageId } = mail;
   const composed = new MailComposer(mail).compile();
   return { envelope: { from, to }, messageId, raw: await composed.build() };

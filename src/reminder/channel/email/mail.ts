@@ -2,10 +2,10 @@ import ical, { ICalCalendarMethod, ICalEventClass } from 'ical-generator';
 import type { SendMailOptions } from 'nodemailer';
 import type { MessageItem, ReminderMessage } from '../channel.js';
 
-export type Mail = SendMailOptions & { subject: string; text: string };
+export type ReminderMail = SendMailOptions & { subject: string; text: string };
 
 /** Creates an e-mail with one-click unsubscribe (RFC 8058) and the same Message-ID in every attempt. */
-export function toMail(message: ReminderMessage, to: string, from: string, publicUrl: string): Mail {
+export function toReminderMail(message: ReminderMessage, to: string, from: string, publicUrl: string): ReminderMail {
   const { text, optOutUrl } = message;
   const { host, hostname } = new URL(publicUrl);
   const [item] = message.items;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { hash, randomBytes } from 'node:crypto';
-import { columns } from '../../../shared/persistence/index.js';
+import { columnTypes } from '../../../shared/persistence/index.js';
 import type { Recipient, RecipientKind } from '../reminder-kinds.js';
 
 /** The format of the secret in opt-out links: 24 random bytes in base64url. Other strings are not looked up. */
@@ -24,10 +24,10 @@ const OptOutLinkSchema = defineEntity({
   properties: {
     /** Hexadecimal SHA-256 hash of the secret. The secret itself is not stored. */
     secretHash: p.text().primary(),
-    clinicId: columns.reference(),
+    clinicId: columnTypes.reference(),
     ownerKind: p.text().$type<RecipientKind>(),
-    ownerId: columns.reference(),
-    expiresAt: columns.instant(),
+    ownerId: columnTypes.reference(),
+    expiresAt: columnTypes.instant(),
   },
 });
 

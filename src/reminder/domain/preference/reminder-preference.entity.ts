@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../../../shared/persistence/index.js';
+import { columnTypes } from '../../../shared/persistence/index.js';
 import type { DeliveryPreference } from '../delivery-decision.js';
 import type { Recipient, RecipientKind, ReminderKind } from '../reminder-kinds.js';
 import type { QuietHours } from '../timing/quiet-hours.js';
@@ -14,8 +14,8 @@ const ReminderPreferenceSchema = defineEntity({
   tableName: 'reminder_preference',
   properties: {
     ownerKind: p.text().$type<PreferenceOwnerKind>().primary(),
-    ownerId: columns.reference().primary(),
-    clinicId: columns.reference(),
+    ownerId: columnTypes.reference().primary(),
+    clinicId: columnTypes.reference(),
     /**
      * Channel names in order of preference. Null means the Clinic's channels or, for a Clinic, all configured channels.
      */
@@ -28,11 +28,11 @@ const ReminderPreferenceSchema = defineEntity({
     /** Only set by Clinics: whether messages may contain the titles of Sessions and Books. */
     revealing: p.boolean(),
     /**
-     * Used only by instances of the previous release, which send this token in links. `OptOutUpkeep` replaces it. See
-     * `OptOutLink`.
+     * Used only by instances of the previous release, which send this token in links. `OptOutLinkMaintenance` replaces
+     * it. See `OptOutLink`.
      */
     optOutToken: p.text(),
-    updatedAt: columns.instant(),
+    updatedAt: columnTypes.instant(),
   },
 });
 

@@ -7,7 +7,7 @@ import {
   requestMeta,
   slashDate,
 } from '../../../shared/validation/index.js';
-import { durationMinutes, intervalDays, remindDays, reminders } from './create-sessions.js';
+import { durationMinutesSchema, intervalDaysSchema, remindDaysSchema, remindersSchema } from './create-sessions.js';
 
 /* Request body for applying a Design Plan. */
 
@@ -24,12 +24,12 @@ export const applyPlanFieldSchemas = {
   }),
   time: hourMinute.meta({ description: 'Time of all Sessions, 24-hour clock HH:mm.' }),
   caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic. Default: the caller.', 1),
-  intervalDays,
+  intervalDays: intervalDaysSchema,
   fromWeek: week('First week to apply, by its `ordering`. Default: the first.', 1),
   toWeek: week('Last week to apply, by its `ordering`. Default: the last.', 8),
-  remindDays,
-  reminders,
-  durationMinutes,
+  remindDays: remindDaysSchema,
+  reminders: remindersSchema,
+  durationMinutes: durationMinutesSchema,
 };
 
 export const isWeekRangeOrdered = ({ fromWeek, toWeek }: { fromWeek?: number; toWeek?: number }) =>

@@ -31,7 +31,7 @@ const reminderOffset = z
 
 /* Fields shared with the request body for applying a Design Plan. */
 
-export const intervalDays = integerBetween(1, 365)
+export const intervalDaysSchema = integerBetween(1, 365)
   .nullish()
   .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
   .meta({
@@ -40,7 +40,7 @@ export const intervalDays = integerBetween(1, 365)
     default: DEFAULT_INTERVAL_DAYS,
   });
 
-export const remindDays = integerBetween(0, 3650)
+export const remindDaysSchema = integerBetween(0, 3650)
   .nullish()
   .transform((days) => days ?? undefined)
   .meta({
@@ -49,7 +49,7 @@ export const remindDays = integerBetween(0, 3650)
     example: 7,
   });
 
-export const reminders = optionalList(reminderOffset, 10)
+export const remindersSchema = optionalList(reminderOffset, 10)
   .transform((offsets) => [...new Set(offsets)])
   .meta({
     description:
@@ -58,7 +58,7 @@ export const reminders = optionalList(reminderOffset, 10)
     example: ['-P1D', '-PT2H'],
   });
 
-export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
+export const durationMinutesSchema = integerBetween(1, MAX_DURATION_MINUTES)
   .nullish()
   .transform((minutes) => minutes ?? DEFAULT_DURATION_MINUTES)
   .meta({
@@ -141,15 +141,15 @@ export const sessionFieldSchemas = {
         'Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored.',
       example: [1, 2],
     }),
-  remindDays,
+  remindDays: remindDaysSchema,
   designPlanId: optionalLongId(
     'A plan of the Clinic that provides an absent title and description. It provides no homework.',
     0,
   ),
   id: z.unknown().optional().meta({ description: 'Ignored: the service assigns ids.', example: 0 }),
-  intervalDays,
-  reminders,
-  durationMinutes,
+  intervalDays: intervalDaysSchema,
+  reminders: remindersSchema,
+  durationMinutes: durationMinutesSchema,
 };
 
 /**

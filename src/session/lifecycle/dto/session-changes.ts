@@ -5,7 +5,7 @@ import {
   requiredText,
   requestMeta,
   slashDate,
-  text,
+  storableText,
 } from '../../../shared/validation/index.js';
 import { CALLER_CANCEL_REASONS } from '../../domain/session-status.js';
 import { MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
@@ -40,7 +40,7 @@ export type UndoQuery = z.output<typeof undoQuery>;
 export const changeSessionSchema = z
   .object({
     title: requiredText(200).optional().meta({ description: 'New title.', example: 'Sleep session' }),
-    description: text(4000)
+    description: storableText(4000)
       .nullish()
       .meta({ description: 'New description; null removes it.', example: 'Weekly review of the sleep diary' }),
     date: slashDate.optional().meta({
@@ -66,7 +66,7 @@ export const cancelSessionSchema = z
     reason: z
       .enum(CALLER_CANCEL_REASONS, { error: `must be one of ${CALLER_CANCEL_REASONS.join(', ')}` })
       .meta({ description: 'Reason of the cancellation.', example: 'CLIENT_REQUEST' }),
-    note: text(500)
+    note: storableText(500)
       .nullish()
       .transform((note) => note ?? undefined)
       .meta({ description: 'The reason as text.', example: 'On holiday' }),

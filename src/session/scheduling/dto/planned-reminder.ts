@@ -6,17 +6,17 @@ import type { Session } from '../../domain/session.entity.js';
 
 /* The form of a reminder in responses of operations that change Sessions, and the schemas of its local times. */
 
-export const utcInstant = (description: string) =>
+export const utcInstantSchema = (description: string) =>
   z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
-export const localDate = z
+export const localDateSchema = z
   .string()
   .meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
-export const localTime = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
-export const timeZone = z
+export const localTimeSchema = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
+export const timeZoneSchema = z
   .string()
   .meta({ description: 'Time zone of the local date and time.', example: 'Europe/London' });
 
-export const plannedReminder = z
+export const plannedReminderSchema = z
   .object({
     recipient: z
       .enum(['CLIENT', 'CARE_PROVIDER'])
@@ -25,10 +25,10 @@ export const plannedReminder = z
       description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
       example: 'day 2 at 20:00',
     }),
-    date: localDate,
-    time: localTime,
-    timeZone,
-    dueAt: utcInstant('Due time.'),
+    date: localDateSchema,
+    time: localTimeSchema,
+    timeZone: timeZoneSchema,
+    dueAt: utcInstantSchema('Due time.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z
       .string()

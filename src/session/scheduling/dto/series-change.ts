@@ -9,7 +9,14 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { localDate, localTime, plannedReminder, timeZone, toPlannedReminder, utcInstant } from './planned-reminder.js';
+import {
+  localDateSchema,
+  localTimeSchema,
+  plannedReminderSchema,
+  timeZoneSchema,
+  toPlannedReminder,
+  utcInstantSchema,
+} from './planned-reminder.js';
 import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warning.js';
 
 /* The response of every operation that changes Sessions, including applying a Design Plan and dry runs. */
@@ -29,20 +36,20 @@ const plannedSession = z
     clientId: longId('The Client.'),
     title: z.string().meta({ description: 'Title.', example: 'Sleep session' }),
     description: z.string().nullable().meta({ description: 'Purpose.', example: 'Weekly review' }),
-    date: localDate,
-    time: localTime,
-    timeZone,
-    startsAt: utcInstant('Start.'),
-    endsAt: utcInstant('End.'),
+    date: localDateSchema,
+    time: localTimeSchema,
+    timeZone: timeZoneSchema,
+    startsAt: utcInstantSchema('Start.'),
+    endsAt: utcInstantSchema('End.'),
     durationMinutes: z.int().meta({ description: 'Duration in minutes.', example: 50 }),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
-    reminders: z.array(plannedReminder).meta({ description: 'Reminders of the Session itself.' }),
+    reminders: z.array(plannedReminderSchema).meta({ description: 'Reminders of the Session itself.' }),
     homework: z
       .array(
         z.object({
           bookId: longId('The Book.'),
           completed: z.boolean().meta({ description: 'true if the Client has completed it.', example: false }),
-          reminders: z.array(plannedReminder).meta({ description: 'Reminders of this Book.' }),
+          reminders: z.array(plannedReminderSchema).meta({ description: 'Reminders of this Book.' }),
         }),
       )
       .meta({ description: 'Homework of the Session.' }),

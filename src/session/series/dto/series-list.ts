@@ -59,7 +59,7 @@ export type SeriesSummary = z.output<typeof seriesSummarySchema>;
 export const seriesPageSchema = uuidSyncPageSchema(seriesSummarySchema, 'SeriesPage');
 
 /** Summary of the Sessions in a series, as the list of series contains it. */
-export type SessionSummaryOfSeries = {
+export type SeriesSessionSummary = {
   clientId: number;
   sessionCount: number;
   upcomingCount: number;
@@ -70,7 +70,7 @@ export type SessionSummaryOfSeries = {
 
 export function toSeriesSummary(
   series: Readonly<SessionSeries>,
-  { clientId, sessionCount, upcomingCount, next, versions }: SessionSummaryOfSeries,
+  { clientId, sessionCount, upcomingCount, next, versions }: SeriesSessionSummary,
 ): SeriesSummary {
   const { id, clinicId, designPlanId, revision, intervalDays, pausedAt, createdAt } = series;
   return {

@@ -6,9 +6,9 @@ import { forkForActor } from '../tenancy/database-session.js';
 import { Distribution, isUnreachableServer } from './distribution.js';
 
 /*
- * How jobs that serve all Clinics divide their work. On one server they do it at once, with statements for all Clinics. On a
- * distributed database, they do it for each server or Clinic by itself, so that a server that does not answer stops only
- * its own Clinics, and because a lock is possible on the rows of one Clinic only.
+ * How jobs that serve all Clinics divide their work. On one server they do it at once, with statements for all Clinics.
+ * On a distributed database, they do it for each server or Clinic by itself, so that a server that does not answer
+ * stops only its own Clinics, and because a lock is possible on the rows of one Clinic only.
  */
 
 /** The Clinics of one server; undefined for all Clinics. */

@@ -13,7 +13,9 @@ const UNDEFINED_TABLE = '42P01';
 
 type Rows<Row> = Promise<Row[]>;
 
-/** Distributes the tables of a database by Clinic, or returns them to one server. The service must not run meanwhile. */
+/**
+ * Distributes the tables of a database by Clinic, or returns them to one server. The service must not run meanwhile.
+ */
 export class DatabaseDistribution {
   constructor(private readonly orm: Orm) {}
 

@@ -1,6 +1,6 @@
 /*
- * Where the tables of a distributed database lie. All others stay on the coordinator: the queue, the audit trail, and what
- * is read before a Clinic is known.
+ * Where the tables of a distributed database lie. All others stay on the coordinator: the queue, the audit trail, and
+ * what is read before a Clinic is known.
  */
 
 /** Tables that each server has a copy of. Their rows are few and change rarely. */
@@ -26,7 +26,10 @@ export const DISTRIBUTED_TABLES = [
   'removed_record',
 ] as const;
 
-/** Tables with a Clinic in each row that stay on the coordinator, because jobs or administrators read them for all Clinics. */
+/**
+ * Tables with a Clinic in each row that stay on the coordinator, because jobs or administrators read them for all
+ * Clinics.
+ */
 export const COORDINATOR_TABLES = [
   'administrator_access',
   'erasure',

@@ -3,7 +3,9 @@ import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-s
 
 /* What differs in the schema of a distributed database: the source of IDs, the policies, and a trigger. */
 
-/** Tables for whose rows the service takes IDs from the sequence before it inserts them (migration "field-encryption"). */
+/**
+ * Tables for whose rows the service takes IDs from the sequence before it inserts them (migration "field-encryption").
+ */
 const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session']);
 
 /** The Clinic that the transaction has set, as PostgreSQL prints it in a policy. */
@@ -41,8 +43,8 @@ export function restoreIdentity(table: string): DistributionStep {
 }
 
 /**
- * The policies look the Clinic up for instances of a previous release, which do not set it. Citus would call that function
- * for each row that is inserted.
+ * The policies look the Clinic up for instances of a previous release, which do not set it. Citus would call that
+ * function for each row that is inserted.
  */
 export function simplifyPolicies(): DistributionStep {
   return replaceInPolicies('remove the look-up of the Clinic from the policies', WITH_LOOK_UP, CLINIC_OF_TRANSACTION, {

@@ -5,8 +5,8 @@ import { done, type DistributionStep } from './distribution-step.js';
 /* The functions of a distributed database that tell the service where rows are. */
 
 /**
- * Looks up the Clinic of a caller. `current_clinic()` asks all servers, and fails if one does not answer. Then each shard is
- * asked for itself, so that callers whose Clinic lies on another server are still found.
+ * Looks up the Clinic of a caller. `current_clinic()` asks all servers, and fails if one does not answer. Then each
+ * shard is asked for itself, so that callers whose Clinic lies on another server are still found.
  */
 export function createLookUp(): DistributionStep {
   return {

@@ -23,14 +23,17 @@ const NO_CLINIC = 0;
 
 /**
  * Whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If so, a
- * statement reaches one server only if it names its Clinic, so the Clinic of each transaction is known to the queries of
- * the ORM. On one server this class has no effect.
+ * statement reaches one server only if it names its Clinic, so the Clinic of each transaction is known to the queries
+ * of the ORM. On one server this class has no effect.
  */
 export class Distribution {
   private static readonly byConfiguration = new WeakMap<object, Distribution>();
 
   isDistributed = false;
-  /** Citus repeats `SET LOCAL` on the servers that a transaction of a Clinic reaches, and no other way to set a variable. */
+  /**
+   * Citus repeats `SET LOCAL` on the servers that a transaction of a Clinic reaches, and no other way to set a
+   * variable.
+   */
   readonly transactionSettings: Record<string, string> = { 'citus.propagate_set_commands': 'local' };
   /** The servers that a job has not reached when it last tried. */
   readonly unreachable = new Set<string>();
@@ -60,8 +63,8 @@ export class Distribution {
   }
 
   /**
-   * Returns the servers that do not answer, for the readiness of an instance. A server whose network is down keeps the check
-   * waiting; then those are returned that a job has not reached.
+   * Returns the servers that do not answer, for the readiness of an instance. A server whose network is down keeps the
+   * check waiting; then those are returned that a job has not reached.
    */
   async findUnreachable(orm: Pick<Orm, 'em'>): Promise<string[]> {
     this.checking ??= this.checkServers(orm).finally(() => (this.checking = undefined));
@@ -113,8 +116,8 @@ export class Distribution {
 }
 
 /**
- * Returns the Clinic of the current transaction if the database is distributed. Statements that do not know it otherwise
- * name it, so that they reach one server only. Undefined on one server.
+ * Returns the Clinic of the current transaction if the database is distributed. Statements that do not know it
+ * otherwise name it, so that they reach one server only. Undefined on one server.
  */
 export function findTransactionClinic(em: AnyEntityManager): number | undefined {
   const { config } = em as EntityManager;

@@ -18,7 +18,7 @@ import {
   buildSessionStatement,
   CLINIC_VARIABLE,
   DISTRIBUTED_CLINIC_LOOK_UP,
-  isLookedUp,
+  isClinicLookUp,
   SESSION_STATEMENT,
   type SessionRow,
   type SessionVariables,
@@ -96,7 +96,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
 
   /** The look-up needs a statement of its own: `SET LOCAL` takes literals only. */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
-    if (!Object.entries(variables).some(([name, value]) => isLookedUp({ name, value }))) return variables;
+    if (!Object.entries(variables).some(([name, value]) => isClinicLookUp({ name, value }))) return variables;
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
       /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",

@@ -4,7 +4,7 @@ import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import {
   createTableLookup,
   toBulkStatement,
-  toChunks,
+  splitIntoBulkChunks,
   toValuesStatement,
   type StoredValuesByRow,
 } from './bulk-statement.js';
@@ -55,7 +55,7 @@ export async function bulkInsert(
   if (options.deferred) return insertDeferred(em, [entity, rows]);
   const { referencedRows } = options;
   if (referencedRows !== undefined && rows.length === 0) return insertDeferred(em, referencedRows);
-  for (const [index, chunk] of toChunks(rows).entries()) {
+  for (const [index, chunk] of splitIntoBulkChunks(rows).entries()) {
     await insertAndSetIds(em, [entity, chunk], index === 0 ? referencedRows : undefined);
   }
 }
@@ -88,7 +88,7 @@ function withReferencedRows(
 }
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
-  for (const chunk of toChunks(rows)) {
+  for (const chunk of splitIntoBulkChunks(rows)) {
     // Other tables are not awaited, so that their statements keep the order of the calls.
     const encryption = encryptIfNeeded(em, [entity, chunk]);
     const encrypted = encryption === undefined ? undefined : await encryption;

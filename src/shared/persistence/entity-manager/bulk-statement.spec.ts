@@ -1,4 +1,4 @@
-import { toArrayLiteral, toChunks } from './bulk-statement.js';
+import { toArrayLiteral, splitIntoBulkChunks } from './bulk-statement.js';
 
 /* The syntax of PostgreSQL array literals: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 
@@ -24,7 +24,7 @@ it.each([
   [2_500, [1_000, 1_000, 500]],
 ])('splits %i rows into statements', (count, sizes) => {
   const rows = Array.from({ length: count }, (_, index) => ({ index }));
-  const chunks = toChunks(rows);
+  const chunks = splitIntoBulkChunks(rows);
   expect(chunks.map((chunk) => chunk.length)).toEqual(sizes);
   expect(chunks.flat()).toEqual(rows);
 });

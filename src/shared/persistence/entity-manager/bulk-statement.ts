@@ -34,7 +34,7 @@ type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, strin
 type RowSource = { expressions: string[]; from: string | undefined };
 
 /** Splits rows into chunks, each of which one statement writes. */
-export function toChunks(rows: readonly object[]): (readonly object[])[] {
+export function splitIntoBulkChunks(rows: readonly object[]): (readonly object[])[] {
   if (rows.length === 0) return [];
   if (rows.length <= MAX_ROWS_PER_STATEMENT) return [rows];
   const count = Math.ceil(rows.length / MAX_ROWS_PER_STATEMENT);

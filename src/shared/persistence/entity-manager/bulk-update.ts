@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { createTableLookup, toBulkStatement, toChunks, type StoredValuesByRow } from './bulk-statement.js';
+import { createTableLookup, toBulkStatement, splitIntoBulkChunks, type StoredValuesByRow } from './bulk-statement.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { executeStatement } from './execute-statement.js';
 import { encryptionOf } from './service-entity-manager.js';
@@ -25,7 +25,7 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   rows: readonly Row[],
   { deferred = false }: { deferred?: boolean } = {},
 ): Promise<void> {
-  for (const chunk of toChunks(rows)) {
+  for (const chunk of splitIntoBulkChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
     // The statement also writes unchanged columns, so the texts of a record whose key was destroyed are kept as stored.
     const isEncrypted = findEncryptedTable(meta) !== undefined;

@@ -4,7 +4,7 @@ import { DigestType, EncryptedTextType } from '../encryption/encrypted-column.ty
 import { InstantType } from './instant.type.js';
 
 /** Column types that entities share: IDs are `bigint` and read as numbers; instants are `timestamptz`. */
-export const columns = {
+export const columnTypes = {
   id: () => p.bigint('number').primary().autoincrement(),
   reference: () => p.bigint('number'),
   instant: () => p.type(InstantType).$type<Temporal.Instant>(),

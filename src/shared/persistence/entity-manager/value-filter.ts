@@ -2,14 +2,18 @@
  * Creates the condition for a filter with one or more values. For a single value, it uses equality: only then can
  * PostgreSQL read the rows in the order of an index that begins with the column.
  */
-export function oneOf<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
+export function toValueFilter<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
   return values.length === 1 ? values[0]! : { $in: values };
 }
 
 /** Creates the conditions of several filters, keyed by field name. Undefined filters are omitted. */
-export function oneOfEach(filters: Readonly<Record<string, readonly unknown[] | undefined>>): Record<string, unknown> {
+export function toValueFilters(
+  filters: Readonly<Record<string, readonly unknown[] | undefined>>,
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(filters).flatMap(([name, values]) => (values === undefined ? [] : [[name, oneOf(values)] as const])),
+    Object.entries(filters).flatMap(([name, values]) =>
+      values === undefined ? [] : [[name, toValueFilter(values)] as const],
+    ),
   );
 }
 
@@ -23,7 +27,7 @@ type AfterKey<Field extends string> = Partial<Record<Field, Range<Temporal.Insta
  *
  * @param field the name of the time field
  */
-export function afterKey<Field extends string>(
+export function toAfterKeyFilter<Field extends string>(
   field: Field,
   direction: 'asc' | 'desc',
   at: Temporal.Instant,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { wrapEmbeddedQueries } from '../driver/embedded-queries.js';
-import { isDamage, isUnusableConnection } from './sqlstate.js';
+import { isPageDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
  * Remembers whether a query has found a damaged page. The damage counts until the process restarts, because no query
@@ -14,7 +14,7 @@ export class DatabaseDamage {
   }
 
   record(code: unknown): void {
-    if (typeof code === 'string' && isDamage(code)) this.hasBeenDetected = true;
+    if (typeof code === 'string' && isPageDamage(code)) this.hasBeenDetected = true;
   }
 }
 
@@ -98,7 +98,7 @@ export async function findUnreadableTables({ em }: Orm): Promise<string[]> {
       // The cast to text also reads values that are stored out of line (TOAST).
       await connection.execute(`select sum(length(one::text)) from "${tableName}" one`);
     } catch (error) {
-      if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+      if (!isPageDamage(String((error as { code?: unknown }).code))) throw error;
       unreadable.push(tableName);
     }
   }

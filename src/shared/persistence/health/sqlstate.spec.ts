@@ -1,4 +1,4 @@
-import { isDamage, isDatabaseFault, isUnusableConnection } from './sqlstate.js';
+import { isPageDamage, isDatabaseFault, isUnusableConnection } from './sqlstate.js';
 
 it.each([
   ['25006', 'read-only: a replica, or a primary that was demoted'],
@@ -25,5 +25,5 @@ it('closes the connection to a read-only server, so that the next one can reach 
 });
 
 it('recognises damaged pages', () => {
-  expect(['XX001', 'XX002', 'XX000'].map(isDamage)).toEqual([true, true, false]);
+  expect(['XX001', 'XX002', 'XX000'].map(isPageDamage)).toEqual([true, true, false]);
 });

@@ -17,4 +17,4 @@ const DAMAGED = /^(XX001|XX002)$/;
 
 export const isUnusableConnection = (code: string): boolean => UNUSABLE_CONNECTION.test(code);
 export const isDatabaseFault = (code: string): boolean => UNUSABLE_CONNECTION.test(code) || UNAVAILABLE.test(code);
-export const isDamage = (code: string): boolean => DAMAGED.test(code);
+export const isPageDamage = (code: string): boolean => DAMAGED.test(code);

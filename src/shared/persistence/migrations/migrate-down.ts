@@ -1,5 +1,5 @@
 import type { DatabaseEnvironment } from '../../config/env.js';
-import { withMigrationLock, toNames, prepareMigrator } from './migrate.js';
+import { withMigrationLock, toMigrationNames, prepareMigrator } from './migrate.js';
 import type { Orm } from '../driver/orm.js';
 
 /** Rolling back migrations would destroy rows or values. */
@@ -57,7 +57,9 @@ export async function migrateDown(
 ): Promise<string[]> {
   const migrations = [...names];
   await prepareMigrator(orm, database);
-  return withMigrationLock(orm, async (transaction) => toNames(await orm.migrator.down({ migrations, transaction })));
+  return withMigrationLock(orm, async (transaction) =>
+    toMigrationNames(await orm.migrator.down({ migrations, transaction })),
+  );
 }
 
 async function findDroppedColumns(orm: Orm, migrations: string[]): Promise<Column[]> {

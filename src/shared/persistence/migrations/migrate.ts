@@ -16,7 +16,7 @@ export class PendingMigrationsError extends Error {
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await prepareMigrator(orm, database);
   return withMigrationLock(orm, async (transaction) => {
-    const names = toNames(await orm.migrator.up({ transaction }));
+    const names = toMigrationNames(await orm.migrator.up({ transaction }));
     await recordBatch(orm, names, transaction);
     return names;
   });
@@ -67,6 +67,6 @@ export async function requireCurrentSchema(orm: Orm): Promise<void> {
 /** The SQLSTATEs if no migration has run yet: undefined table, insufficient privilege, undefined role. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501', '22023']);
 
-export function toNames(migrations: readonly { name: string }[]): string[] {
+export function toMigrationNames(migrations: readonly { name: string }[]): string[] {
   return migrations.map((migration) => migration.name);
 }

@@ -17,7 +17,7 @@ export const REQUIRED_POSITION = 'app.required_position';
  * Placeholder value of `app.clinic_id`: the database looks up the Clinic by the variables that were set before. It has
  * this meaning for no other variable.
  */
-export const LOOKED_UP = '?';
+export const CLINIC_LOOK_UP_MARKER = '?';
 
 /**
  * SQL that looks up the Clinic. The function runs as the table owner, because row-level security shows no rows before
@@ -48,9 +48,9 @@ export function buildSessionStatement(namesAndValues: readonly unknown[]): Sessi
   const given = texts.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: texts[index + 1]! }] : []));
   const variables = given.filter(({ name }) => name !== REQUIRED_POSITION);
   const required = given.find(({ name }) => name === REQUIRED_POSITION)?.value;
-  const hasLookUp = variables.some(isLookedUp);
+  const hasLookUp = variables.some(isClinicLookUp);
   const settings = variables.map((variable) => {
-    const value = isLookedUp(variable) ? CLINIC_LOOK_UP : escapeLiteral(variable.value);
+    const value = isClinicLookUp(variable) ? CLINIC_LOOK_UP : escapeLiteral(variable.value);
     const setting = `set_config(${escapeLiteral(variable.name)}, ${value}, true)`;
     return hasLookUp ? `${setting} as ${escapeIdentifier(variable.name)}` : setting;
   });
@@ -62,6 +62,6 @@ export function buildSessionStatement(namesAndValues: readonly unknown[]): Sessi
  * Whether the database looks up a value. Limited to `app.clinic_id`, which callers cannot set, so that no value from a
  * caller can cause a look-up.
  */
-export function isLookedUp({ name, value }: { name: string; value: string }): boolean {
-  return name === CLINIC_VARIABLE && value === LOOKED_UP;
+export function isClinicLookUp({ name, value }: { name: string; value: string }): boolean {
+  return name === CLINIC_VARIABLE && value === CLINIC_LOOK_UP_MARKER;
 }

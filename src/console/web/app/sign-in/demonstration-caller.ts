@@ -8,7 +8,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /** Parses a name in the service's list of demonstration callers, such as `Care Provider 2`. */
-export function parseCaller(name: string): { role: Role; ordinal: number | undefined } {
+export function parseDemonstrationCaller(name: string): { role: Role; ordinal: number | undefined } {
   const [, kind = '', ordinal] = /^(.*?)(?: (\d+))?$/.exec(name) ?? [];
   const role = ROLES[kind];
   if (role === undefined) throw new Error(`${name} is no person of the demonstration.`);

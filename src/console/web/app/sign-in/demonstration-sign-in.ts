@@ -1,5 +1,5 @@
-import { markMoved } from '../router.js';
-import { parseCaller } from './demonstration-caller.js';
+import { markPageChanged } from '../router.js';
+import { parseDemonstrationCaller } from './demonstration-caller.js';
 import { signInState, type SignIn } from './sign-in.js';
 
 /* Sign-in on a local installation: the service itself issues tokens for its demonstration. */
@@ -26,7 +26,7 @@ export function getDemonstrationCallers(): readonly string[] {
   return known;
 }
 
-export function offerDemonstration(callers: readonly string[]): void {
+export function offerDemonstrationSignIn(callers: readonly string[]): void {
   known = callers;
   signInState.set({ kind: 'demonstration', callers });
 }
@@ -35,7 +35,7 @@ export function offerDemonstration(callers: readonly string[]): void {
 export async function signInAsDemonstration(caller: string): Promise<void> {
   const signIn = new DemonstrationSignIn(caller);
   await signIn.getToken(false);
-  markMoved();
+  markPageChanged();
   signInState.set({ kind: 'signed-in', signIn });
 }
 
@@ -45,7 +45,7 @@ class DemonstrationSignIn implements SignIn {
   private token: Token | undefined;
 
   constructor(readonly name: string) {
-    this.role = parseCaller(name).role;
+    this.role = parseDemonstrationCaller(name).role;
     this.roles = [this.role];
   }
 
@@ -61,8 +61,8 @@ class DemonstrationSignIn implements SignIn {
 
   async signOut(): Promise<void> {
     this.token = undefined;
-    markMoved();
-    offerDemonstration(known);
+    markPageChanged();
+    offerDemonstrationSignIn(known);
   }
 }
 

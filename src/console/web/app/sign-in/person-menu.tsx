@@ -3,10 +3,10 @@ import { Button } from '../../ui/button.js';
 import { Menu } from '../../ui/choice.js';
 import { showProblem } from '../../ui/toast.js';
 import { appText } from '../app.text.js';
-import { allowLeaving, leaveThen } from '../leave-guard.js';
+import { allowLeaving, runAfterLeaveConfirmation } from '../leave-guard.js';
 import { navigate } from '../router.js';
 import { getDemonstrationCallers, signInAsDemonstration } from './demonstration-sign-in.js';
-import { translateCaller } from './person-name.js';
+import { translateDemonstrationCaller } from './person-name.js';
 import { providerText } from './provider/provider.text.js';
 import { ROLE_ICONS } from './role-icons.js';
 import type { Role, SignIn } from './sign-in.js';
@@ -16,9 +16,11 @@ export function PersonMenu({ signIn }: { signIn: SignIn }) {
   const text = useText(appText);
   const callers = getDemonstrationCallers();
   const isDemonstration = callers.includes(signIn.name);
-  const name = isDemonstration ? translateCaller(signIn.name, text) : signIn.name || text.roles[signIn.role];
+  const name = isDemonstration
+    ? translateDemonstrationCaller(signIn.name, text)
+    : signIn.name || text.roles[signIn.role];
   const switchTo = (caller: string) =>
-    leaveThen(() => {
+    runAfterLeaveConfirmation(() => {
       allowLeaving();
       signInAsDemonstration(caller).then(() => navigate('/'), showProblem);
     });
@@ -33,7 +35,7 @@ export function PersonMenu({ signIn }: { signIn: SignIn }) {
               .map((caller) => (
                 <li key={caller}>
                   <button type="button" class="menu-item" onClick={() => switchTo(caller)}>
-                    {translateCaller(caller, text)}
+                    {translateDemonstrationCaller(caller, text)}
                   </button>
                 </li>
               ))}
@@ -44,7 +46,7 @@ export function PersonMenu({ signIn }: { signIn: SignIn }) {
       <Button
         variant="quiet"
         onClick={() =>
-          leaveThen(() => {
+          runAfterLeaveConfirmation(() => {
             allowLeaving();
             navigate('/');
             void signIn.signOut();
@@ -64,7 +66,7 @@ function OtherRoles({ signIn: { role, roles, actAs } }: { signIn: SignIn }) {
   const others = roles.filter((other) => other !== role);
   if (actAs === undefined || others.length === 0) return null;
   const change = (other: Role) =>
-    leaveThen(() => {
+    runAfterLeaveConfirmation(() => {
       allowLeaving();
       navigate('/');
       actAs(other);

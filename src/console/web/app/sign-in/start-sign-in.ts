@@ -1,4 +1,4 @@
-import { listDemonstrationCallers, offerDemonstration } from './demonstration-sign-in.js';
+import { listDemonstrationCallers, offerDemonstrationSignIn } from './demonstration-sign-in.js';
 import { startProviderSignIn } from './provider/provider-sign-in.js';
 import { readProviderSettings } from './provider/provider-settings.js';
 import { signInState } from './sign-in.js';
@@ -18,5 +18,5 @@ export async function startSignIn(): Promise<void> {
 async function startDemonstration(): Promise<void> {
   const callers = await listDemonstrationCallers();
   if (callers === undefined) signInState.set({ kind: 'impossible' });
-  else offerDemonstration(callers);
+  else offerDemonstrationSignIn(callers);
 }

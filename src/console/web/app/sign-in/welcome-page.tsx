@@ -5,12 +5,12 @@ import { Button, ButtonLink } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { EmptyState, Skeleton } from '../../ui/states.js';
 import { Page } from '../../ui/surface.js';
-import { toFallback } from '../../ui/toast.js';
+import { toFallbackTexts } from '../../ui/toast.js';
 import { uiText } from '../../ui/ui.text.js';
 import { appText } from '../app.text.js';
-import { parseCaller } from './demonstration-caller.js';
+import { parseDemonstrationCaller } from './demonstration-caller.js';
 import { signInAsDemonstration } from './demonstration-sign-in.js';
-import { translateCaller } from './person-name.js';
+import { translateDemonstrationCaller } from './person-name.js';
 import { ProviderPage, RoleChoice } from './provider/provider-page.js';
 import { ROLE_ICONS } from './role-icons.js';
 import type { SignInState } from './sign-in.js';
@@ -75,7 +75,7 @@ function People({ callers }: { callers: readonly string[] }) {
     <>
       {error !== undefined && (
         <p class="field-error" role="alert">
-          {text.refusedTitle}: {describeProblem(error, toFallback(shared)).title}
+          {text.refusedTitle}: {describeProblem(error, toFallbackTexts(shared)).title}
         </p>
       )}
       <ul class="people">
@@ -83,11 +83,11 @@ function People({ callers }: { callers: readonly string[] }) {
           <li key={caller}>
             <button type="button" class="person" onClick={() => choose(caller)}>
               <span class="person-icon">
-                <Icon name={ROLE_ICONS[parseCaller(caller).role]} size={22} />
+                <Icon name={ROLE_ICONS[parseDemonstrationCaller(caller).role]} size={22} />
               </span>
               <span>
-                <span class="person-name">{translateCaller(caller, text)}</span>
-                <span class="person-task">{text.roleTasks[parseCaller(caller).role]}</span>
+                <span class="person-name">{translateDemonstrationCaller(caller, text)}</span>
+                <span class="person-task">{text.roleTasks[parseDemonstrationCaller(caller).role]}</span>
               </span>
               <Icon name="arrow" />
             </button>

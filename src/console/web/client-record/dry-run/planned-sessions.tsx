@@ -1,19 +1,19 @@
 import type { PlannedReminder, PlannedSession, ScheduleConflict, SeriesChange } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, Icon, Time } from '../../ui/index.js';
-import { findConflicts, findWarnings, type WarningKind } from './schedule-notes.js';
+import { findSessionConflicts, findSessionWarnings, type WarningKind } from './schedule-notes.js';
 import { scheduleText } from './schedule.text.js';
 import { SESSION_ICONS, SESSION_TONES } from '../session-look.js';
 
 /** The time of a Session before a change. */
-export type Before = { startsAt: string; timeZone: string };
+export type PreviousSessionTime = { startsAt: string; timeZone: string };
 
 type PlannedSessionsProps = {
   change: Pick<SeriesChange, 'sessions' | 'conflicts' | 'warnings'>;
   /** Titles of Books, keyed by Book ID. */
   titles: ReadonlyMap<number, string>;
   /** Previous times by Session ID, if existing Sessions change. */
-  before?: ReadonlyMap<number, Before>;
+  before?: ReadonlyMap<number, PreviousSessionTime>;
 };
 
 /** Kinds of warnings that are also shown next to the affected Session. */
@@ -31,8 +31,8 @@ export function PlannedSessions({ change: { sessions, conflicts, warnings }, tit
           titles={titles}
           before={session.id === null ? undefined : before?.get(session.id)}
           isFolded={before !== undefined}
-          conflicts={findConflicts(conflicts, session.position)}
-          warnings={findWarnings(warnings, session.position).filter((kind) => AT_SESSION.includes(kind))}
+          conflicts={findSessionConflicts(conflicts, session.position)}
+          warnings={findSessionWarnings(warnings, session.position).filter((kind) => AT_SESSION.includes(kind))}
         />
       ))}
     </ol>
@@ -42,7 +42,7 @@ export function PlannedSessions({ change: { sessions, conflicts, warnings }, tit
 type PlannedProps = {
   session: PlannedSession;
   titles: ReadonlyMap<number, string>;
-  before: Before | undefined;
+  before: PreviousSessionTime | undefined;
   isFolded: boolean;
   conflicts: readonly ScheduleConflict[];
   warnings: readonly WarningKind[];

@@ -1,5 +1,5 @@
 import type { ScheduleConflict, ScheduleWarning } from '@care-scheduling/client';
-import { findConflicts, findWarnings, groupWarnings } from './schedule-notes.js';
+import { findSessionConflicts, findSessionWarnings, groupWarnings } from './schedule-notes.js';
 
 const warnings: readonly ScheduleWarning[] = [
   { kind: 'QUIET_HOURS', detail: 'first', position: 3, bookId: 2 },
@@ -21,10 +21,10 @@ describe('what is reported about a change', () => {
   });
 
   it('is found for one Session, each kind once', () => {
-    expect(findWarnings(warnings, 3)).toEqual(['QUIET_HOURS', 'AFTER_DUE']);
-    expect(findWarnings(warnings, 2)).toEqual([]);
+    expect(findSessionWarnings(warnings, 3)).toEqual(['QUIET_HOURS', 'AFTER_DUE']);
+    expect(findSessionWarnings(warnings, 2)).toEqual([]);
     const conflict = { position: 2, with: 'CLIENT' } as ScheduleConflict;
-    expect(findConflicts([conflict], 2)).toEqual([conflict]);
-    expect(findConflicts([conflict], 1)).toEqual([]);
+    expect(findSessionConflicts([conflict], 2)).toEqual([conflict]);
+    expect(findSessionConflicts([conflict], 1)).toEqual([]);
   });
 });

@@ -24,11 +24,14 @@ export function groupWarnings(warnings: readonly ScheduleWarning[]): readonly Wa
 }
 
 /** Returns the kinds of warnings about one Session. */
-export function findWarnings(warnings: readonly ScheduleWarning[], position: number): readonly WarningKind[] {
+export function findSessionWarnings(warnings: readonly ScheduleWarning[], position: number): readonly WarningKind[] {
   return [...new Set(warnings.filter((one) => one.position === position).map(({ kind }) => kind))];
 }
 
-export function findConflicts(conflicts: readonly ScheduleConflict[], position: number): readonly ScheduleConflict[] {
+export function findSessionConflicts(
+  conflicts: readonly ScheduleConflict[],
+  position: number,
+): readonly ScheduleConflict[] {
   return conflicts.filter((one) => one.position === position);
 }
 

@@ -1,10 +1,10 @@
-import { defineTexts, plural } from '../../text/text.js';
+import { defineTexts, formatPlural } from '../../text/text.js';
 
 /** Texts about changes to Sessions: for the preview of a change, and for its result. */
 export const scheduleText = defineTexts(
   {
     list: 'Sessions, homework and reminders',
-    overlaps: (count: number) => plural('en', count, { one: '# overlap', other: '# overlaps' }),
+    overlaps: (count: number) => formatPlural('en', count, { one: '# overlap', other: '# overlaps' }),
     overlapsText: 'Overlapping Sessions are sometimes intended, so this does not stop you.',
     overlapWith: {
       CARE_PROVIDER: 'Overlaps another Session of the Care Provider',
@@ -38,15 +38,15 @@ export const scheduleText = defineTexts(
     toCareProvider: 'To the Care Provider',
     notSent: 'not sent',
     details: (homework: number, reminders: number) =>
-      `${plural('en', homework, { one: '# Book', other: '# Books' })}, ${plural('en', reminders, { one: '# reminder', other: '# reminders' })}`,
+      `${formatPlural('en', homework, { one: '# Book', other: '# Books' })}, ${formatPlural('en', reminders, { one: '# reminder', other: '# reminders' })}`,
     book: (id: number) => `Book ${id}`,
     place: (position: number) => `Session ${position}`,
     planWeek: (week: number) => `Week ${week}`,
     counts: (sessions: number, books: number, reminders: number) =>
       [
-        plural('en', sessions, { one: '# Session', other: '# Sessions' }),
-        plural('en', books, { one: '# homework', other: '# pieces of homework' }),
-        plural('en', reminders, { one: '# reminder', other: '# reminders' }),
+        formatPlural('en', sessions, { one: '# Session', other: '# Sessions' }),
+        formatPlural('en', books, { one: '# homework', other: '# pieces of homework' }),
+        formatPlural('en', reminders, { one: '# reminder', other: '# reminders' }),
       ].join(' · '),
     titles: {
       pause: 'Put the series on hold?',
@@ -83,7 +83,8 @@ export const scheduleText = defineTexts(
     },
     anyway: 'Do it anyway',
     newOverlaps: 'There are overlaps. Nothing has been changed yet.',
-    changed: (count: number) => plural('en', count, { one: '# Session was changed', other: '# Sessions were changed' }),
+    changed: (count: number) =>
+      formatPlural('en', count, { one: '# Session was changed', other: '# Sessions were changed' }),
     statuses: {
       SCHEDULED: 'Planned',
       PAUSED: 'On hold',
@@ -96,7 +97,7 @@ export const scheduleText = defineTexts(
   {
     de: {
       list: 'Sitzungen, Hausaufgaben und Erinnerungen',
-      overlaps: (count) => plural('de', count, { one: '# Überschneidung', other: '# Überschneidungen' }),
+      overlaps: (count) => formatPlural('de', count, { one: '# Überschneidung', other: '# Überschneidungen' }),
       overlapsText: 'Manchmal sind Überschneidungen gewollt, deshalb hält Sie das nicht auf.',
       overlapWith: {
         CARE_PROVIDER: 'Überschneidet sich mit einer anderen Sitzung der Fachkraft',
@@ -130,15 +131,15 @@ export const scheduleText = defineTexts(
       toCareProvider: 'An die Fachkraft',
       notSent: 'nicht gesendet',
       details: (homework, reminders) =>
-        `${plural('de', homework, { one: '# Buch', other: '# Bücher' })}, ${plural('de', reminders, { one: '# Erinnerung', other: '# Erinnerungen' })}`,
+        `${formatPlural('de', homework, { one: '# Buch', other: '# Bücher' })}, ${formatPlural('de', reminders, { one: '# Erinnerung', other: '# Erinnerungen' })}`,
       book: (id) => `Buch ${id}`,
       place: (position) => `Sitzung ${position}`,
       planWeek: (week) => `Woche ${week}`,
       counts: (sessions, books, reminders) =>
         [
-          plural('de', sessions, { one: '# Sitzung', other: '# Sitzungen' }),
-          plural('de', books, { one: '# Hausaufgabe', other: '# Hausaufgaben' }),
-          plural('de', reminders, { one: '# Erinnerung', other: '# Erinnerungen' }),
+          formatPlural('de', sessions, { one: '# Sitzung', other: '# Sitzungen' }),
+          formatPlural('de', books, { one: '# Hausaufgabe', other: '# Hausaufgaben' }),
+          formatPlural('de', reminders, { one: '# Erinnerung', other: '# Erinnerungen' }),
         ].join(' · '),
       titles: {
         pause: 'Reihe pausieren?',
@@ -177,7 +178,7 @@ export const scheduleText = defineTexts(
       anyway: 'Trotzdem',
       newOverlaps: 'Es gibt Überschneidungen. Noch ist nichts geändert.',
       changed: (count) =>
-        plural('de', count, { one: '# Sitzung wurde geändert', other: '# Sitzungen wurden geändert' }),
+        formatPlural('de', count, { one: '# Sitzung wurde geändert', other: '# Sitzungen wurden geändert' }),
       statuses: {
         SCHEDULED: 'Geplant',
         PAUSED: 'Pausiert',
@@ -189,7 +190,7 @@ export const scheduleText = defineTexts(
     },
     es: {
       list: 'Sesiones, tareas y recordatorios',
-      overlaps: (count) => plural('es', count, { one: '# coincidencia', other: '# coincidencias' }),
+      overlaps: (count) => formatPlural('es', count, { one: '# coincidencia', other: '# coincidencias' }),
       overlapsText: 'A veces las coincidencias son intencionadas, así que esto no se lo impide.',
       overlapWith: {
         CARE_PROVIDER: 'Coincide con otra sesión del profesional',
@@ -223,15 +224,15 @@ export const scheduleText = defineTexts(
       toCareProvider: 'Al profesional',
       notSent: 'no se envía',
       details: (homework, reminders) =>
-        `${plural('es', homework, { one: '# libro', other: '# libros' })}, ${plural('es', reminders, { one: '# recordatorio', other: '# recordatorios' })}`,
+        `${formatPlural('es', homework, { one: '# libro', other: '# libros' })}, ${formatPlural('es', reminders, { one: '# recordatorio', other: '# recordatorios' })}`,
       book: (id) => `Libro ${id}`,
       place: (position) => `Sesión ${position}`,
       planWeek: (week) => `Semana ${week}`,
       counts: (sessions, books, reminders) =>
         [
-          plural('es', sessions, { one: '# sesión', other: '# sesiones' }),
-          plural('es', books, { one: '# tarea', other: '# tareas' }),
-          plural('es', reminders, { one: '# recordatorio', other: '# recordatorios' }),
+          formatPlural('es', sessions, { one: '# sesión', other: '# sesiones' }),
+          formatPlural('es', books, { one: '# tarea', other: '# tareas' }),
+          formatPlural('es', reminders, { one: '# recordatorio', other: '# recordatorios' }),
         ].join(' · '),
       titles: {
         pause: '¿Poner la serie en pausa?',
@@ -269,7 +270,7 @@ export const scheduleText = defineTexts(
       },
       anyway: 'Hacerlo igualmente',
       newOverlaps: 'Hay coincidencias. Todavía no se ha cambiado nada.',
-      changed: (count) => plural('es', count, { one: 'Ha cambiado # sesión', other: 'Han cambiado # sesiones' }),
+      changed: (count) => formatPlural('es', count, { one: 'Ha cambiado # sesión', other: 'Han cambiado # sesiones' }),
       statuses: {
         SCHEDULED: 'Prevista',
         PAUSED: 'En pausa',
@@ -281,7 +282,7 @@ export const scheduleText = defineTexts(
     },
     fr: {
       list: 'Séances, devoirs et rappels',
-      overlaps: (count) => plural('fr', count, { one: '# chevauchement', other: '# chevauchements' }),
+      overlaps: (count) => formatPlural('fr', count, { one: '# chevauchement', other: '# chevauchements' }),
       overlapsText: 'Un chevauchement est parfois voulu : rien ne vous arrête.',
       overlapWith: {
         CARE_PROVIDER: 'Chevauche une autre séance du soignant',
@@ -315,15 +316,15 @@ export const scheduleText = defineTexts(
       toCareProvider: 'Au soignant',
       notSent: 'non envoyé',
       details: (homework, reminders) =>
-        `${plural('fr', homework, { one: '# livre', other: '# livres' })}, ${plural('fr', reminders, { one: '# rappel', other: '# rappels' })}`,
+        `${formatPlural('fr', homework, { one: '# livre', other: '# livres' })}, ${formatPlural('fr', reminders, { one: '# rappel', other: '# rappels' })}`,
       book: (id) => `Livre ${id}`,
       place: (position) => `Séance ${position}`,
       planWeek: (week) => `Semaine ${week}`,
       counts: (sessions, books, reminders) =>
         [
-          plural('fr', sessions, { one: '# séance', other: '# séances' }),
-          plural('fr', books, { one: '# devoir', other: '# devoirs' }),
-          plural('fr', reminders, { one: '# rappel', other: '# rappels' }),
+          formatPlural('fr', sessions, { one: '# séance', other: '# séances' }),
+          formatPlural('fr', books, { one: '# devoir', other: '# devoirs' }),
+          formatPlural('fr', reminders, { one: '# rappel', other: '# rappels' }),
         ].join(' · '),
       titles: {
         pause: 'Mettre la série en pause ?',
@@ -361,7 +362,7 @@ export const scheduleText = defineTexts(
       },
       anyway: 'Le faire quand même',
       newOverlaps: "Il y a des chevauchements. Rien n'est encore changé.",
-      changed: (count) => plural('fr', count, { one: '# séance modifiée', other: '# séances modifiées' }),
+      changed: (count) => formatPlural('fr', count, { one: '# séance modifiée', other: '# séances modifiées' }),
       statuses: {
         SCHEDULED: 'Prévue',
         PAUSED: 'En pause',

@@ -2,9 +2,9 @@ import type { SeriesSummary } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Button, type IconName } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
-import { listActions, type ActionKind, type SeriesAction } from './series-change.js';
+import { listSeriesActions, type SeriesActionKind, type SeriesAction } from './series-change.js';
 
-const ICONS: Readonly<Record<ActionKind, IconName>> = {
+const ICONS: Readonly<Record<SeriesActionKind, IconName>> = {
   pause: 'pause',
   resume: 'arrow',
   shift: 'calendar',
@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<ActionKind, IconName>> = {
 /** Buttons for the changes to a series with upcoming Sessions. Each one opens a dialog with the dry run. */
 export function SeriesActions(props: { series: SeriesSummary; onChoose: (action: SeriesAction) => void }) {
   const text = useText(clientRecordText);
-  const actions = listActions(props.series);
+  const actions = listSeriesActions(props.series);
   if (actions.length === 0) return null;
   return (
     <div class="client-actions no-print">

@@ -4,7 +4,7 @@ import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
-import { now } from '../../ui/time/clock.js';
+import { getCurrentTime } from '../../ui/time/clock.js';
 import {
   Button,
   Dialog,
@@ -20,9 +20,15 @@ import { clientRecordText } from '../client-record.text.js';
 import { PlannedSessions } from '../dry-run/planned-sessions.js';
 import { ScheduleSummary } from '../dry-run/schedule-summary.js';
 import { scheduleText } from '../dry-run/schedule.text.js';
-import { MAX_SHIFT, useDryRun, useSeriesChange, type SeriesAction, type SeriesRequest } from './series-change.js';
+import {
+  MAX_SHIFT_DAYS,
+  useSeriesChangeDryRun,
+  useSeriesChange,
+  type SeriesAction,
+  type SeriesRequest,
+} from './series-change.js';
 import type { SeriesWithSessions } from '../session-groups.js';
-import { toPlace } from './series-weeks.js';
+import { describeSessionPlace } from './series-weeks.js';
 import { useDebounced } from '../../data/use-debounced.js';
 
 type SeriesChangeDialogProps = { group: SeriesWithSessions; action: SeriesAction; onClose: () => void };
@@ -35,7 +41,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   const wanted = toRequest(group.id, { ...action, ...(sessionId !== undefined && { sessionId }) }, days);
   const request = useDebounced(JSON.stringify(wanted));
   const isValid = action.kind !== 'shift' || isShift(days);
-  const dryRun = useDryRun(JSON.parse(request) as SeriesRequest, isValid);
+  const dryRun = useSeriesChangeDryRun(JSON.parse(request) as SeriesRequest, isValid);
   const change = useSeriesChange({
     done: ({ sessions }) => text.changed(sessions.length),
     onDone: onClose,
@@ -94,7 +100,7 @@ function toRequest(seriesId: string, action: SeriesAction, days: string): Series
 }
 
 function isShift(days: string): boolean {
-  return /^-?\d{1,3}$/.test(days.trim()) && Number(days) !== 0 && Math.abs(Number(days)) <= MAX_SHIFT;
+  return /^-?\d{1,3}$/.test(days.trim()) && Number(days) !== 0 && Math.abs(Number(days)) <= MAX_SHIFT_DAYS;
 }
 
 type FieldsProps = {
@@ -112,13 +118,13 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
   const record = useText(clientRecordText);
   const { language } = useStore(appearance);
   if (kind !== 'shift' && kind !== 'skip') return null;
-  const at = now();
+  const at = getCurrentTime();
   const ahead = group.sessions.filter(
     ({ status, startsAt }) => status === 'PAUSED' || (status === 'SCHEDULED' && startsAt > at),
   );
   const options = ahead.map((session, index) => ({
     value: String(session.id),
-    label: `${toPlace(session, record)}, ${formatInstant(session.startsAt, session.timeZone, 'dateTime', language)} ${formatZone(session.timeZone)}${index === 0 ? ` (${text.firstAhead})` : ''}`,
+    label: `${describeSessionPlace(session, record)}, ${formatInstant(session.startsAt, session.timeZone, 'dateTime', language)} ${formatZone(session.timeZone)}${index === 0 ? ` (${text.firstAhead})` : ''}`,
   }));
   return (
     <div class="client-fields">
@@ -128,8 +134,8 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
           hint={text.daysHint}
           type="number"
           isRequired
-          min={-MAX_SHIFT}
-          max={MAX_SHIFT}
+          min={-MAX_SHIFT_DAYS}
+          max={MAX_SHIFT_DAYS}
           step={1}
           value={days}
           error={errors['/days']}

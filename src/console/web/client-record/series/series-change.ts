@@ -1,31 +1,36 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
 import { useChange } from '../../data/use-change.js';
 import { useRead } from '../../data/use-read.js';
-import { AREA } from '../client-record-data.js';
+import { QUERY_AREA } from '../client-record-data.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
-export type ActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
+export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
 
 /** An action on a series, and the first Session that it affects. */
-export type SeriesAction = { kind: ActionKind; sessionId?: number };
+export type SeriesAction = { kind: SeriesActionKind; sessionId?: number };
 
 /** @param days the number of days by which `shift` moves the series */
 export type SeriesRequest = SeriesAction & { seriesId: string; days: number };
 
 type Mode = { dryRun: boolean; conflicts: 'report' | 'reject' };
 
-export const MAX_SHIFT = 365;
+export const MAX_SHIFT_DAYS = 365;
 
-export function listActions({ pausedAt, upcomingCount, designPlanId, revision }: SeriesSummary): readonly ActionKind[] {
+export function listSeriesActions({
+  pausedAt,
+  upcomingCount,
+  designPlanId,
+  revision,
+}: SeriesSummary): readonly SeriesActionKind[] {
   if (upcomingCount === 0) return [];
   const revise = designPlanId !== null && revision !== null ? (['revise'] as const) : [];
   return pausedAt === null ? ['shift', 'skip', 'pause', ...revise] : ['resume', 'shift', ...revise];
 }
 
 /** Loads the dry run of a change. */
-export function useDryRun(request: SeriesRequest, enabled: boolean) {
+export function useSeriesChangeDryRun(request: SeriesRequest, enabled: boolean) {
   return useRead<SeriesChange>({
-    key: [AREA, 'dry-run', request],
+    key: [QUERY_AREA, 'dry-run', request],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => send(api, request, { dryRun: true, conflicts: 'report' }, { signal }),
@@ -41,7 +46,7 @@ export function useSeriesChange(options: {
   return useChange<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
     change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
-    refreshes: [[AREA], ['week']],
+    refreshes: [[QUERY_AREA], ['week']],
   });
 }
 

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
-import { now, today } from '../../ui/time/clock.js';
+import { getCurrentTime, getToday } from '../../ui/time/clock.js';
 import { formatDate, formatInstant, formatZone, Icon } from '../../ui/index.js';
 import { clientRecordText, type ClientRecordText } from '../client-record.text.js';
-import { SESSION_ICONS, toLook, SESSION_TONES } from '../session-look.js';
+import { SESSION_ICONS, toSessionAppearance, SESSION_TONES } from '../session-look.js';
 import { toWeekColumns, type WeekColumn } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
@@ -15,7 +15,7 @@ type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (
 export function SeriesWeeks({ title, sessions, onOpen }: SeriesWeeksProps) {
   const text = useText(clientRecordText);
   const list = useRef<HTMLOListElement>(null);
-  const columns = toWeekColumns(sessions, today(sessions[0]!.timeZone));
+  const columns = toWeekColumns(sessions, getToday(sessions[0]!.timeZone));
   useEffect(() => {
     const { current } = list;
     const week = current?.querySelector<HTMLElement>('[data-current]');
@@ -55,14 +55,14 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   const text = useText(clientRecordText);
   const { language } = useStore(appearance);
   const { date, progress, startsAt, timeZone } = session;
-  const look = toLook(session, now());
+  const look = toSessionAppearance(session, getCurrentTime());
   return (
     <button
       type="button"
       class={`client-mark client-mark-${look.toLowerCase()} tone-${SESSION_TONES[look]}`}
       onClick={() => onOpen(session)}
     >
-      <span class="client-mark-place">{toPlace(session, text)}</span>
+      <span class="client-mark-place">{describeSessionPlace(session, text)}</span>
       <span class="client-mark-sign">
         <Icon name={SESSION_ICONS[look]} size={18} />
       </span>
@@ -83,7 +83,7 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   );
 }
 
-export function toPlace(
+export function describeSessionPlace(
   { planWeek, position }: Pick<Session, 'planWeek' | 'position'>,
   text: ClientRecordText,
 ): string {

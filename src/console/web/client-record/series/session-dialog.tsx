@@ -1,13 +1,13 @@
 import type { Session } from '@care-scheduling/client';
 import { useChange } from '../../data/use-change.js';
 import { useText } from '../../text/text.js';
-import { now } from '../../ui/time/clock.js';
+import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
-import { AREA } from '../client-record-data.js';
+import { QUERY_AREA } from '../client-record-data.js';
 import { clientRecordText } from '../client-record.text.js';
-import { SESSION_ICONS, toLook, SESSION_TONES } from '../session-look.js';
+import { SESSION_ICONS, toSessionAppearance, SESSION_TONES } from '../session-look.js';
 import type { SeriesAction } from './series-change.js';
-import { toPlace } from './series-weeks.js';
+import { describeSessionPlace } from './series-weeks.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
 type SessionDialogProps = {
@@ -22,10 +22,10 @@ type SessionDialogProps = {
 export function SessionDialog({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { title, startsAt, endsAt, timeZone, durationMinutes, cancellation, careProvider } = session;
-  const look = toLook(session, now());
+  const look = toSessionAppearance(session, getCurrentTime());
   return (
     <Dialog
-      title={`${title}, ${toPlace(session, text)}`}
+      title={`${title}, ${describeSessionPlace(session, text)}`}
       onClose={onClose}
       actions={<Actions session={session} canMove={canMove} onAction={onAction} onClose={onClose} />}
     >
@@ -113,11 +113,11 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
       if (chosen === 'complete') return staff.completeSession({ id });
       return chosen === 'noShow' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
     },
-    refreshes: [[AREA], ['week']],
+    refreshes: [[QUERY_AREA], ['week']],
     done: () => text.saved,
     onDone: onClose,
   });
-  const hasStarted = startsAt <= now();
+  const hasStarted = startsAt <= getCurrentTime();
   const isOpen = status === 'SCHEDULED' || status === 'PAUSED';
   const button = (kind: Step) => (
     <Button

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useDebounced } from '../../data/use-debounced.js';
 import { useText } from '../../text/text.js';
-import { CheckboxField, ReadView, TextField } from '../../ui/index.js';
+import { CheckboxField, QueryView, TextField } from '../../ui/index.js';
 import { useAssignedClients } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 
@@ -22,7 +22,7 @@ export function AssignedClients({ careProviderId, chosen, onChange }: AssignedCl
     <fieldset class="directory-assignments">
       <legend class="field-label">{text.handOverWhom(chosen.size)}</legend>
       <TextField label={text.search} type="search" isRequired value={search} onChange={setSearch} />
-      <ReadView of={clients}>
+      <QueryView of={clients}>
         {({ items, isPart }) => (
           <>
             {items.map(({ id, name }) => (
@@ -32,7 +32,7 @@ export function AssignedClients({ careProviderId, chosen, onChange }: AssignedCl
             {isPart && <p class="field-hint">{text.searchForMore}</p>}
           </>
         )}
-      </ReadView>
+      </QueryView>
     </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { CheckboxField, ReadView } from '../../ui/index.js';
+import { CheckboxField, QueryView } from '../../ui/index.js';
 import { useAssignment, useCareProviders } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import type { DirectoryRecord } from '../record/record-kinds.js';
@@ -29,7 +29,7 @@ export function Assignments({ client }: { client: DirectoryRecord }) {
       <fieldset class="directory-assignments">
         <legend class="field-label">{text.assignedTo}</legend>
         <p class="field-hint">{text.assignHint}</p>
-        <ReadView of={careProviders}>
+        <QueryView of={careProviders}>
           {({ items }) =>
             items
               .filter(({ active, id }) => active || assigned.has(id))
@@ -37,7 +37,7 @@ export function Assignments({ client }: { client: DirectoryRecord }) {
                 <CheckboxField key={id} label={name} checked={assigned.has(id)} onChange={(isOn) => set(id, isOn)} />
               ))
           }
-        </ReadView>
+        </QueryView>
       </fieldset>
     </div>
   );

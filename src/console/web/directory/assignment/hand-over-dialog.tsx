@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Button, CheckboxField, Dialog, Notice, ReadView, SelectField } from '../../ui/index.js';
+import { Button, CheckboxField, Dialog, Notice, QueryView, SelectField } from '../../ui/index.js';
 import { AssignedClients } from './assigned-clients.js';
 import { useCareProviders, useReassignment, useSessionsAhead } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
-import { getLabel, type DirectoryRecord } from '../record/record-kinds.js';
+import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
 /** Reassigns all or some Clients of a Care Provider, with their upcoming Sessions, to another Care Provider. */
 export function HandOverDialog({ careProvider, onClose }: { careProvider: DirectoryRecord; onClose: () => void }) {
@@ -19,7 +19,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   );
   return (
     <Dialog
-      title={text.handOverTitle(getLabel(careProvider))}
+      title={text.handOverTitle(getRecordLabel(careProvider))}
       onClose={onClose}
       actions={
         <>
@@ -42,9 +42,9 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
       }
     >
       {chosen === undefined ? (
-        <ReadView of={sessions}>
+        <QueryView of={sessions}>
           {({ items, count }) => <p>{text.handOverText(count?.value ?? items.length)}</p>}
-        </ReadView>
+        </QueryView>
       ) : (
         <p>{text.handOverSomeText}</p>
       )}
@@ -56,7 +56,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
       {chosen !== undefined && (
         <AssignedClients careProviderId={careProvider.id} chosen={chosen} onChange={setChosen} />
       )}
-      <ReadView of={colleagues}>
+      <QueryView of={colleagues}>
         {({ items }) => {
           const others = items.filter(({ id, active }) => active && id !== careProvider.id);
           if (others.length === 0) return <Notice tone="attention">{text.noColleague}</Notice>;
@@ -73,7 +73,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
             />
           );
         }}
-      </ReadView>
+      </QueryView>
     </Dialog>
   );
 }

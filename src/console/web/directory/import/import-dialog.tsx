@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, ErrorState, Field, Notice } from '../../ui/index.js';
-import { useImport } from '../directory-data.js';
+import { useImportRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { parseImport, type ImportFile } from './import-file.js';
 import { ImportResults } from './import-results.js';
-import { RECORD_KINDS, type Kind } from '../record/record-kinds.js';
+import { RECORD_KINDS, type RecordKindName } from '../record/record-kinds.js';
 
 /** Reads a file, shows its content, imports it, and shows the result of each line. */
-export function ImportDialog({ kind, onClose }: { kind: Kind; onClose: () => void }) {
+export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose: () => void }) {
   const text = useText(directoryText);
   const [file, setFile] = useState<ImportFile>();
-  const send = useImport(kind);
+  const send = useImportRecords(kind);
   const fields = ['externalId', ...RECORD_KINDS[kind].fields.filter((field) => field !== 'externalId'), 'active'];
   if (kind === 'clients') fields.push('careProviderExternalIds');
   return (

@@ -1,6 +1,6 @@
 import type { ImportResult } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
-import { Badge, Table, type Column, type Tone } from '../../ui/index.js';
+import { Badge, Table, type TableColumn, type Tone } from '../../ui/index.js';
 import { directoryText } from '../directory.text.js';
 
 const STATUSES = ['refused', 'created', 'replaced', 'unchanged'] as const;
@@ -16,7 +16,7 @@ const MAX_SHOWN = 200;
 export function ImportResults({ results }: { results: readonly ImportResult[] }) {
   const text = useText(directoryText);
   const shown = STATUSES.flatMap((status) => results.filter((result) => result.status === status)).slice(0, MAX_SHOWN);
-  const columns: Column<ImportResult>[] = [
+  const columns: TableColumn<ImportResult>[] = [
     { key: 'line', header: text.line, cell: ({ line }) => <span class="numeric">{line}</span> },
     {
       key: 'result',

@@ -1,11 +1,16 @@
 import type { SessionPage } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
-import { Button, Dialog, Notice, ReadView, Skeleton, Time } from '../../ui/index.js';
+import { Button, Dialog, Notice, QueryView, Skeleton, Time } from '../../ui/index.js';
 import { useActivationChange, useSessionsAhead } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
-import { getLabel, type DirectoryRecord, type Kind } from './record-kinds.js';
+import { getRecordLabel, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 
-type DeactivateDialogProps = { kind: Kind; record: DirectoryRecord; onClose: () => void; onHandOver: () => void };
+type DeactivateDialogProps = {
+  kind: RecordKindName;
+  record: DirectoryRecord;
+  onClose: () => void;
+  onHandOver: () => void;
+};
 
 /** Shows the consequences of deactivating a record, and asks for confirmation. */
 export function DeactivateDialog({ kind, record, onClose, onHandOver }: DeactivateDialogProps) {
@@ -16,7 +21,7 @@ export function DeactivateDialog({ kind, record, onClose, onHandOver }: Deactiva
   const hasSessions = (sessions.data?.items.length ?? 0) > 0;
   return (
     <Dialog
-      title={text.deactivateTitle(getLabel(record))}
+      title={text.deactivateTitle(getRecordLabel(record))}
       onClose={onClose}
       actions={
         <>
@@ -39,9 +44,9 @@ export function DeactivateDialog({ kind, record, onClose, onHandOver }: Deactiva
     >
       {isPerson ? (
         <>
-          <ReadView of={sessions} skeleton={<Skeleton rows={3} />}>
+          <QueryView of={sessions} skeleton={<Skeleton rows={3} />}>
             {(page) => <SessionsAhead page={page} />}
-          </ReadView>
+          </QueryView>
           <p>{text.deactivatePerson}</p>
           {kind === 'careProviders' && hasSessions && <p>{text.handOverFirst}</p>}
         </>

@@ -5,14 +5,14 @@ import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../../ui/ind
 import { isProblem } from '@care-scheduling/client';
 import { Assignments } from '../assignment/assignments.js';
 import { DeactivateDialog } from './deactivate-dialog.js';
-import { Conflict, useActivationChange, useSave } from '../directory-data.js';
+import { RecordConflictError, useActivationChange, useSaveRecord } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { HandOverDialog } from '../assignment/hand-over-dialog.js';
 import { RecordFields } from './record-fields.js';
-import { getLabel, RECORD_KINDS, type DirectoryRecord, type Kind } from './record-kinds.js';
-import { findChanges, readField, toBody, toValues } from './record-values.js';
+import { getRecordLabel, RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
+import { findChangedFields, readRecordField, toRequestBody, toFormValues } from './record-values.js';
 
-type RecordDialogProps = { kind: Kind; record?: DirectoryRecord; onClose: () => void };
+type RecordDialogProps = { kind: RecordKindName; record?: DirectoryRecord; onClose: () => void };
 
 /** The form for a new or an existing record. */
 export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
@@ -20,10 +20,10 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const { fields, required } = RECORD_KINDS[kind];
   const form = useRef<HTMLFormElement>(null);
   const [isTried, setTried] = useState(false);
-  const [values, setValues] = useState(() => toValues(fields, record));
+  const [values, setValues] = useState(() => toFormValues(fields, record));
   const [next, setNext] = useState<'deactivate' | 'hand-over'>();
-  const save = useSave(kind, () => (record === undefined ? text.created : text.saved), onClose);
-  const changes = record === undefined ? toBody(values) : findChanges(values, record);
+  const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
+  const changes = record === undefined ? toRequestBody(values) : findChangedFields(values, record);
   const missing = required.filter((field) => values[field]?.trim() === '');
   const submit = (seen = record) => {
     setTried(true);
@@ -37,17 +37,17 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   if (record !== undefined && next === 'deactivate')
     return <DeactivateDialog kind={kind} record={record} onClose={onClose} onHandOver={() => setNext('hand-over')} />;
   if (record !== undefined && next === 'hand-over') return <HandOverDialog careProvider={record} onClose={onClose} />;
-  if (save.error instanceof Conflict)
+  if (save.error instanceof RecordConflictError)
     return (
       <ConflictDialog
         fields={save.error.fields.map((field) => ({
           label: text.fields[field],
-          theirs: readField((save.error as Conflict).saved, field),
+          theirs: readRecordField((save.error as RecordConflictError).saved, field),
           yours: changes[field],
         }))}
         isBusy={save.isPending}
         onKeepTheirs={onClose}
-        onSaveYours={() => submit((save.error as Conflict).saved)}
+        onSaveYours={() => submit((save.error as RecordConflictError).saved)}
         onClose={onClose}
       />
     );
@@ -58,7 +58,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   ]) as Record<string, string>;
   return (
     <Dialog
-      title={record === undefined ? text.add(text.one[kind]) : getLabel(record)}
+      title={record === undefined ? text.add(text.one[kind]) : getRecordLabel(record)}
       onClose={onClose}
       actions={
         <>
@@ -109,7 +109,7 @@ function FormErrors({ error, shown }: { error: Error | null; shown: readonly str
 }
 
 type ActionsProps = {
-  kind: Kind;
+  kind: RecordKindName;
   record: DirectoryRecord;
   onNext: (next: 'deactivate' | 'hand-over') => void;
   onClose: () => void;

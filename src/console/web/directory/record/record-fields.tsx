@@ -4,16 +4,16 @@ import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { SelectField, TextAreaField, TextField } from '../../ui/index.js';
 import { directoryText } from '../directory.text.js';
-import { RECORD_KINDS, type FieldName, type Kind, type Values } from './record-kinds.js';
+import { RECORD_KINDS, type RecordFieldName, type RecordKindName, type RecordFormValues } from './record-kinds.js';
 
 /** The languages in which reminders are written. */
 const LOCALES = ['en', 'de', 'es', 'fr'];
 
 type RecordFieldsProps = {
-  kind: Kind;
-  values: Values;
+  kind: RecordKindName;
+  values: RecordFormValues;
   errors: Readonly<Record<string, string>>;
-  onChange: (change: Values) => void;
+  onChange: (change: RecordFormValues) => void;
 };
 
 export function RecordFields({ kind, values, errors, onChange }: RecordFieldsProps) {
@@ -49,7 +49,7 @@ export function RecordFields({ kind, values, errors, onChange }: RecordFieldsPro
   );
 }
 
-const TYPES: Partial<Record<FieldName, string>> = { email: 'email', link: 'url' };
+const TYPES: Partial<Record<RecordFieldName, string>> = { email: 'email', link: 'url' };
 
 function ZoneList({ id }: { id: string }) {
   const zones = useMemo(() => Intl.supportedValuesOf('timeZone'), []);
@@ -63,7 +63,7 @@ function ZoneList({ id }: { id: string }) {
 }
 
 type LocaleProps = {
-  kind: Kind;
+  kind: RecordKindName;
   label: string;
   error: string | undefined;
   isRequired: boolean;

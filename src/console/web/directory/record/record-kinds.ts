@@ -19,22 +19,23 @@ import type {
 import type { Role } from '../../app/sign-in/sign-in.js';
 
 /** The kinds of records of the directory. */
-export const KINDS = ['clients', 'careProviders', 'books', 'clinics', 'catalogue'] as const;
-export type Kind = (typeof KINDS)[number];
+export const RECORD_KIND_NAMES = ['clients', 'careProviders', 'books', 'clinics', 'catalogue'] as const;
+export type RecordKindName = (typeof RECORD_KIND_NAMES)[number];
 
-export const KINDS_BY_ROLE: Readonly<Partial<Record<Role, readonly Kind[]>>> = {
+export const RECORD_KINDS_BY_ROLE: Readonly<Partial<Record<Role, readonly RecordKindName[]>>> = {
   CLINIC: ['clients', 'careProviders', 'books'],
   ADMIN: ['clinics', 'catalogue'],
 };
 
-export type FieldName = 'name' | 'title' | 'email' | 'timeZone' | 'locale' | 'description' | 'link' | 'externalId';
+export type RecordFieldName =
+  'name' | 'title' | 'email' | 'timeZone' | 'locale' | 'description' | 'link' | 'externalId';
 export type DirectoryRecord = Client | CareProvider | Book | Clinic;
 
 /** The values of a form's fields. An empty string means no value. */
-export type Values = Partial<Record<FieldName, string>>;
-export type Changes = Partial<Record<FieldName, string | null>>;
+export type RecordFormValues = Partial<Record<RecordFieldName, string>>;
+export type RecordFieldChanges = Partial<Record<RecordFieldName, string | null>>;
 
-export type ListQuery = {
+export type RecordListQuery = {
   search: string;
   active: boolean | undefined;
   sort: string;
@@ -51,17 +52,17 @@ export type RecordPage = {
 /** Describes one kind of record: its fields, and the operations of the service. */
 export type RecordKind = {
   label: 'name' | 'title';
-  fields: readonly FieldName[];
-  required: readonly FieldName[];
+  fields: readonly RecordFieldName[];
+  required: readonly RecordFieldName[];
   isSearchable: boolean;
   list: (api: CareSchedulingClient, query: object, signal: AbortSignal) => Promise<RecordPage>;
   get: (api: CareSchedulingClient, id: number) => Promise<DirectoryRecord>;
-  create: (api: CareSchedulingClient, body: Changes) => Promise<unknown>;
+  create: (api: CareSchedulingClient, body: RecordFieldChanges) => Promise<unknown>;
   /** @param ifMatch the version that is to be changed; if undefined, any version is changed */
   change: (
     api: CareSchedulingClient,
     id: number,
-    body: Changes & { active?: boolean },
+    body: RecordFieldChanges & { active?: boolean },
     ifMatch?: number,
   ) => Promise<unknown>;
   deactivate: (api: CareSchedulingClient, id: number) => Promise<unknown>;
@@ -83,7 +84,7 @@ const BOOK = {
 } as const;
 
 /* The service validates each body, so the forms need no separate types for each kind. */
-export const RECORD_KINDS: Readonly<Record<Kind, RecordKind>> = {
+export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
   clients: {
     ...PERSON,
     list: ({ clinic }, query, signal) => clinic.listClients(query, { signal }),
@@ -137,16 +138,16 @@ export const RECORD_KINDS: Readonly<Record<Kind, RecordKind>> = {
   },
 };
 
-export function getLabel(record: DirectoryRecord): string {
+export function getRecordLabel(record: DirectoryRecord): string {
   return 'title' in record ? record.title : record.name;
 }
 
 /** Whether the caller may change a record. A Clinic also sees Books of the shared catalogue, which it cannot change. */
-export function isOwn(kind: Kind, record: DirectoryRecord): boolean {
+export function isOwnRecord(kind: RecordKindName, record: DirectoryRecord): boolean {
   return kind !== 'books' || ('clinicId' in record && record.clinicId !== null);
 }
 
-export function toQuery(kind: Kind, { search, active, sort, cursor, limit }: ListQuery): object {
+export function toListQuery(kind: RecordKindName, { search, active, sort, cursor, limit }: RecordListQuery): object {
   const { label, isSearchable } = RECORD_KINDS[kind];
   return {
     ...{ limit, count: 'estimated' },

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Card, EmptyState, Pager, ReadView, SelectField, Skeleton, TextField, usePages } from '../../ui/index.js';
-import { useCareProviders, useRecords } from '../directory-data.js';
+import { Card, EmptyState, Pager, QueryView, SelectField, Skeleton, TextField, usePages } from '../../ui/index.js';
+import { useCareProviders, useDirectoryRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
-import { RECORD_KINDS, type DirectoryRecord, type Kind } from './record-kinds.js';
+import { RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 import { RecordTable } from './record-table.js';
 
 const LIMIT = 25;
@@ -13,7 +13,7 @@ const TYPING = 250;
 type Activity = 'all' | 'active' | 'inactive';
 type Order = 'label' | '-label' | 'createdAt' | '-createdAt';
 
-type RecordListProps = { kind: Kind; onOpen: (record: DirectoryRecord) => void };
+type RecordListProps = { kind: RecordKindName; onOpen: (record: DirectoryRecord) => void };
 
 /** The search text is not part of the URL, because it may contain a name. */
 export function RecordList({ kind, onOpen }: RecordListProps) {
@@ -29,7 +29,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
   }, [typed]);
   const pages = usePages(`${search} ${activity} ${sort}`);
   const active = activity === 'all' ? undefined : activity === 'active';
-  const records = useRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
+  const records = useDirectoryRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
   const careProviders = useCareProviders(kind === 'clients');
   const orders = (Object.keys(text.orders) as Order[]).filter((one) => isSearchable || one.endsWith('createdAt'));
   const activities = Object.keys(text.activities) as Activity[];
@@ -54,7 +54,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
           onChange={setSort}
         />
       </form>
-      <ReadView of={records} skeleton={<Skeleton rows={6} />}>
+      <QueryView of={records} skeleton={<Skeleton rows={6} />}>
         {({ items, nextCursor, count }) => (
           <div class="stack visually-stable" aria-busy={records.isPlaceholderData}>
             <p class="small quiet numeric" role="status">
@@ -75,7 +75,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
             <Pager pages={pages} nextCursor={nextCursor} />
           </div>
         )}
-      </ReadView>
+      </QueryView>
     </div>
   );
 }

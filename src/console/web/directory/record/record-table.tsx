@@ -1,12 +1,19 @@
 import type { CareProvider } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
-import { Badge, Button, Table, type Column } from '../../ui/index.js';
+import { Badge, Button, Table, type TableColumn } from '../../ui/index.js';
 import { directoryText } from '../directory.text.js';
-import { getLabel, isOwn, RECORD_KINDS, type DirectoryRecord, type FieldName, type Kind } from './record-kinds.js';
-import { readField } from './record-values.js';
+import {
+  getRecordLabel,
+  isOwnRecord,
+  RECORD_KINDS,
+  type DirectoryRecord,
+  type RecordFieldName,
+  type RecordKindName,
+} from './record-kinds.js';
+import { readRecordField } from './record-values.js';
 
 type RecordTableProps = {
-  kind: Kind;
+  kind: RecordKindName;
   records: readonly DirectoryRecord[];
   careProviders: readonly CareProvider[];
   onOpen: (record: DirectoryRecord) => void;
@@ -17,13 +24,13 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
   const { label, fields } = RECORD_KINDS[kind];
   const names = new Map(careProviders.map(({ id, name }) => [id, name]));
   const listed = fields.filter((field) =>
-    (['email', 'timeZone', 'description', 'externalId'] as FieldName[]).includes(field),
+    (['email', 'timeZone', 'description', 'externalId'] as RecordFieldName[]).includes(field),
   );
-  const columns: Column<DirectoryRecord>[] = [
+  const columns: TableColumn<DirectoryRecord>[] = [
     {
       key: label,
       header: text.fields[label],
-      cell: (record) => <span class="directory-name">{getLabel(record)}</span>,
+      cell: (record) => <span class="directory-name">{getRecordLabel(record)}</span>,
     },
     ...(kind === 'clients'
       ? [
@@ -38,7 +45,7 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
       key: field,
       header: text.fields[field],
       cell: (record: DirectoryRecord) => (
-        <span class="directory-value">{readField(record, field) ?? <span class="quiet">{text.none}</span>}</span>
+        <span class="directory-value">{readRecordField(record, field) ?? <span class="quiet">{text.none}</span>}</span>
       ),
     })),
     {
@@ -47,7 +54,7 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
       cell: (record) =>
         !record.active ? (
           <Badge tone="attention">{text.inactive}</Badge>
-        ) : isOwn(kind, record) ? (
+        ) : isOwnRecord(kind, record) ? (
           <Badge tone="good">{text.active}</Badge>
         ) : (
           <Badge>{text.catalogue}</Badge>
@@ -58,8 +65,8 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
       header: text.change,
       align: 'end',
       cell: (record) =>
-        isOwn(kind, record) && (
-          <Button size="small" aria-label={text.changeOf(getLabel(record))} onClick={() => onOpen(record)}>
+        isOwnRecord(kind, record) && (
+          <Button size="small" aria-label={text.changeOf(getRecordLabel(record))} onClick={() => onOpen(record)}>
             {text.change}
           </Button>
         ),

@@ -1,6 +1,6 @@
 import type { Client } from '@care-scheduling/client';
-import { isOwn, toQuery, type DirectoryRecord } from './record-kinds.js';
-import { findChanges, findConflicts, toBody, toValues } from './record-values.js';
+import { isOwnRecord, toListQuery, type DirectoryRecord } from './record-kinds.js';
+import { findChangedFields, findConflictingFields, toRequestBody, toFormValues } from './record-values.js';
 
 const client = (change: Partial<Client> = {}): Client => ({
   ...{ id: 1, externalId: null, active: true, version: 1, createdAt: '2027-03-20T10:00:00.000Z', clinicId: 1 },
@@ -9,41 +9,41 @@ const client = (change: Partial<Client> = {}): Client => ({
 });
 
 it('begins with the texts of the record, and with none for a new one', () => {
-  expect(toValues(['name', 'email', 'timeZone'], client())).toEqual({
+  expect(toFormValues(['name', 'email', 'timeZone'], client())).toEqual({
     ...{ name: 'Alex', email: 'alex@example.org', timeZone: '' },
   });
-  expect(toValues(['name'])).toEqual({ name: '' });
+  expect(toFormValues(['name'])).toEqual({ name: '' });
 });
 
 it('sends what is filled in', () => {
-  expect(toBody({ name: ' Alex ', email: ' ' })).toEqual({ name: 'Alex' });
+  expect(toRequestBody({ name: ' Alex ', email: ' ' })).toEqual({ name: 'Alex' });
 });
 
 it('sends only what has changed, and clears what was emptied', () => {
-  expect(findChanges({ name: 'Alex ', email: '', timeZone: 'Europe/Madrid' }, client())).toEqual({
+  expect(findChangedFields({ name: 'Alex ', email: '', timeZone: 'Europe/Madrid' }, client())).toEqual({
     ...{ email: null, timeZone: 'Europe/Madrid' },
   });
 });
 
 it('finds a conflict only where both have changed a field to different values', () => {
   const saved = client({ name: 'Alexa', email: 'new@example.org' });
-  expect(findConflicts({ name: 'Alexander' }, client(), saved)).toEqual(['name']);
-  expect(findConflicts({ name: 'Alexa', locale: 'de' }, client(), saved)).toEqual([]);
+  expect(findConflictingFields({ name: 'Alexander' }, client(), saved)).toEqual(['name']);
+  expect(findConflictingFields({ name: 'Alexa', locale: 'de' }, client(), saved)).toEqual([]);
 });
 
 it('asks the service in its words', () => {
   const query = { search: ' sleep ', active: true, sort: '-label', cursor: 'x', limit: 25 };
-  expect(toQuery('books', query)).toEqual({
+  expect(toListQuery('books', query)).toEqual({
     ...{ limit: 25, count: 'estimated', title: 'sleep', active: true, sort: '-title', cursor: 'x' },
   });
-  expect(toQuery('clinics', { ...query, active: undefined, cursor: undefined })).toEqual({
+  expect(toListQuery('clinics', { ...query, active: undefined, cursor: undefined })).toEqual({
     ...{ limit: 25, count: 'estimated' },
   });
 });
 
 it('knows the Books of the shared catalogue', () => {
   const book = { title: 'Sleep diary', clinicId: null } as DirectoryRecord;
-  expect(isOwn('books', book)).toBe(false);
-  expect(isOwn('catalogue', book)).toBe(true);
-  expect(isOwn('clients', client())).toBe(true);
+  expect(isOwnRecord('books', book)).toBe(false);
+  expect(isOwnRecord('catalogue', book)).toBe(true);
+  expect(isOwnRecord('clients', client())).toBe(true);
 });

@@ -1,17 +1,17 @@
-import type { Changes, DirectoryRecord, FieldName, Values } from './record-kinds.js';
+import type { RecordFieldChanges, DirectoryRecord, RecordFieldName, RecordFormValues } from './record-kinds.js';
 
 /** Returns the initial values of a record's form. */
-export function toValues(fields: readonly FieldName[], record?: DirectoryRecord): Values {
-  return Object.fromEntries(fields.map((field) => [field, readField(record, field) ?? '']));
+export function toFormValues(fields: readonly RecordFieldName[], record?: DirectoryRecord): RecordFormValues {
+  return Object.fromEntries(fields.map((field) => [field, readRecordField(record, field) ?? '']));
 }
 
-export function readField(record: DirectoryRecord | undefined, field: FieldName): string | null {
+export function readRecordField(record: DirectoryRecord | undefined, field: RecordFieldName): string | null {
   const value = (record as unknown as Record<string, unknown> | undefined)?.[field];
   return typeof value === 'string' ? value : null;
 }
 
 /** Returns the request body for a new record. Empty fields are omitted. */
-export function toBody(values: Values): Changes {
+export function toRequestBody(values: RecordFormValues): RecordFieldChanges {
   return Object.fromEntries(
     Object.entries(values)
       .map(([field, value]) => [field, value.trim()] as const)
@@ -20,19 +20,23 @@ export function toBody(values: Values): Changes {
 }
 
 /** Returns the fields that differ from the record. Emptied fields are null. */
-export function findChanges(values: Values, record: DirectoryRecord): Changes {
-  const changes: Changes = {};
-  for (const [field, value] of Object.entries(values) as [FieldName, string][]) {
+export function findChangedFields(values: RecordFormValues, record: DirectoryRecord): RecordFieldChanges {
+  const changes: RecordFieldChanges = {};
+  for (const [field, value] of Object.entries(values) as [RecordFieldName, string][]) {
     const wanted = value.trim() === '' ? null : value.trim();
-    if (wanted !== readField(record, field)) changes[field] = wanted;
+    if (wanted !== readRecordField(record, field)) changes[field] = wanted;
   }
   return changes;
 }
 
 /** Returns the changed fields that another person has changed to a different value since the form was opened. */
-export function findConflicts(changes: Changes, opened: DirectoryRecord, saved: DirectoryRecord): FieldName[] {
-  return (Object.keys(changes) as FieldName[]).filter((field) => {
-    const now = readField(saved, field);
-    return now !== readField(opened, field) && now !== changes[field];
+export function findConflictingFields(
+  changes: RecordFieldChanges,
+  opened: DirectoryRecord,
+  saved: DirectoryRecord,
+): RecordFieldName[] {
+  return (Object.keys(changes) as RecordFieldName[]).filter((field) => {
+    const now = readRecordField(saved, field);
+    return now !== readRecordField(opened, field) && now !== changes[field];
   });
 }

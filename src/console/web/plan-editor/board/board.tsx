@@ -1,14 +1,14 @@
 import { useText } from '../../text/text.js';
 import { Button, EmptyState, Notice } from '../../ui/index.js';
-import { MAX_WEEKS } from '../draft/draft-checks.js';
+import { MAX_PLAN_WEEKS } from '../draft/draft-checks.js';
 import type { HistoryAction } from '../draft/draft-history.js';
 import type { Draft } from '../draft/draft.js';
-import { hasGaps } from '../draft/orderings.js';
+import { hasGapsInOrderings } from '../draft/orderings.js';
 import type { BookTitles } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
-import type { Findings } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft.js';
 import { BookDialog } from './book-dialog.js';
-import { Palette } from './palette.js';
+import { BookPalette } from './palette.js';
 import { PickBookDialog } from './pick-book-dialog.js';
 import { SpreadBookDialog } from './spread-book-dialog.js';
 import { useBoard, type Board as BoardState } from './use-board.js';
@@ -18,7 +18,7 @@ type BoardProps = {
   draft: Draft;
   titles: BookTitles;
   dispatch: (action: HistoryAction) => void;
-  findings: Findings;
+  findings: DraftErrorMessages;
   isReadOnly: boolean;
 };
 
@@ -35,7 +35,7 @@ export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardPr
         {findings['weeks'] !== undefined && <p class="field-error">{findings['weeks']}</p>}
         {!isReadOnly && <p class="quiet small plan-editor-hint">{text.boardHint}</p>}
       </div>
-      {!isReadOnly && hasGaps(board.orderings) && (
+      {!isReadOnly && hasGapsInOrderings(board.orderings) && (
         <Notice
           actions={
             <Button size="small" onClick={() => board.perform({ type: 'renumber' }, text.renumbered)}>
@@ -47,7 +47,7 @@ export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardPr
         </Notice>
       )}
       <div class={`plan-editor-desk ${isReadOnly ? 'plan-editor-desk-read' : ''}`}>
-        {!isReadOnly && <Palette titles={titles} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />}
+        {!isReadOnly && <BookPalette titles={titles} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />}
         {/* The weeks scroll sideways, so keyboard users must be able to focus the list in order to scroll it. */}
         <div class="plan-editor-scroller" role="region" aria-labelledby="plan-editor-weeks" tabIndex={0}>
           <ol class="plan-editor-weeks">
@@ -62,7 +62,7 @@ export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardPr
                 isReadOnly={isReadOnly}
               />
             ))}
-            {!isReadOnly && weeks.length < MAX_WEEKS && (
+            {!isReadOnly && weeks.length < MAX_PLAN_WEEKS && (
               <li class="plan-editor-new-week">
                 {weeks.length === 0 && (
                   <EmptyState icon="plan" title={text.noWeeks}>

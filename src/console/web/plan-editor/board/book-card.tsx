@@ -1,7 +1,7 @@
 import type { DraftBook, DraftWeek } from '../draft/draft.js';
-import type { Findings } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft.js';
 import { endDrag, startDrag } from './drag.js';
-import { ReminderStrip } from './reminder-strip.js';
+import { WeekReminderOverview } from './reminder-strip.js';
 import { toBookElementId, type Board } from './use-board.js';
 
 type BookCardProps = {
@@ -10,7 +10,7 @@ type BookCardProps = {
   weekIndex: number;
   place: number;
   board: Board;
-  findings: Findings;
+  findings: DraftErrorMessages;
   isReadOnly: boolean;
   isDropBefore: boolean;
 };
@@ -24,7 +24,7 @@ export function BookCard(props: BookCardProps) {
   const content = (
     <>
       <span class="plan-editor-book-title">{title}</span>
-      <ReminderStrip reminders={book.reminders} />
+      <WeekReminderOverview reminders={book.reminders} />
     </>
   );
   if (isReadOnly) return <li class="plan-editor-book plan-editor-book-read">{content}</li>;

@@ -1,5 +1,5 @@
 import { Button, Dialog, Notice, SelectField } from '../../ui/index.js';
-import { findBook } from '../draft/draft-actions.js';
+import { findDraftBook } from '../draft/draft-actions.js';
 import { MAX_REMINDERS_PER_BOOK } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
 import { ReminderGrid } from './reminder-grid.js';
@@ -10,7 +10,7 @@ type BookDialogProps = { bookKey: string; weeks: readonly DraftWeek[]; board: Bo
 /** Edits the reminders, week and position of one Book. Each change applies immediately, and can be undone. */
 export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) {
   const { text } = board;
-  const found = findBook(weeks, bookKey);
+  const found = findDraftBook(weeks, bookKey);
   if (found === undefined) return null;
   const { week, weekIndex, book, index } = found;
   const places = week.books.map((_, place) => ({ value: String(place), label: text.place(place + 1) }));

@@ -1,13 +1,13 @@
-import type { DraftAction, Target } from '../draft/draft-actions.js';
+import type { DraftAction, BookPosition } from '../draft/draft-actions.js';
 
 /* The dragged item. It is stored here, because the browser does not reveal the data of a drag before the drop. */
 
-export type Dragged =
+export type DraggedItem =
   { kind: 'book'; bookId: number } | { kind: 'placed'; bookKey: string } | { kind: 'week'; weekKey: string };
 
-let current: Dragged | undefined;
+let current: DraggedItem | undefined;
 
-export function startDrag(event: DragEvent, dragged: Dragged): void {
+export function startDrag(event: DragEvent, dragged: DraggedItem): void {
   // Without this, the week that contains the Book would be dragged instead.
   event.stopPropagation();
   current = dragged;
@@ -21,12 +21,12 @@ export function endDrag(): void {
   current = undefined;
 }
 
-export function getDragged(): Dragged | undefined {
+export function getDragged(): DraggedItem | undefined {
   return current;
 }
 
 /** Returns the action for a drop on a week. */
-export function toDropAction(dragged: Dragged, target: Required<Target>, weekIndex: number): DraftAction {
+export function toDropAction(dragged: DraggedItem, target: Required<BookPosition>, weekIndex: number): DraftAction {
   switch (dragged.kind) {
     case 'book':
       return { type: 'addBook', bookId: dragged.bookId, targets: [target] };
@@ -38,7 +38,7 @@ export function toDropAction(dragged: Dragged, target: Required<Target>, weekInd
 }
 
 /** Returns the position in a week's list of Books for a pointer position. The dragged Book is not counted. */
-export function toPlace(list: HTMLElement, height: number, dragged: Dragged): number {
+export function toDropIndex(list: HTMLElement, height: number, dragged: DraggedItem): number {
   const items = [...list.querySelectorAll<HTMLElement>(':scope > [data-book]')].filter(
     ({ dataset }) => dragged.kind !== 'placed' || dataset['book'] !== dragged.bookKey,
   );

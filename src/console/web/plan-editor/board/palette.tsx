@@ -9,7 +9,7 @@ import { endDrag, startDrag } from './drag.js';
 const MAX_SHOWN = 100;
 
 /** The available Books. They can be dragged into a week, or added with a button. */
-export function Palette({ titles, onAdd }: { titles: BookTitles; onAdd: (bookId: number) => void }) {
+export function BookPalette({ titles, onAdd }: { titles: BookTitles; onAdd: (bookId: number) => void }) {
   const text = useText(planEditorText);
   const [search, setSearch] = useState('');
   const found = useMemo(() => filterBooks(titles.usable, search), [titles, search]);

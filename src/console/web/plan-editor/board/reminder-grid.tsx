@@ -3,7 +3,7 @@ import { useText } from '../../text/text.js';
 import { Button, Icon, IconButton, TextField } from '../../ui/index.js';
 import type { DraftReminder } from '../draft/draft.js';
 import { planEditorText } from '../plan-editor.text.js';
-import { DAYS } from './reminder-strip.js';
+import { PLAN_WEEK_DAYS } from './reminder-strip.js';
 
 type ReminderGridProps = {
   reminders: readonly DraftReminder[];
@@ -23,7 +23,7 @@ export function ReminderGrid({ reminders, onChange }: ReminderGridProps) {
     onChange(isOn(day, at) ? without(day, at) : [...reminders, { day, time: at }]);
   };
   const everyDay = (at: string) =>
-    onChange([...reminders.filter((one) => one.time !== at), ...DAYS.map((day) => ({ day, time: at }))]);
+    onChange([...reminders.filter((one) => one.time !== at), ...PLAN_WEEK_DAYS.map((day) => ({ day, time: at }))]);
   const removeTime = (at: string) => {
     setKept(kept.filter((one) => one !== at));
     onChange(reminders.filter((one) => one.time !== at));
@@ -38,7 +38,7 @@ export function ReminderGrid({ reminders, onChange }: ReminderGridProps) {
           <thead>
             <tr>
               <th scope="col">{text.time}</th>
-              {DAYS.map((day) => (
+              {PLAN_WEEK_DAYS.map((day) => (
                 <th key={day} scope="col">
                   <span class="plan-editor-grid-day">{text.day} </span>
                   {day}
@@ -53,7 +53,7 @@ export function ReminderGrid({ reminders, onChange }: ReminderGridProps) {
                 <th scope="row" class="numeric">
                   {at}
                 </th>
-                {DAYS.map((day) => (
+                {PLAN_WEEK_DAYS.map((day) => (
                   <td key={day}>
                     <button
                       type="button"

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { toBookTitle } from '../book-title.js';
-import { findBook, type DraftAction, type Target } from '../draft/draft-actions.js';
+import { findDraftBook, type DraftAction, type BookPosition } from '../draft/draft-actions.js';
 import type { Draft, DraftWeek } from '../draft/draft.js';
 import { assignOrderings } from '../draft/orderings.js';
 import type { BookTitles } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 /** The open dialog of the board. */
-export type Opened =
+export type OpenBoardDialog =
   { kind: 'book'; bookKey: string } | { kind: 'pick'; weekKey: string } | { kind: 'spread'; bookId: number };
 
 export const toBookElementId = (bookKey: string) => `plan-editor-book-${bookKey}`;
@@ -21,7 +21,7 @@ export type Board = ReturnType<typeof useBoard>;
 export function useBoard(draft: Draft, titles: BookTitles, dispatch: (action: DraftAction) => void) {
   const text = useText(planEditorText);
   const [message, setMessage] = useState('');
-  const [opened, open] = useState<Opened>();
+  const [opened, open] = useState<OpenBoardDialog>();
   const focusId = useRef<string>();
   useEffect(() => {
     if (focusId.current === undefined) return;
@@ -57,17 +57,17 @@ const toNumber = ({ weeks, orderings }: Context, weekKey: string) =>
 
 function listBookMoves(context: Context) {
   const { text, weeks, toTitle, perform } = context;
-  const addBook = (bookId: number, targets: readonly Target[]) =>
+  const addBook = (bookId: number, targets: readonly BookPosition[]) =>
     perform({ type: 'addBook', bookId, targets }, text.addedBook(toTitle(bookId), targets.length));
-  const moveBook = (bookKey: string, target: Target) => {
-    const found = findBook(weeks, bookKey);
+  const moveBook = (bookKey: string, target: BookPosition) => {
+    const found = findDraftBook(weeks, bookKey);
     if (found === undefined) return;
     const place = (target.index ?? 0) + 1;
     const said = text.movedBook(toTitle(found.book.bookId), toNumber(context, target.weekKey), place);
     perform({ type: 'moveBook', bookKey, target }, said, toBookElementId(bookKey));
   };
   const removeBook = (bookKey: string) => {
-    const found = findBook(weeks, bookKey);
+    const found = findDraftBook(weeks, bookKey);
     if (found === undefined) return;
     const { key } = found.week;
     const said = text.removedBook(toTitle(found.book.bookId), toNumber(context, key));

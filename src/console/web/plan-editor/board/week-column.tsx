@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { IconButton, Button } from '../../ui/index.js';
 import { MAX_BOOKS_PER_WEEK, toNamePlace } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
-import type { Findings } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft.js';
 import { BookCard } from './book-card.js';
-import { endDrag, getDragged, startDrag, toDropAction, toPlace } from './drag.js';
+import { endDrag, getDragged, startDrag, toDropAction, toDropIndex } from './drag.js';
 import { toWeekElementId, type Board } from './use-board.js';
 
 type WeekColumnProps = {
@@ -12,7 +12,7 @@ type WeekColumnProps = {
   index: number;
   weeks: readonly DraftWeek[];
   board: Board;
-  findings: Findings;
+  findings: DraftErrorMessages;
   isReadOnly: boolean;
 };
 
@@ -25,14 +25,14 @@ export function WeekColumn(props: WeekColumnProps) {
     const dragged = getDragged();
     if (dragged === undefined || isReadOnly) return;
     event.preventDefault();
-    setDropPlace(dragged.kind === 'week' ? 'week' : toPlace(findList(event.currentTarget), event.clientY, dragged));
+    setDropPlace(dragged.kind === 'week' ? 'week' : toDropIndex(findList(event.currentTarget), event.clientY, dragged));
   };
   const onDrop = (event: DragEvent & { currentTarget: HTMLElement }) => {
     const dragged = getDragged();
     setDropPlace(undefined);
     if (dragged === undefined) return;
     event.preventDefault();
-    const place = dragged.kind === 'week' ? 0 : toPlace(findList(event.currentTarget), event.clientY, dragged);
+    const place = dragged.kind === 'week' ? 0 : toDropIndex(findList(event.currentTarget), event.clientY, dragged);
     const said = dragged.kind === 'week' ? text.movedWeek(index + 1) : text.droppedIn(board.orderings[index]!);
     board.perform(toDropAction(dragged, { weekKey: week.key, index: place }, index), said);
     endDrag();

@@ -1,6 +1,6 @@
-import { applyAction, type DraftAction } from './draft-actions.js';
-import { changeHistory, startHistory } from './draft-history.js';
-import { toDraft, toRequest, type Draft } from './draft.js';
+import { applyDraftAction, type DraftAction } from './draft-actions.js';
+import { updateDraftHistory, startDraftHistory } from './draft-history.js';
+import { toDraft, toPlanRequest, type Draft } from './draft.js';
 
 const book = (bookId: number, ...times: [day: number, time: string][]) => ({
   bookId,
@@ -21,7 +21,7 @@ const draftOf = (...weeks: (readonly ReturnType<typeof book>[])[]): Draft =>
   });
 /** Returns the IDs of the Books in each week. */
 const read = ({ weeks }: Draft) => weeks.map(({ books }) => books.map(({ bookId }) => bookId));
-const orderings = (draft: Draft) => toRequest(draft).weeks!.map(({ ordering }) => ordering);
+const orderings = (draft: Draft) => toPlanRequest(draft).weeks!.map(({ ordering }) => ordering);
 const plan = draftOf([book(1), book(2)], [book(3)], []);
 const week = (index: number) => plan.weeks[index]!.key;
 const placed = (index: number, place: number) => plan.weeks[index]!.books[place]!.key;
@@ -59,27 +59,32 @@ it.each<[string, DraftAction, number[][], number[]]>([
   ['ignores a week that is gone', { type: 'moveWeek', weekKey: 'gone', index: 0 }, [[1, 2], [3], []], [1, 2, 3]],
   ['ignores a Book that is gone', { type: 'removeBook', bookKey: 'gone' }, [[1, 2], [3], []], [1, 2, 3]],
 ])('%s', (_, action, books, numbers) => {
-  const changed = applyAction(plan, action);
+  const changed = applyDraftAction(plan, action);
   expect([read(changed), orderings(changed)]).toEqual([books, numbers]);
 });
 
 it('merges the reminders of a Book that is moved into a week that has it', () => {
   const both = draftOf([book(1, [5, '18:00'], [2, '18:00'])], [book(1, [2, '18:00'], [1, '09:00'])]);
   const [from, to] = both.weeks;
-  const moved = applyAction(both, { type: 'moveBook', bookKey: from!.books[0]!.key, target: { weekKey: to!.key } });
-  expect(toRequest(moved).weeks![1]!.assignments).toEqual([book(1, [1, '09:00'], [2, '18:00'], [5, '18:00'])]);
+  const moved = applyDraftAction(both, {
+    type: 'moveBook',
+    bookKey: from!.books[0]!.key,
+    target: { weekKey: to!.key },
+  });
+  expect(toPlanRequest(moved).weeks![1]!.assignments).toEqual([book(1, [1, '09:00'], [2, '18:00'], [5, '18:00'])]);
 });
 
 it('undoes typing in one step and other changes one by one', () => {
   const type = (value: string) => ({ type: 'text', field: 'planName', value }) as const;
-  let history = startHistory(plan);
-  for (const action of [type('A'), type('AB'), { type: 'addWeek' } as const]) history = changeHistory(history, action);
+  let history = startDraftHistory(plan);
+  for (const action of [type('A'), type('AB'), { type: 'addWeek' } as const])
+    history = updateDraftHistory(history, action);
   expect([history.draft.planName, history.draft.weeks.length]).toEqual(['AB', 4]);
-  history = changeHistory(history, { type: 'undo' });
+  history = updateDraftHistory(history, { type: 'undo' });
   expect([history.draft.planName, history.draft.weeks.length]).toEqual(['AB', 3]);
-  history = changeHistory(history, { type: 'undo' });
+  history = updateDraftHistory(history, { type: 'undo' });
   expect(history.draft).toBe(plan);
-  expect(changeHistory(history, { type: 'undo' })).toBe(history);
-  history = changeHistory(changeHistory(history, { type: 'redo' }), { type: 'redo' });
+  expect(updateDraftHistory(history, { type: 'undo' })).toBe(history);
+  history = updateDraftHistory(updateDraftHistory(history, { type: 'redo' }), { type: 'redo' });
   expect([history.draft.planName, history.draft.weeks.length]).toEqual(['AB', 4]);
 });

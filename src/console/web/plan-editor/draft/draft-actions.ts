@@ -1,9 +1,16 @@
-import { createKey, type Draft, type DraftBook, type DraftReminder, type DraftTexts, type DraftWeek } from './draft.js';
+import {
+  createDraftKey,
+  type Draft,
+  type DraftBook,
+  type DraftReminder,
+  type DraftTexts,
+  type DraftWeek,
+} from './draft.js';
 
 /* The actions that change a draft. Dragging, menus and keys all use them, so they have the same result. */
 
 /** A week, and an index in its list of Books. Without an index, the end of the list is meant. */
-export type Target = { weekKey: string; index?: number };
+export type BookPosition = { weekKey: string; index?: number };
 
 export type DraftAction =
   | { type: 'text'; field: keyof DraftTexts; value: string }
@@ -15,12 +22,12 @@ export type DraftAction =
   | { type: 'removeWeek'; weekKey: string }
   | { type: 'moveWeek'; weekKey: string; index: number }
   | { type: 'renumber' }
-  | { type: 'addBook'; bookId: number; targets: readonly Target[] }
-  | { type: 'moveBook'; bookKey: string; target: Target }
+  | { type: 'addBook'; bookId: number; targets: readonly BookPosition[] }
+  | { type: 'moveBook'; bookKey: string; target: BookPosition }
   | { type: 'removeBook'; bookKey: string }
   | { type: 'reminders'; bookKey: string; reminders: readonly DraftReminder[] };
 
-export function applyAction(draft: Draft, action: DraftAction): Draft {
+export function applyDraftAction(draft: Draft, action: DraftAction): Draft {
   switch (action.type) {
     case 'text':
       return { ...draft, [action.field]: action.value };
@@ -45,7 +52,7 @@ const withWeeks = (draft: Draft, weeks: readonly DraftWeek[]): Draft =>
   weeks === draft.weeks ? draft : { ...draft, weeks };
 
 function applyToWeeks(weeks: readonly DraftWeek[], action: WeekAction): readonly DraftWeek[] {
-  if (action.type === 'addWeek') return [...weeks, { key: createKey(), name: '', ordering: null, books: [] }];
+  if (action.type === 'addWeek') return [...weeks, { key: createDraftKey(), name: '', ordering: null, books: [] }];
   if (action.type === 'renumber') return weeks.map((week) => ({ ...week, ordering: null }));
   const index = weeks.findIndex(({ key }) => key === action.weekKey);
   const week = weeks[index];
@@ -67,7 +74,7 @@ function applyToWeeks(weeks: readonly DraftWeek[], action: WeekAction): readonly
 function applyToBooks(weeks: readonly DraftWeek[], action: BookAction): readonly DraftWeek[] {
   if (action.type === 'addBook')
     return action.targets.reduce((current, target) => insertBook(current, target, createBook(action.bookId)), weeks);
-  const { week, book } = findBook(weeks, action.bookKey) ?? {};
+  const { week, book } = findDraftBook(weeks, action.bookKey) ?? {};
   if (week === undefined || book === undefined) return weeks;
   const without = { ...week, books: week.books.filter(({ key }) => key !== book.key) };
   switch (action.type) {
@@ -85,7 +92,11 @@ function applyToBooks(weeks: readonly DraftWeek[], action: BookAction): readonly
 /**
  * Inserts a Book. If the week already contains it, the reminders are merged, because a week contains each Book once.
  */
-function insertBook(weeks: readonly DraftWeek[], { weekKey, index }: Target, book: DraftBook): readonly DraftWeek[] {
+function insertBook(
+  weeks: readonly DraftWeek[],
+  { weekKey, index }: BookPosition,
+  book: DraftBook,
+): readonly DraftWeek[] {
   const week = weeks.find(({ key }) => key === weekKey);
   if (week === undefined) return weeks;
   const same = week.books.find(({ bookId }) => bookId === book.bookId);
@@ -97,7 +108,7 @@ function insertBook(weeks: readonly DraftWeek[], { weekKey, index }: Target, boo
   return replaceWeek(weeks, { ...week, books: week.books.map((one) => (one === same ? merged : one)) });
 }
 
-export function findBook(weeks: readonly DraftWeek[], bookKey: string) {
+export function findDraftBook(weeks: readonly DraftWeek[], bookKey: string) {
   for (const [weekIndex, week] of weeks.entries()) {
     const index = week.books.findIndex(({ key }) => key === bookKey);
     const book = week.books[index];
@@ -112,11 +123,11 @@ export function sortReminders(reminders: readonly DraftReminder[]): readonly Dra
   return [...byTime].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, reminder]) => reminder);
 }
 
-const createBook = (bookId: number): DraftBook => ({ key: createKey(), bookId, reminders: [] });
+const createBook = (bookId: number): DraftBook => ({ key: createDraftKey(), bookId, reminders: [] });
 
 function copyWeek(week: DraftWeek): DraftWeek {
-  const books = week.books.map((book) => ({ ...book, key: createKey() }));
-  return { ...week, key: createKey(), ordering: null, books };
+  const books = week.books.map((book) => ({ ...book, key: createDraftKey() }));
+  return { ...week, key: createDraftKey(), ordering: null, books };
 }
 
 function replaceWeek(weeks: readonly DraftWeek[], changed: DraftWeek): readonly DraftWeek[] {

@@ -2,38 +2,39 @@ import type { Draft, DraftWeek } from './draft.js';
 
 /* Checks a plan against the service's rules before it is sent, so that errors are shown sooner. */
 
-export const MAX_WEEKS = 104;
+export const MAX_PLAN_WEEKS = 104;
 export const MAX_BOOKS_PER_WEEK = 50;
 export const MAX_REMINDERS_PER_BOOK = 20;
-export const MAX_NAME = 200;
-export const MAX_DESCRIPTION = 4_000;
+export const MAX_PLAN_NAME_LENGTH = 200;
+export const MAX_PLAN_DESCRIPTION_LENGTH = 4_000;
 
 /** The place of an error: a field of the plan, or the key of a week or a Book. */
-export type Place = string;
-export type Finding = { place: Place; rule: 'empty' } | { place: Place; rule: 'long' | 'many'; max: number };
+export type DraftPlace = string;
+export type DraftFinding =
+  { place: DraftPlace; rule: 'empty' } | { place: DraftPlace; rule: 'long' | 'many'; max: number };
 
-export const toNamePlace = (weekKey: string): Place => `${weekKey} name`;
+export const toNamePlace = (weekKey: string): DraftPlace => `${weekKey} name`;
 
-export function checkDraft(draft: Draft): readonly Finding[] {
+export function checkDraft(draft: Draft): readonly DraftFinding[] {
   return [
     ...(draft.planName.trim() === '' ? [{ place: 'planName', rule: 'empty' } as const] : []),
-    ...checkLength('planName', draft.planName.trim(), MAX_NAME),
-    ...checkLength('appointmentTitle', draft.appointmentTitle, MAX_NAME),
-    ...checkLength('appointmentDesc', draft.appointmentDesc, MAX_DESCRIPTION),
-    ...checkCount('weeks', draft.weeks, MAX_WEEKS),
+    ...checkLength('planName', draft.planName.trim(), MAX_PLAN_NAME_LENGTH),
+    ...checkLength('appointmentTitle', draft.appointmentTitle, MAX_PLAN_NAME_LENGTH),
+    ...checkLength('appointmentDesc', draft.appointmentDesc, MAX_PLAN_DESCRIPTION_LENGTH),
+    ...checkCount('weeks', draft.weeks, MAX_PLAN_WEEKS),
     ...draft.weeks.flatMap(checkWeek),
   ];
 }
 
-function checkWeek({ key, name, books }: DraftWeek): readonly Finding[] {
+function checkWeek({ key, name, books }: DraftWeek): readonly DraftFinding[] {
   return [
-    ...checkLength(toNamePlace(key), name, MAX_NAME),
+    ...checkLength(toNamePlace(key), name, MAX_PLAN_NAME_LENGTH),
     ...checkCount(key, books, MAX_BOOKS_PER_WEEK),
     ...books.flatMap((book) => checkCount(book.key, book.reminders, MAX_REMINDERS_PER_BOOK)),
   ];
 }
 
-function checkLength(place: Place, value: string, max: number): readonly Finding[] {
+function checkLength(place: DraftPlace, value: string, max: number): readonly DraftFinding[] {
   return countCodePoints(value) > max ? [{ place, rule: 'long', max }] : [];
 }
 
@@ -44,7 +45,7 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-function checkCount(place: Place, list: readonly unknown[], max: number): readonly Finding[] {
+function checkCount(place: DraftPlace, list: readonly unknown[], max: number): readonly DraftFinding[] {
   return list.length > max ? [{ place, rule: 'many', max }] : [];
 }
 
@@ -52,11 +53,11 @@ function checkCount(place: Place, list: readonly unknown[], max: number): readon
  * Maps the service's errors to places in the draft that was sent. Uses keys instead of JSON pointers, because weeks and
  * Books may be moved afterwards.
  */
-export function placeErrors(
+export function mapErrorsToPlaces(
   errors: Readonly<Record<string, string>>,
   { weeks }: Draft,
-): { places: Readonly<Record<Place, string>>; others: Readonly<Record<string, string>> } {
-  const places: Record<Place, string> = {};
+): { places: Readonly<Record<DraftPlace, string>>; others: Readonly<Record<string, string>> } {
+  const places: Record<DraftPlace, string> = {};
   const others: Record<string, string> = {};
   for (const [pointer, detail] of Object.entries(errors)) {
     const place = toPlace(pointer.split('/').slice(1), weeks);
@@ -68,7 +69,7 @@ export function placeErrors(
 
 const FIELDS: ReadonlySet<string> = new Set(['planName', 'appointmentTitle', 'appointmentDesc', 'caregiverId']);
 
-function toPlace(parts: readonly string[], weeks: readonly DraftWeek[]): Place | undefined {
+function toPlace(parts: readonly string[], weeks: readonly DraftWeek[]): DraftPlace | undefined {
   const [field = '', weekIndex, member, bookIndex] = parts;
   if (FIELDS.has(field)) return field;
   if (field !== 'weeks') return undefined;

@@ -1,4 +1,4 @@
-import { applyAction, type DraftAction } from './draft-actions.js';
+import { applyDraftAction, type DraftAction } from './draft-actions.js';
 import type { Draft } from './draft.js';
 
 /* A draft with its undo and redo history. */
@@ -17,15 +17,15 @@ export type HistoryAction = DraftAction | { type: 'undo' } | { type: 'redo' } | 
 
 const MAX_STEPS = 100;
 
-export function startHistory(draft: Draft): DraftHistory {
+export function startDraftHistory(draft: Draft): DraftHistory {
   return { saved: draft, draft, past: [], future: [], typing: undefined };
 }
 
-export function changeHistory(history: DraftHistory, action: HistoryAction): DraftHistory {
+export function updateDraftHistory(history: DraftHistory, action: HistoryAction): DraftHistory {
   const { saved, draft, past, future, typing } = history;
   switch (action.type) {
     case 'load':
-      return startHistory(action.draft);
+      return startDraftHistory(action.draft);
     case 'undo': {
       const before = past.at(-1);
       if (before === undefined) return history;
@@ -37,7 +37,7 @@ export function changeHistory(history: DraftHistory, action: HistoryAction): Dra
       return { saved, draft: after, past: [...past, draft], future: later, typing: undefined };
     }
     default: {
-      const changed = applyAction(draft, action);
+      const changed = applyDraftAction(draft, action);
       if (changed === draft) return history;
       const typed = toTyping(action);
       const isGoingOn = typed !== undefined && typed === typing;

@@ -1,7 +1,7 @@
-import { checkDraft, placeErrors, toNamePlace } from './draft-checks.js';
+import { checkDraft, mapErrorsToPlaces, toNamePlace } from './draft-checks.js';
 import { compareDrafts } from './draft-differences.js';
-import { EMPTY_DRAFT, isSameContent, toDraft, toRequest, type Draft } from './draft.js';
-import { assignOrderings, hasGaps } from './orderings.js';
+import { EMPTY_DRAFT, isSameContent, toDraft, toPlanRequest, type Draft } from './draft.js';
+import { assignOrderings, hasGapsInOrderings } from './orderings.js';
 
 const stored = {
   planName: 'Sleep',
@@ -16,7 +16,7 @@ const stored = {
 };
 
 it('keeps what was stored, with numbers and own names, and leaves default names to the service', () => {
-  const { weeks, ...rest } = toRequest(toDraft(stored));
+  const { weeks, ...rest } = toPlanRequest(toDraft(stored));
   expect({ ...rest, weeks: stored.weeks }).toEqual(stored);
   expect(weeks).toEqual([{ ...stored.weeks[0], name: null }, stored.weeks[1]]);
   expect(isSameContent(toDraft(stored), toDraft(stored))).toBe(true);
@@ -33,7 +33,7 @@ it.each<[(number | null)[], number[], boolean]>([
   [[null, null], [1, 2], false],
 ])('numbers %j as %j', (given, expected, gaps) => {
   const assigned = assignOrderings(given.map((ordering) => ({ ordering })));
-  expect([assigned, hasGaps(assigned)]).toEqual([expected, gaps]);
+  expect([assigned, hasGapsInOrderings(assigned)]).toEqual([expected, gaps]);
 });
 
 it('finds what the service would refuse', () => {
@@ -57,7 +57,7 @@ it('finds what the service would refuse', () => {
 it('places the errors of the service in the draft that was sent', () => {
   const draft = toDraft(stored);
   const [first, second] = draft.weeks;
-  const placed = placeErrors(
+  const placed = mapErrorsToPlaces(
     {
       '/planName': 'must not be empty',
       '/weeks/0/assignments/0/bookId': 'no such Book',

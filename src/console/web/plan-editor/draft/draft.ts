@@ -24,7 +24,7 @@ type Content = Pick<DesignPlanModel, 'planName' | 'appointmentTitle' | 'appointm
 
 let lastKey = 0;
 
-export function createKey(): string {
+export function createDraftKey(): string {
   lastKey += 1;
   return `k${lastKey}`;
 }
@@ -46,11 +46,11 @@ export function toDraft(plan: Content & { template: boolean }): Draft {
     caregiverId: plan.caregiverId,
     template: plan.template,
     weeks: plan.weeks.map(({ name, ordering, assignments }) => ({
-      key: createKey(),
+      key: createDraftKey(),
       name: name === toDefaultName(ordering) ? '' : name,
       ordering,
       books: assignments.map(({ bookId, assignReminds }) => ({
-        key: createKey(),
+        key: createDraftKey(),
         bookId,
         reminders: assignReminds.map(({ reminderDay, time }) => ({ day: reminderDay, time })),
       })),
@@ -59,7 +59,7 @@ export function toDraft(plan: Content & { template: boolean }): Draft {
 }
 
 /** Creates the request body. Weeks and Books keep the order of the draft, so JSON pointers apply to both. */
-export function toRequest(draft: Draft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
+export function toPlanRequest(draft: Draft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
   const orderings = assignOrderings(draft.weeks);
   return {
     planName: draft.planName.trim(),
@@ -86,5 +86,5 @@ export function toRestoreRequest(revision: DesignPlanRevision, template: boolean
 
 /** Whether two drafts would be saved as the same plan. */
 export function isSameContent(a: Draft, b: Draft): boolean {
-  return a === b || JSON.stringify(toRequest(a)) === JSON.stringify(toRequest(b));
+  return a === b || JSON.stringify(toPlanRequest(a)) === JSON.stringify(toPlanRequest(b));
 }

@@ -28,6 +28,6 @@ function keepOrderings(weeks: readonly Numbered[]): readonly number[] | undefine
 }
 
 /** Whether numbers are missing, for example after a week has been removed. */
-export function hasGaps(orderings: readonly number[]): boolean {
+export function hasGapsInOrderings(orderings: readonly number[]): boolean {
   return orderings.some((ordering, index) => ordering !== index + 1);
 }

@@ -1,7 +1,7 @@
 import '../plan-editor.css';
 import type { DesignPlanSummary } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
-import { replace } from '../../app/router.js';
+import { replaceRoute } from '../../app/router.js';
 import type { PageProps } from '../../app/page-props.js';
 import { useText } from '../../text/text.js';
 import {
@@ -9,8 +9,8 @@ import {
   ButtonLink,
   EmptyState,
   Page,
-  ReadView,
-  Segmented,
+  QueryView,
+  SegmentedControl,
   SelectField,
   Skeleton,
   TextField,
@@ -20,7 +20,7 @@ import { planEditorText } from '../plan-editor.text.js';
 import { ClonePlanDialog } from './clone-plan-dialog.js';
 import { ImportPlanDialog } from './import-plan-dialog.js';
 import { PlanItem } from './plan-item.js';
-import { useSettled } from './use-settled.js';
+import { useSettledValue } from './use-settled.js';
 
 const SHELVES = ['plans', 'templates', 'archive'] as const;
 type Shelf = (typeof SHELVES)[number];
@@ -44,7 +44,7 @@ export default function PlanListPage({ query }: PageProps) {
   const [name, setName] = useState('');
   const [limit, setLimit] = useState(STEP);
   const [isImporting, setImporting] = useState(false);
-  const settledName = useSettled(name.trim());
+  const settledName = useSettledValue(name.trim());
   const plans = useDesignPlans({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
   return (
     <Page
@@ -62,11 +62,11 @@ export default function PlanListPage({ query }: PageProps) {
       }
     >
       <div class="plan-editor-filter">
-        <Segmented
+        <SegmentedControl
           label={text.shelf}
           value={shelf}
           options={SHELVES.map((value) => ({ value, label: text.shelves[value] }))}
-          onChange={(value) => replace(`/plan?shelf=${value}`)}
+          onChange={(value) => replaceRoute(`/plan?shelf=${value}`)}
         />
         <TextField label={text.searchPlans} type="search" value={name} onChange={setName} maxLength={200} isRequired />
         <SelectField
@@ -77,7 +77,7 @@ export default function PlanListPage({ query }: PageProps) {
           isRequired
         />
       </div>
-      <ReadView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
+      <QueryView of={plans} skeleton={<Skeleton rows={3} shape="card" />}>
         {({ items, nextCursor }) =>
           items.length === 0 ? (
             <NoPlans shelf={shelf} isFiltered={settledName !== ''} onShowAll={() => setName('')} />
@@ -89,7 +89,7 @@ export default function PlanListPage({ query }: PageProps) {
             />
           )
         }
-      </ReadView>
+      </QueryView>
       {isImporting && <ImportPlanDialog onClose={() => setImporting(false)} />}
     </Page>
   );

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const SETTLES_MS = 250;
 
 /** Returns the value once it has not changed for a moment, so that typing does not cause a request per letter. */
-export function useSettled<T>(value: T): T {
+export function useSettledValue<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), SETTLES_MS);

@@ -2,9 +2,9 @@ import './print.css';
 import type { DesignPlanModel } from '@care-scheduling/client';
 import type { PageProps } from '../../app/page-props.js';
 import { useText } from '../../text/text.js';
-import { Button, ButtonLink, EmptyState, Page, ReadView, Skeleton } from '../../ui/index.js';
+import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import { DAYS } from '../board/reminder-strip.js';
+import { PLAN_WEEK_DAYS } from '../board/reminder-strip.js';
 import { useBooks, useCareProviders, useDesignPlan, type BookTitles } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
@@ -34,9 +34,9 @@ export default function PrintPage({ params }: PageProps) {
         </>
       }
     >
-      <ReadView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
+      <QueryView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
         {(loaded) => (read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} titles={titles} />)}
-      </ReadView>
+      </QueryView>
     </Page>
   );
 }
@@ -45,7 +45,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles })
   const text = useText(planEditorText);
   const people = useCareProviders(plan.caregiverId !== null);
   const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
-  const sheets = toSheets(plan.weeks);
+  const sheets = splitWeeksIntoSheets(plan.weeks);
   if (sheets.length === 0) return <EmptyState icon="plan" title={text.noWeeks} />;
   return (
     <div class="plan-editor-sheets">
@@ -92,7 +92,7 @@ function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titl
                 <caption class="visually-hidden">{text.reminders}</caption>
                 <thead>
                   <tr>
-                    {DAYS.map((day) => (
+                    {PLAN_WEEK_DAYS.map((day) => (
                       <th key={day} scope="col">
                         <span class="visually-hidden">{text.day} </span>
                         {day}
@@ -102,7 +102,7 @@ function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titl
                 </thead>
                 <tbody>
                   <tr>
-                    {DAYS.map((day) => (
+                    {PLAN_WEEK_DAYS.map((day) => (
                       <td key={day}>
                         {assignReminds
                           .filter(({ reminderDay }) => reminderDay === day)
@@ -125,7 +125,7 @@ function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titl
   );
 }
 
-export function toSheets<W>(weeks: readonly W[]): readonly (readonly W[])[] {
+export function splitWeeksIntoSheets<W>(weeks: readonly W[]): readonly (readonly W[])[] {
   return Array.from({ length: Math.ceil(weeks.length / WEEKS_PER_SHEET) }, (_, index) =>
     weeks.slice(index * WEEKS_PER_SHEET, (index + 1) * WEEKS_PER_SHEET),
   );

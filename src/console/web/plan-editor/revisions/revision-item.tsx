@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Badge, Button, Dialog, ReadView, Time } from '../../ui/index.js';
+import { Badge, Button, Dialog, QueryView, Time } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import { ReminderStrip } from '../board/reminder-strip.js';
+import { WeekReminderOverview } from '../board/reminder-strip.js';
 import { useBooks, useRestoreRevision, useRevision, type Revision } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
@@ -84,7 +84,7 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
   const content = useRevision(planId, revision, true);
   const { titles } = useBooks();
   return (
-    <ReadView of={content}>
+    <QueryView of={content}>
       {({ weeks, appointmentDesc }) => (
         <div class="plan-editor-revision-content">
           {appointmentDesc !== null && <p class="small">{appointmentDesc}</p>}
@@ -97,7 +97,7 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
                 {assignments.map(({ bookId, assignReminds }, index) => (
                   <li key={index} class="plan-editor-book-read">
                     <span class="plan-editor-book-title">{toBookTitle(bookId, titles, text)}</span>
-                    <ReminderStrip
+                    <WeekReminderOverview
                       reminders={assignReminds.map(({ reminderDay, time }) => ({ day: reminderDay, time }))}
                     />
                   </li>
@@ -107,6 +107,6 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
           ))}
         </div>
       )}
-    </ReadView>
+    </QueryView>
   );
 }

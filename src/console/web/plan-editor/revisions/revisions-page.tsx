@@ -2,7 +2,7 @@ import '../plan-editor.css';
 import '../board.css';
 import './revisions.css';
 import { useState } from 'preact/hooks';
-import { replace } from '../../app/router.js';
+import { replaceRoute } from '../../app/router.js';
 import type { PageProps } from '../../app/page-props.js';
 import { useText } from '../../text/text.js';
 import {
@@ -12,11 +12,11 @@ import {
   EmptyState,
   ErrorState,
   Page,
-  ReadView,
+  QueryView,
   SelectField,
   Skeleton,
 } from '../../ui/index.js';
-import { useBooks, useCareProviders, useDiff, useRevisions, type Revision } from '../plan-editor-data.js';
+import { useBooks, useCareProviders, useRevisionDiff, useRevisions, type Revision } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { DiffView } from './diff-view.js';
 import { RevisionItem } from './revision-item.js';
@@ -42,7 +42,7 @@ export default function RevisionsPage({ params, query }: PageProps) {
         </ButtonLink>
       }
     >
-      <ReadView of={revisions} skeleton={<Skeleton rows={3} shape="card" />}>
+      <QueryView of={revisions} skeleton={<Skeleton rows={3} shape="card" />}>
         {({ nextCursor }) => (
           <div class="plan-editor-history">
             <section aria-label={text.revisions}>
@@ -64,7 +64,7 @@ export default function RevisionsPage({ params, query }: PageProps) {
             )}
           </div>
         )}
-      </ReadView>
+      </QueryView>
     </Page>
   );
 }
@@ -82,7 +82,7 @@ function choosePair(items: readonly Revision[], query: URLSearchParams): Pair | 
 function Comparison({ planId, items, pair }: { planId: number; items: readonly Revision[]; pair: Pair }) {
   const text = useText(planEditorText);
   const { from, to } = pair;
-  const diff = useDiff(planId, pair);
+  const diff = useRevisionDiff(planId, pair);
   const { read, titles } = useBooks();
   const [before, after] = [from, to].map((number) => items.find(({ revision }) => revision === number)!);
   // Names are loaded only if they are shown.
@@ -96,14 +96,14 @@ function Comparison({ planId, items, pair }: { planId: number; items: readonly R
           label={text.compareFrom}
           value={String(from)}
           options={options}
-          onChange={(value) => replace(`/plan/${planId}/revision?from=${value}&to=${to}`)}
+          onChange={(value) => replaceRoute(`/plan/${planId}/revision?from=${value}&to=${to}`)}
           isRequired
         />
         <SelectField
           label={text.compareTo}
           value={String(to)}
           options={options}
-          onChange={(value) => replace(`/plan/${planId}/revision?from=${from}&to=${value}`)}
+          onChange={(value) => replaceRoute(`/plan/${planId}/revision?from=${from}&to=${value}`)}
           isRequired
         />
       </div>

@@ -9,13 +9,20 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
-import { now } from '../../ui/time/clock.js';
+import { getCurrentTime } from '../../ui/time/clock.js';
 import { BoardDay, BoardSession } from './board-content.js';
 import { whenSteady } from './when-steady.js';
 import { listenToDrags, type DragOptions } from './drag/listen-to-drags.js';
-import type { Drop } from './drag/session-drag.js';
+import type { DragResult } from './drag/session-drag.js';
 import { isMovable } from '../session-marks.js';
-import { findHours, toBoardRange, toMovedDraft, toResizedDraft, toWallClock, type Draft } from '../session-times.js';
+import {
+  findHours,
+  toBoardRange,
+  toMovedDraft,
+  toResizedDraft,
+  toWallClock,
+  type MoveDraft,
+} from '../session-times.js';
 import { listClockChanges } from '../week-days.js';
 import { weekText } from '../week.text.js';
 
@@ -25,7 +32,7 @@ export type BoardProps = {
   colourOf: ((careProviderId: number) => number) | undefined;
   onOpen: (session: WeekSession) => void;
   /** Called after a Session has been dropped or resized. `revert` undoes the change on the board. */
-  onMove: (session: WeekSession, draft: Draft, revert: () => void) => void;
+  onMove: (session: WeekSession, draft: MoveDraft, revert: () => void) => void;
 };
 
 /**
@@ -65,7 +72,7 @@ export default function CalendarBoard(props: BoardProps) {
       initialDate: week.days[0]!.date.replaceAll('/', '-'),
       locale: language === 'en' ? 'en-GB' : language,
       ...toHours(week.sessions),
-      now: () => toWallClock(now(), week.timeZone),
+      now: () => toWallClock(getCurrentTime(), week.timeZone),
       dayHeaderContent: ({ date }: DayHeaderInfo) => (
         <BoardDay
           at={date.toISOString()}
@@ -177,7 +184,7 @@ function toDragOptions(latest: Latest): DragOptions {
   };
 }
 
-function toDraft(session: WeekSession, drop: Drop, zone: string): Draft {
+function toDraft(session: WeekSession, drop: DragResult, zone: string): MoveDraft {
   return drop.part === 'end' ? toResizedDraft(session, drop.minutesLonger) : toMovedDraft(session, drop.start, zone);
 }
 

@@ -3,11 +3,11 @@ import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { ConflictDialog, formatInstant, type ConflictingField } from '../../ui/index.js';
 import { withDraft } from '../session-times.js';
-import { useSession, type Move } from '../week-data.js';
+import { useSession, type SessionMove } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
 type ConflictProps = {
-  move: Move;
+  move: SessionMove;
   weekZone: string;
   onKeepTheirs: () => void;
   onSaveYours: (version: number) => void;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, formatZone, TextField } from '../../ui/index.js';
-import { isComplete, type Draft } from '../session-times.js';
+import { isComplete, type MoveDraft } from '../session-times.js';
 import { useMovePreview } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { MovePreview } from './move-preview.js';
@@ -12,8 +12,8 @@ import { ScopeField } from './scope-field.js';
 
 type MoveDialogProps = {
   session: WeekSession;
-  first: Draft;
-  onMove: (draft: Draft) => void;
+  first: MoveDraft;
+  onMove: (draft: MoveDraft) => void;
   onCancel: () => void;
 };
 
@@ -24,7 +24,7 @@ export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps
   const isReady = isComplete(session, draft);
   const preview = useMovePreview(session, draft, isReady);
   const errors = preview.isError ? toFieldErrors(preview.error) : {};
-  const set = (change: Partial<Draft>) => setDraft((current) => ({ ...current, ...change }));
+  const set = (change: Partial<MoveDraft>) => setDraft((current) => ({ ...current, ...change }));
   const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
   // If another person has changed the Session, the move is sent anyway, so that the conflict dialog shows both
   // versions.

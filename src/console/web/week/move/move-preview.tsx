@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/preact-query';
 import { useText } from '../../text/text.js';
 import { ErrorState, Icon, Notice, Skeleton, Time, Timeline, type TimelineItem } from '../../ui/index.js';
 import { STATUS_ICONS, STATUS_TONES } from '../session-marks.js';
-import { useSeriesBefore } from '../week-data.js';
+import { useSeriesBeforeMove } from '../week-data.js';
 import { weekText, type WeekTexts } from '../week.text.js';
 import { listPlannedReminders } from './planned-reminders.js';
 
@@ -12,7 +12,7 @@ type PreviewProps = { session: WeekSession; preview: UseQueryResult<SeriesChange
 /** Shows the effects of a move: Sessions, homework and reminders with local times, overlaps and warnings. */
 export function MovePreview({ session, preview, isReady }: PreviewProps) {
   const text = useText(weekText);
-  const before = useSeriesBefore(session.seriesId).data;
+  const before = useSeriesBeforeMove(session.seriesId).data;
   if (!isReady) return <p class="week-preview-hint quiet">{text.unchanged}</p>;
   if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />;
   if (preview.data === undefined) return <Skeleton rows={3} />;

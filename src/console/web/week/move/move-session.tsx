@@ -2,8 +2,8 @@ import type { WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { isVersionConflict } from '../../data/use-change.js';
 import { getText } from '../../text/text.js';
-import type { Draft } from '../session-times.js';
-import { useMove, type Move, type WeekChoice } from '../week-data.js';
+import type { MoveDraft } from '../session-times.js';
+import { useMove, type SessionMove, type WeekChoice } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { MoveConflict } from './move-conflict.js';
 import { MoveDialog } from './move-dialog.js';
@@ -11,7 +11,7 @@ import { MoveDialog } from './move-dialog.js';
 /** A move that the user has started, by dragging or in the dialog of the Session. */
 export type PlannedMove = {
   session: WeekSession;
-  draft: Draft;
+  draft: MoveDraft;
   /** Returns a dragged Session to its previous position on the board. */
   revert?: () => void;
 };
@@ -25,7 +25,7 @@ type MoveSessionProps = {
 
 /** The steps of a move: the preview, the request, and the conflict dialog if another person has changed the Session. */
 export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps) {
-  const [refused, setRefused] = useState<Move & { revert?: (() => void) | undefined }>();
+  const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
   const change = useMove({
     choice,
     zone: weekZone,

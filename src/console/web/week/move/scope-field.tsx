@@ -1,5 +1,5 @@
 import { useText } from '../../text/text.js';
-import { Segmented } from '../../ui/index.js';
+import { SegmentedControl } from '../../ui/index.js';
 import { SCOPES, type Scope } from '../session-times.js';
 import { weekText } from '../week.text.js';
 
@@ -11,7 +11,7 @@ export function ScopeField({ value, onChange }: { value: Scope; onChange: (scope
       <span class="field-label" aria-hidden="true">
         {text.scope}
       </span>
-      <Segmented
+      <SegmentedControl
         label={text.scope}
         value={value}
         options={SCOPES.map((scope) => ({ value: scope, label: text.scopes[scope] }))}

@@ -1,10 +1,10 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
-import { now } from '../../ui/time/clock.js';
+import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Notice, Time } from '../../ui/index.js';
 import { isMovable, STATUS_ICONS, STATUS_TONES } from '../session-marks.js';
-import { useCalendarFile, useStep, type Step, type WeekChoice } from '../week-data.js';
+import { useCalendarFile, useStatusChange, type StatusChange, type WeekChoice } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { SessionDigest } from './session-digest.js';
@@ -22,10 +22,10 @@ type DialogProps = {
 export function SessionDialog({ session, choice, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
-  const step = useStep(choice, describeStep);
+  const step = useStatusChange(choice, describeStep);
   const { client, careProvider, title, status } = session;
   // The dialog closes immediately. The board shows the new status, and a message confirms it.
-  const run = (next: Step) => {
+  const run = (next: StatusChange) => {
     step.mutate(next);
     onClose();
   };
@@ -88,7 +88,7 @@ function Overlaps({ session: { conflicts }, weekZone }: { session: WeekSession; 
 
 type ActionsProps = {
   session: WeekSession;
-  onStep: (step: Step) => void;
+  onStep: (step: StatusChange) => void;
   onMove: () => void;
   onCancel: () => void;
 };
@@ -98,7 +98,7 @@ function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   const text = useText(weekText);
   const { id, status } = session;
   const file = useCalendarFile(saveFile);
-  const canEnd = status === 'SCHEDULED' && session.startsAt <= now();
+  const canEnd = status === 'SCHEDULED' && session.startsAt <= getCurrentTime();
   const canUndo = status === 'COMPLETED' || status === 'NO_SHOW' || status === 'CANCELLED';
   return (
     <>
@@ -134,7 +134,7 @@ function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   );
 }
 
-function describeStep(step: Step): string {
+function describeStep(step: StatusChange): string {
   const text = getText(weekText);
   const { name } = step.session.client;
   if (step.kind === 'cancel') return step.scope === 'this' ? text.cancelled(name) : text.cancelledMany(name);

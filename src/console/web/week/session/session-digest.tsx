@@ -1,7 +1,7 @@
 import type { SessionDigest as Digest, WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Progress, ReadView, Time } from '../../ui/index.js';
+import { Progress, QueryView, Time } from '../../ui/index.js';
 import { useDigest } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
@@ -13,7 +13,7 @@ export function SessionDigest({ session: { id }, weekZone }: { session: WeekSess
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.digest}</summary>
-      {isOpen && <ReadView of={digest}>{(data) => <DigestContent digest={data} weekZone={weekZone} />}</ReadView>}
+      {isOpen && <QueryView of={digest}>{(data) => <DigestContent digest={data} weekZone={weekZone} />}</QueryView>}
     </details>
   );
 }

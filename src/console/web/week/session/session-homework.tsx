@@ -1,6 +1,6 @@
 import type { Reminder, WeekSession } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
-import { Badge, Icon, Progress, ReadView, Skeleton, Time, type Tone } from '../../ui/index.js';
+import { Badge, Icon, Progress, QueryView, Skeleton, Time, type Tone } from '../../ui/index.js';
 import { useReminders } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
@@ -54,7 +54,7 @@ export function SessionReminders({ session: { id, homework, timeZone } }: { sess
   return (
     <section class="week-part">
       <h3>{text.reminders}</h3>
-      <ReadView of={reminders} skeleton={<Skeleton rows={2} />}>
+      <QueryView of={reminders} skeleton={<Skeleton rows={2} />}>
         {(items) =>
           items.length === 0 ? (
             <p class="small quiet">{text.noReminders}</p>
@@ -77,7 +77,7 @@ export function SessionReminders({ session: { id, homework, timeZone } }: { sess
             </ul>
           )
         }
-      </ReadView>
+      </QueryView>
     </section>
   );
 }

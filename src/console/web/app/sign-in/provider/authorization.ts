@@ -1,7 +1,12 @@
 import * as oauth from 'oauth4webapi';
-import { keepPendingSignIn, type PendingSignIn } from './pending-sign-in.js';
+import { storePendingSignIn, type PendingSignIn } from './pending-sign-in.js';
 import type { ProviderSettings } from './provider-settings.js';
-import { getRedirectUri, requireEndpoint, toAudienceParameter, toTransport } from './provider-requests.js';
+import {
+  getRedirectUri,
+  requireProviderEndpoint,
+  toAudienceParameter,
+  toTransportOptions,
+} from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
 
 /* The authorisation code flow with PKCE. This file is loaded only if an identity provider is configured. */
@@ -15,7 +20,7 @@ export async function requestAuthorization(settings: ProviderSettings, returnTo:
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo,
   };
-  const url = new URL(requireEndpoint(server.authorization_endpoint, settings));
+  const url = new URL(requireProviderEndpoint(server.authorization_endpoint, settings));
   const parameters = {
     client_id: settings.clientId,
     response_type: 'code',
@@ -28,7 +33,7 @@ export async function requestAuthorization(settings: ProviderSettings, returnTo:
     ...toAudienceParameter(settings),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  keepPendingSignIn(pending);
+  storePendingSignIn(pending);
   window.location.assign(url.href);
 }
 
@@ -53,7 +58,7 @@ export async function completeAuthorization(
     parameters,
     getRedirectUri(),
     pending.verifier,
-    { ...toTransport(settings), additionalParameters: toAudienceParameter(settings) },
+    { ...toTransportOptions(settings), additionalParameters: toAudienceParameter(settings) },
   );
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: pending.nonce,
@@ -64,5 +69,5 @@ export async function completeAuthorization(
 
 async function discover(settings: ProviderSettings): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings.issuer);
-  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, toTransport(settings)));
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, toTransportOptions(settings)));
 }

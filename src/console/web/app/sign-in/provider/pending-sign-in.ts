@@ -16,7 +16,7 @@ export type PendingSignIn = {
 const KEY = 'care-scheduling.sign-in';
 
 /** @throws DOMException if the browser does not allow storage */
-export function keepPendingSignIn(pending: PendingSignIn): void {
+export function storePendingSignIn(pending: PendingSignIn): void {
   sessionStorage.setItem(KEY, JSON.stringify(pending));
 }
 

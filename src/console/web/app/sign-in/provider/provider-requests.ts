@@ -12,7 +12,7 @@ export function getRedirectUri(): string {
  * Allows HTTP for providers on this machine, such as in tests. At startup, the service refuses other providers without
  * TLS.
  */
-export function toTransport({ issuer }: ProviderSettings) {
+export function toTransportOptions({ issuer }: ProviderSettings) {
   return { [allowInsecureRequests]: new URL(issuer).protocol === 'http:' };
 }
 
@@ -21,7 +21,7 @@ export function toAudienceParameter({ audience }: ProviderSettings): Record<stri
 }
 
 /** Returns a URL of the provider that the browser may open. @throws Error if it is absent, or lacks the issuer's TLS */
-export function requireEndpoint(endpoint: string | undefined, { issuer }: ProviderSettings): string {
+export function requireProviderEndpoint(endpoint: string | undefined, { issuer }: ProviderSettings): string {
   const protocols = new Set(['https:', new URL(issuer).protocol]);
   if (endpoint !== undefined && protocols.has(new URL(endpoint).protocol)) return endpoint;
   throw new Error('The identity provider names no valid address.');

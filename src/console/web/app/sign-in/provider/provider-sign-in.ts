@@ -1,4 +1,4 @@
-import { replace } from '../../router.js';
+import { replaceRoute } from '../../router.js';
 import { signInState, type Role, type SignIn } from '../sign-in.js';
 import { takePendingSignIn } from './pending-sign-in.js';
 import type { ProviderNotice, ProviderSettings } from './provider-settings.js';
@@ -20,7 +20,7 @@ export async function startProviderSignIn(settings: ProviderSettings): Promise<v
     const { completeAuthorization } = await import('./authorization.js');
     const tokens = await completeAuthorization(settings, pending, answer);
     const roles = readTokenRoles(await tokens.getAccessToken(), settings.roleClaim);
-    replace(pending.returnTo);
+    replaceRoute(pending.returnTo);
     offerRoles({ settings, tokens, roles });
   } catch (error) {
     signInState.set({ kind: 'provider', settings, notice: toNotice(error) });

@@ -1,5 +1,10 @@
 import * as oauth from 'oauth4webapi';
-import { getRedirectUri, requireEndpoint, toAudienceParameter, toTransport } from './provider-requests.js';
+import {
+  getRedirectUri,
+  requireProviderEndpoint,
+  toAudienceParameter,
+  toTransportOptions,
+} from './provider-requests.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 /** A token is renewed when this share of its lifetime remains, but at most `most` milliseconds before it expires. */
@@ -47,7 +52,7 @@ export class ProviderTokens {
     if (this.#refresh === undefined) throw new SignInEndedError();
     const client = { client_id: this.settings.clientId };
     const response = await oauth.refreshTokenGrantRequest(this.server, client, oauth.None(), this.#refresh, {
-      ...toTransport(this.settings),
+      ...toTransportOptions(this.settings),
       additionalParameters: toAudienceParameter(this.settings),
     });
     try {
@@ -69,12 +74,15 @@ export class ProviderTokens {
     [this.#access, this.#refresh] = ['', undefined];
     if (refresh !== undefined && this.server.revocation_endpoint !== undefined) {
       const client = { client_id: this.settings.clientId };
-      const options = { ...toTransport(this.settings), additionalParameters: { token_type_hint: 'refresh_token' } };
+      const options = {
+        ...toTransportOptions(this.settings),
+        additionalParameters: { token_type_hint: 'refresh_token' },
+      };
       // Sign-out continues even if the provider cannot be reached.
       await oauth.revocationRequest(this.server, client, oauth.None(), refresh, options).catch(() => undefined);
     }
     if (this.server.end_session_endpoint === undefined) return;
-    const url = new URL(requireEndpoint(this.server.end_session_endpoint, this.settings));
+    const url = new URL(requireProviderEndpoint(this.server.end_session_endpoint, this.settings));
     // Omits `id_token_hint`, because it would put a token in a URL. Some providers ask for confirmation instead.
     url.searchParams.set('client_id', this.settings.clientId);
     url.searchParams.set('post_logout_redirect_uri', getRedirectUri());

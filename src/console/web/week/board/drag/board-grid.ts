@@ -1,9 +1,9 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { findHours, toBoardRange } from '../../session-times.js';
-import { parseMinute, type BoardTimes, type Hours } from './drag-steps.js';
+import { parseMinute, type BoardTimes, type HourRange } from './drag-steps.js';
 
 type Column = { date: string; left: number; width: number };
-export type Area = { left: number; top: number; width: number; height: number };
+export type BoardArea = { left: number; top: number; width: number; height: number };
 
 const MINUTES_OF_AN_HOUR = 60;
 
@@ -13,7 +13,7 @@ export class BoardGrid {
     private readonly columns: readonly Column[],
     private readonly top: number,
     private readonly height: number,
-    readonly hours: Hours,
+    readonly hours: HourRange,
   ) {}
 
   static read(board: HTMLElement, sessions: readonly WeekSession[]): BoardGrid | undefined {
@@ -42,7 +42,7 @@ export class BoardGrid {
     return pixels / this.pixelsPerMinute;
   }
 
-  toArea({ day, startMinute, minutes }: BoardTimes): Area {
+  toArea({ day, startMinute, minutes }: BoardTimes): BoardArea {
     const { left, width } = this.columns[day]!;
     const start = (startMinute - this.hours.first * MINUTES_OF_AN_HOUR) * this.pixelsPerMinute;
     const height = Math.min(minutes * this.pixelsPerMinute, this.height - start);

@@ -1,4 +1,4 @@
-import { formatMinute, move, parseMinute, resize, snap } from './drag-steps.js';
+import { formatMinute, moveTimes, parseMinute, resizeTimes, snapToStep } from './drag-steps.js';
 
 const HOURS = { first: 8, last: 18 };
 const TEN = { day: 2, startMinute: 605, minutes: 50 };
@@ -13,7 +13,7 @@ describe('the steps of a drag', () => {
     [600, 22, 615],
     [600, 23, 630],
   ])('takes minute %i by %i minutes to %i', (minute, way, expected) => {
-    expect(snap(minute, way)).toBe(expected);
+    expect(snapToStep(minute, way)).toBe(expected);
   });
 
   it.each([
@@ -22,12 +22,12 @@ describe('the steps of a drag', () => {
     ['not before the first day and hour', -9, -900, { day: 0, startMinute: 480 }],
     ['not after the last day and hour', 9, 900, { day: 6, startMinute: 1065 }],
   ])('moves %s', (_case, days, way, expected) => {
-    expect(move(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
+    expect(moveTimes(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
   });
 
   it('does not pull a Session into the hours that starts outside of them', () => {
     const early = { day: 0, startMinute: 470, minutes: 50 };
-    expect(move(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
+    expect(moveTimes(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
   });
 
   it.each([
@@ -37,11 +37,11 @@ describe('the steps of a drag', () => {
     [-500, 15],
     [5000, 475],
   ])('makes a Session longer by %i minutes: %i', (way, minutes) => {
-    expect(resize(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
+    expect(resizeTimes(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
   });
 
   it('leaves a Session that is shorter than a step', () => {
-    expect(resize({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
+    expect(resizeTimes({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
   });
 
   it('reads and writes times', () => {

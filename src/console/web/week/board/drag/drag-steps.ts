@@ -4,7 +4,7 @@
  */
 
 /** The hours that the board shows. */
-export type Hours = { first: number; last: number };
+export type HourRange = { first: number; last: number };
 
 /** The local times of a Session on the board. */
 export type BoardTimes = { day: number; startMinute: number; minutes: number };
@@ -17,7 +17,7 @@ const MINUTES_OF_AN_HOUR = 60;
  * Returns the minute after dragging by `way` minutes, rounded to a whole step. Dragging by less than half a step
  * changes nothing, so that a Session that is dragged to another day keeps a time such as 10:05.
  */
-export function snap(minute: number, way: number): number {
+export function snapToStep(minute: number, way: number): number {
   if (Math.abs(way) < STEP_MINUTES / 2) return minute;
   return Math.round((minute + way) / STEP_MINUTES) * STEP_MINUTES;
 }
@@ -26,12 +26,12 @@ export function snap(minute: number, way: number): number {
  * Returns the times of a Session that was dragged by days and minutes. It stays within the week and the hours of the
  * board.
  */
-export function move(times: BoardTimes, days: number, way: number, hours: Hours, lastDay: number): BoardTimes {
+export function moveTimes(times: BoardTimes, days: number, way: number, hours: HourRange, lastDay: number): BoardTimes {
   const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
   const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
   return {
     day: clamp(times.day + days, 0, lastDay),
-    startMinute: clamp(snap(times.startMinute, way), earliest, latest),
+    startMinute: clamp(snapToStep(times.startMinute, way), earliest, latest),
     minutes: times.minutes,
   };
 }
@@ -40,11 +40,11 @@ export function move(times: BoardTimes, days: number, way: number, hours: Hours,
  * Returns the times of a Session whose end was dragged. It lasts at least one step, and ends within the hours of the
  * board.
  */
-export function resize(times: BoardTimes, way: number, hours: Hours): BoardTimes {
+export function resizeTimes(times: BoardTimes, way: number, hours: HourRange): BoardTimes {
   const end = times.startMinute + times.minutes;
   const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
   const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
-  return { ...times, minutes: clamp(snap(end, way), earliest, latest) - times.startMinute };
+  return { ...times, minutes: clamp(snapToStep(end, way), earliest, latest) - times.startMinute };
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { Area } from './board-grid.js';
+import type { BoardArea } from './board-grid.js';
 
 const DRAGGED = 'week-dragged';
 
 /** A copy of a Session's element that follows the pointer. Nothing else is drawn during a drag. */
-export class Ghost {
+export class DragPreview {
   private readonly element: HTMLElement;
   private readonly time: Element | null;
 
@@ -21,7 +21,7 @@ export class Ghost {
     box.classList.add(DRAGGED);
   }
 
-  place({ left, top, width, height }: Area, time: string): void {
+  place({ left, top, width, height }: BoardArea, time: string): void {
     const { style } = this.element;
     style.transform = `translate(${left}px, ${top}px)`;
     style.inlineSize = `${width}px`;

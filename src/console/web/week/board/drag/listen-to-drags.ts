@@ -1,5 +1,5 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { SessionDrag, type Drop, type Grip } from './session-drag.js';
+import { SessionDrag, type DragResult, type GrabbedPart } from './session-drag.js';
 
 export type DragOptions = {
   /** Returns the Sessions on the board. */
@@ -7,7 +7,7 @@ export type DragOptions = {
   /** Returns the Session of an element, or undefined if the Session cannot be moved. */
   find: (box: HTMLElement) => WeekSession | undefined;
   /** Called when a Session is dropped at another time. `revert` removes the preview of the dragged Session. */
-  onDrop: (session: WeekSession, drop: Drop, revert: () => void) => void;
+  onDrop: (session: WeekSession, drop: DragResult, revert: () => void) => void;
 };
 
 /**
@@ -43,7 +43,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
 
 /** The state between pressing and releasing the pointer on a Session, including the drag. */
 class Press {
-  private grip: (Grip & { pointerId: number; isFinger: boolean }) | undefined;
+  private grip: (GrabbedPart & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
   private dropped: SessionDrag | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,13 +1,13 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { BoardGrid } from './board-grid.js';
-import { formatMinute, move, resize, type BoardTimes } from './drag-steps.js';
-import { Ghost } from './ghost.js';
+import { formatMinute, moveTimes, resizeTimes, type BoardTimes } from './drag-steps.js';
+import { DragPreview } from './ghost.js';
 
 /** The part of a Session at which the pointer was pressed, and the position of the pointer. */
-export type Grip = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
+export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
 /** The result of a drag: a new start, or a new duration. */
-export type Drop =
+export type DragResult =
   | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
   | { part: 'end'; minutesLonger: number };
 
@@ -21,21 +21,21 @@ const SCROLL_PIXELS = 10;
 
 /** A single drag, from its start until the Session is dropped. It evaluates the pointer position once per frame. */
 export class SessionDrag {
-  private readonly ghost: Ghost;
+  private readonly ghost: DragPreview;
   private readonly startY: number;
   private readonly startDay: number;
   private times: BoardTimes;
   private frame: number;
 
   private constructor(
-    private readonly grip: Grip,
+    private readonly grip: GrabbedPart,
     private readonly surface: Surface,
   ) {
     const { left, top } = surface.board.getBoundingClientRect();
     this.startDay = surface.grid.findDay(grip.x - left);
     this.startY = grip.y - top;
     this.times = surface.times;
-    this.ghost = new Ghost(surface.board, grip.box);
+    this.ghost = new DragPreview(surface.board, grip.box);
     this.frame = requestAnimationFrame(this.draw);
   }
 
@@ -43,7 +43,7 @@ export class SessionDrag {
    * Starts a drag. Returns undefined if the Session does not start on the board, or if its end is dragged and is on
    * another day than its start.
    */
-  static start(grip: Grip, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
+  static start(grip: GrabbedPart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
     const grid = BoardGrid.read(board, sessions);
     const times = grid?.readTimes(grip.session);
     if (grid === undefined || times === undefined) return undefined;
@@ -63,7 +63,7 @@ export class SessionDrag {
    * Ends the drag and returns its result, or undefined if nothing changes. The ghost stays until `remove`, so that the
    * user sees the new position next to the dialog.
    */
-  drop(): Drop | undefined {
+  drop(): DragResult | undefined {
     cancelAnimationFrame(this.frame);
     this.update();
     const { times: before, grid } = this.surface;
@@ -93,7 +93,9 @@ export class SessionDrag {
     const way = grid.toMinutes(this.y - top - this.startY);
     const days = grid.findDay(this.x - left) - this.startDay;
     this.times =
-      this.grip.part === 'end' ? resize(times, way, grid.hours) : move(times, days, way, grid.hours, grid.lastDay);
+      this.grip.part === 'end'
+        ? resizeTimes(times, way, grid.hours)
+        : moveTimes(times, days, way, grid.hours, grid.lastDay);
     this.ghost.place(grid.toArea(this.times), formatMinute(this.times.startMinute));
   }
 }
