@@ -8,6 +8,7 @@ export const PROBLEM_CODES = [
   'idempotency-key-reused',
   'internal-server-error',
   'invalid-request',
+  'keys-unavailable',
   'method-not-allowed',
   'not-acceptable',
   'not-found',
