@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
 import {
   CanaryClinic,
@@ -6,12 +10,16 @@ import {
   findCanaries,
   createCanary,
 } from '../support/contract/canary-clinic.js';
+import { createTestKeys, removeTestKeys, toKeyVariables } from '../support/app/test-keys.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
+import { ServiceProcess } from '../support/process/service-process.js';
 
 /*
  * A canary in every text field of every record of a Client. After the erasure, none of them is in a dump of the whole
  * database (tables, queue, stored answers), in the logs at the most detailed level, or in the metrics. Those of another
- * Client are all there, and the audit trail verifies.
+ * Client are all there, and the audit trail verifies. The first test has no keys, so that a dump shows every text; the
+ * second one has keys, and restores a backup from before the erasure.
  */
 
 let clinic: CanaryClinic;
@@ -126,8 +134,75 @@ function databaseUrl(): string {
   return environment.url;
 }
 
-/*
- * Encryption of fields makes a backup from before unreadable, too. Until fields are encrypted, such a backup holds the
- * data until it expires (docs/operations.md, "Erasure").
- */
-it.todo('nothing of an erased Client can be read in a backup that was taken before and is restored now');
+async function run(command: string, databaseUrl: string, ...words: string[]): Promise<void> {
+  const result = await runCommandInProcess(command, words, { DATABASE_URL: databaseUrl, JWT_SECRET: TEST_JWT_SECRET });
+  if (result.status !== 0) throw new Error(`${command}: ${result.stdout}${result.stderr}`);
+}
+
+function ownerUrl({ environment }: TestDatabase): string {
+  if (environment.kind !== 'postgresql') throw new Error('This test needs a server');
+  return environment.migrationUrl;
+}
+
+/** Everything that the Clinic and its Care Provider can read about a Client, as text. */
+async function readAbout(id: number): Promise<string> {
+  const [client, sessions] = [`${CLINIC_PATH}/client/${id}`, `${CARE_PROVIDER_PATH}/session?clientId=${id}`];
+  const replies = [
+    await clinic.callOrThrow(clinic.clinic, 'GET', client),
+    await clinic.callOrThrow(clinic.clinic, 'GET', `${client}/export`),
+    await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client?limit=100`),
+    await clinic.callOrThrow(clinic.careProvider, 'GET', sessions),
+  ];
+  return replies.map(({ text }) => text).join('\n');
+}
+
+it('nothing of an erased Client can be read in a backup that was taken before and is restored now', async () => {
+  const keys = createTestKeys();
+  const directory = mkdtempSync(join(tmpdir(), 'erasure-backup-'));
+  const restored = await createTestDatabase('postgresql');
+  clinic = await CanaryClinic.start(true, toKeyVariables(keys));
+  try {
+    const [gone, kept] = [await createClient('Gone'), await createClient('Kept')];
+    for (const [mark, id] of [['Gone', gone] as const, ['Kept', kept] as const])
+      expect(canariesOf(mark, await readAbout(id))).toEqual(ALL.map((field) => toCanary(`${mark}${field}`)));
+    // Without the keys, a dump shows no text of either.
+    for (const mark of ['Gone', 'Kept']) expect(canariesOf(mark, await dump())).toEqual([]);
+    await run('backup', ownerUrl(clinic.database), join(directory, 'taken'));
+    await erase(gone);
+    // What is left of the record can be read without a key. Nothing is reported as damage.
+    const erased = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/client/${gone}`);
+    expect(erased.body).toMatchObject({ name: 'Erased', email: null, externalId: null });
+    const row = await clinic.sql.query(`select name, external_id, external_id_digest from client where id = ${gone}`);
+    expect(row.rows).toEqual([{ name: 'Erased', external_id: null, external_id_digest: null }]);
+    await verifyAudit();
+    const entries = await clinic.callOrThrow(clinic.clinic, 'GET', `${CLINIC_PATH}/audit?limit=100`);
+    expect(entries.text).not.toContain('[unreadable]');
+    expect(clinic.instance.logLines.filter((line) => line.includes('cannot be decrypted'))).toEqual([]);
+    const metrics = await (await fetch(`${clinic.instance.url}/metrics`)).text();
+    expect(metrics).not.toMatch(/^scheduling_encryption_unreadable_total\{/m);
+
+    // The template has the row of a start of the service.
+    const client = new pg.Client({ connectionString: ownerUrl(restored) });
+    await client.connect();
+    await client.query('delete from zone_data');
+    await client.end();
+    await run('restore', ownerUrl(restored), join(directory, 'taken'));
+    await clinic.instance.terminate('SIGTERM');
+    if (restored.environment.kind !== 'postgresql') throw new Error('This test needs a server');
+    clinic.instance = await ServiceProcess.start({
+      DATABASE_URL: restored.environment.url,
+      LOG_LEVEL: 'trace',
+      ...toKeyVariables(keys),
+    });
+    // The database has the rows of the Client again, and nobody has their key.
+    const again = await readAbout(gone);
+    expect(again).toContain('[erased]');
+    expect(canariesOf('Gone', again)).toEqual([]);
+    expect(canariesOf('Kept', await readAbout(kept))).toEqual(ALL.map((field) => toCanary(`Kept${field}`)));
+  } finally {
+    await clinic.instance.terminate('SIGKILL');
+    await restored.drop();
+    rmSync(directory, { recursive: true });
+    removeTestKeys(keys);
+  }
+}, 240_000);

@@ -36,8 +36,8 @@ let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   app = await TestApp.start();
-  // Stops a job that would change rows between two reads.
-  await app.nest.get(Scheduler).stop('reminder-replanning');
+  // Stops jobs that would change rows between two reads.
+  for (const job of ['reminder-replanning', 'erasure']) await app.nest.get(Scheduler).stop(job);
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
@@ -271,7 +271,8 @@ const kyselyOf = (em: EntityManager) => (em as SqlEntityManager).getKysely();
  */
 async function sharedId(): Promise<number> {
   const rows = await app.queryRows(
-    sql<{ id: string }>`select id from care_provider where id in (select id from client)`,
+    sql<{ id: string }>`select id from care_provider
+      where erased_at is null and id in (select id from client where erased_at is null)`,
   );
   return Number(rows[0]!.id);
 }

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { createApplication } from '../../src/app.setup.js';
 import { CareProvider, Client } from '../../src/directory/index.js';
-import { encryptExistingRows, FieldEncryption, UNREADABLE_TEXT } from '../../src/shared/persistence/index.js';
+import {
+  encryptExistingRows,
+  ERASED_TEXT,
+  FieldEncryption,
+  UNREADABLE_TEXT,
+} from '../../src/shared/persistence/index.js';
 import { findCanaries, createCanary } from '../support/contract/canary-clinic.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
@@ -134,8 +139,8 @@ it('shows nothing of a Client whose key was destroyed, refuses new texts, and le
   const [session] = await createSessions('Own');
   const [clientId, otherId] = clinic.clientIds;
   await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLIENT', id: clientId }]);
-  expect(await readSession(session!.id)).toMatchObject({ title: UNREADABLE_TEXT, description: UNREADABLE_TEXT });
-  expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(UNREADABLE_TEXT);
+  expect(await readSession(session!.id)).toMatchObject({ title: ERASED_TEXT, description: ERASED_TEXT });
+  expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(ERASED_TEXT);
   expect((await asClinic('GET', `${CLIENTS}/${otherId}`)).body.name).toBe('Two');
   const body = { clientId, title: 'New', date: '2031/02/03', time: '10:00' };
   expect((await asCareProvider('POST', SESSIONS, body)).status).toBe(409);

@@ -1,7 +1,7 @@
 // eslint-disable-next-line no-restricted-imports -- Jobs read records from all Clinics.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { UNREADABLE_TEXT, UNTRACKED } from '../../shared/persistence/index.js';
+import { isUnreadableText, UNTRACKED } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, toPersonKey, toPersonRef, type PersonRef } from '../domain/person.entity.js';
@@ -38,7 +38,7 @@ export class CrossClinicReader {
     const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
     const contacts = found.flatMap((person): [string, ContactDetails][] => {
       const { clinicId, locale, timeZone } = person;
-      const email = person.email === UNREADABLE_TEXT ? null : person.email;
+      const email = isUnreadableText(person.email) ? null : person.email;
       const clinic = clinicById.get(clinicId);
       if (clinic === undefined) return [];
       const personal = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };

@@ -90,8 +90,11 @@ export class Erasure extends ErasureSchema.class {
     this.erased = total;
   }
 
-  finish(now: Temporal.Instant): void {
+  /** @param backupLifetime how long backups of the database and of the key store are kept */
+  finish(backupLifetime: Temporal.Duration, now: Temporal.Instant): void {
     this.erasedAt = now;
+    // A backup of the moment before has rows or keys that were removed since the confirmation.
+    this.completesAt = now.add(backupLifetime);
   }
 }
 ErasureSchema.setClass(Erasure);

@@ -9,6 +9,7 @@ import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js'
 import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Erasure } from '../domain/erasure.entity.js';
+import { ErasureSettings } from '../erasure-settings.js';
 import { ErasureMetrics } from './erasure.metrics.js';
 import { eraseRows } from './row-eraser.js';
 
@@ -28,6 +29,7 @@ export class ErasureRun {
     private readonly clock: Clock,
     private readonly metrics: ErasureMetrics,
     private readonly encryption: FieldEncryption,
+    private readonly settings: ErasureSettings,
   ) {}
 
   /** @param progress called after each transaction */
@@ -72,7 +74,7 @@ export class ErasureRun {
     const isFirst = await this.inTransaction(async (em) => {
       const locked = await this.lock(em, id);
       if (locked.erasedAt !== null) return false;
-      locked.finish(this.clock.now());
+      locked.finish(this.settings.backupLifetime, this.clock.now());
       return true;
     });
     if (!isFirst) return;

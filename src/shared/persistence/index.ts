@@ -77,7 +77,7 @@ export { findEncryptedTable } from './encryption/encrypted-tables.js';
 export { encryptExistingRows, type ExistingRowsProgress } from './encryption/encrypt-existing-rows.js';
 export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
-export { UNREADABLE_TEXT } from './encryption/unreadable-texts.js';
+export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unreadable-texts.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
 export { inRangeSql, sumOfClaims, sumOfRanges, type ClinicRange } from './distribution/clinic-scopes.js';

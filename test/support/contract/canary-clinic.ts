@@ -46,8 +46,11 @@ export class CanaryClinic {
   readonly clientEmail = `${createCanary('ClientEmail')}@example.org`;
   planId!: number;
 
-  /** @param usesChannels whether reminders go by e-mail and webhook instead of to the log */
-  static async start(usesChannels = true): Promise<CanaryClinic> {
+  /**
+   * @param usesChannels whether reminders go by e-mail and webhook instead of to the log
+   * @param keyVariables the keys for encryption; none by default, so that a dump shows all texts
+   */
+  static async start(usesChannels = true, keyVariables: Record<string, string> = {}): Promise<CanaryClinic> {
     const clinic = new CanaryClinic();
     clinic.database = await createTestDatabase('postgresql');
     const { environment } = clinic.database;
@@ -66,6 +69,7 @@ export class CanaryClinic {
       ...{ DATABASE_URL: environment.url, LOG_LEVEL: 'trace' },
       ...clinic.receiver.variables,
       ...variables,
+      ...keyVariables,
     });
     await clinic.createRecords();
     if (usesChannels) await clinic.chooseChannels();

@@ -74,7 +74,10 @@ async function encryptBatch(
   if (rows.length === 0) return { encrypted: 0, leftOut: 0, lastId: undefined };
   const byEntity = new Map<object, Row>(rows.map((row) => [toEntity(table, row), row]));
   const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { keepIfDestroyed: true });
-  const changed = [...(stored ?? [])].map(([entity, values]) => ({ row: byEntity.get(entity)!, stored: values }));
+  // Texts of a record whose key was destroyed cannot be encrypted any more.
+  const changed = [...(stored ?? [])]
+    .filter(([, values]) => table.columns.some(({ name }) => name in values))
+    .map(([entity, values]) => ({ row: byEntity.get(entity)!, stored: values }));
   const encrypted = changed.length === 0 ? 0 : await updateRows(em, table, changed);
   return {
     encrypted,

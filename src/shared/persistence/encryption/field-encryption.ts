@@ -26,7 +26,7 @@ import {
   toPurpose,
   type Entity,
 } from './stored-values.js';
-import { UNREADABLE_TEXT } from './unreadable-texts.js';
+import { ERASED_TEXT, UNREADABLE_TEXT } from './unreadable-texts.js';
 
 /** A row as the database returns it, by column. */
 export type StoredRow = Record<string, unknown>;
@@ -88,9 +88,14 @@ export class FieldEncryption {
         const stored = row[field];
         if (!isEncryptedValue(stored)) continue;
         const text = this.decrypt(table.owner, key, stored, toPlace(table, field, row['id']));
-        row[field] = text ?? UNREADABLE_TEXT;
+        row[field] =
+          text ??
+          this.replaceUnreadable(toOwner(table, row[table.owner.field]), stored, {
+            table: table.name,
+            column: field,
+            row: String(row['id']),
+          });
         if (text !== undefined) continue;
-        this.report(toOwner(table, row[table.owner.field]), table, field, row['id']);
         unreadable.set(row, (unreadable.get(row) ?? new Map<string, string>()).set(field, stored));
       }
     }
@@ -185,8 +190,7 @@ export class FieldEncryption {
       const owner = ownerOf(placed);
       const text = this.decrypt(owner, keys?.get(toOwnerKey(owner)), stored, toTextPlace(place));
       if (text !== undefined) return unescapePlainText(text);
-      this.report(owner, { name: place.table }, place.column, place.row);
-      return UNREADABLE_TEXT;
+      return this.replaceUnreadable(owner, stored, place);
     });
   }
 
@@ -215,14 +219,19 @@ export class FieldEncryption {
     }
   }
 
-  /** A text whose key was destroyed is meant to be unreadable. */
-  private report(owner: KeyOwner, { name }: Pick<EncryptedTable, 'name'>, column: string, row: unknown): void {
-    if (this.keys?.isDestroyed(owner)) return;
+  /** Returns what is shown instead of a text. One whose key was destroyed is meant to be unreadable: no report. */
+  private replaceUnreadable(owner: KeyOwner, stored: string, place: PlacedText['place']): string {
+    if (findKeyKind(stored) === owner.kind && this.keys?.isDestroyed(owner)) return ERASED_TEXT;
+    this.report(place);
+    return UNREADABLE_TEXT;
+  }
+
+  private report({ table: name, column, row }: PlacedText['place']): void {
     this.onUnreadable(name, column);
     const now = performance.now();
     if (now - (this.loggedAt.get(`${name}.${column}`) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.loggedAt.set(`${name}.${column}`, now);
-    this.logger.error({ table: name, column, row: String(row) }, 'a text cannot be decrypted');
+    this.logger.error({ table: name, column, row }, 'a text cannot be decrypted');
   }
 }
 

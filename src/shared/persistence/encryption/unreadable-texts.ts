@@ -1,12 +1,17 @@
-/**
- * Shown instead of a text that cannot be decrypted, because its key was destroyed or it was changed in the database.
- */
+/** Shown instead of a text that cannot be decrypted: it was changed in the database, or its key is missing. */
 export const UNREADABLE_TEXT = '[unreadable]';
+/** Shown instead of a text whose key was destroyed, as an erasure does. */
+export const ERASED_TEXT = '[erased]';
 
 /** The stored forms of the unreadable texts of a row, by property or by column. */
 export type UnreadableTexts = ReadonlyMap<string, string>;
 
 const textsByEntity = new WeakMap<object, UnreadableTexts>();
+
+/** Whether a value is shown instead of a text that cannot be decrypted. */
+export function isUnreadableText(value: unknown): boolean {
+  return value === UNREADABLE_TEXT || value === ERASED_TEXT;
+}
 
 /** Remembers the stored forms of an entity's unreadable texts, so that a bulk update does not overwrite them. */
 export function rememberUnreadable(entity: object, texts: UnreadableTexts): void {
@@ -15,5 +20,5 @@ export function rememberUnreadable(entity: object, texts: UnreadableTexts): void
 
 /** Returns the stored form of an unreadable text. Undefined if the text is readable, or has been replaced since. */
 export function findUnreadable(entity: object, property: string, value: unknown): string | undefined {
-  return value === UNREADABLE_TEXT ? textsByEntity.get(entity)?.get(property) : undefined;
+  return isUnreadableText(value) ? textsByEntity.get(entity)?.get(property) : undefined;
 }
