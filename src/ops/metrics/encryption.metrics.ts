@@ -8,7 +8,7 @@ export class EncryptionMetrics {
   constructor(registry: Registry, encryption: FieldEncryption) {
     const unreadable = new Counter({
       name: 'scheduling_encryption_unreadable_total',
-      help: 'Encrypted texts that could not be read: their key was destroyed or is missing, or they were changed in the database.',
+      help: 'Encrypted texts that could not be read: their key is missing, or they were changed in the database.',
       labelNames: ['table', 'column'],
       registers: [registry],
     });

@@ -73,7 +73,8 @@ export class FieldEncryption {
   ) {}
 
   /**
-   * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT`.
+   * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT`, or by `ERASED_TEXT` if their
+   * key was destroyed.
    *
    * @returns the stored forms of unreadable texts by column, for each row that has some
    */
@@ -178,7 +179,7 @@ export class FieldEncryption {
     });
   }
 
-  /** Decrypts texts of `encryptTexts`. Unreadable texts are replaced by `UNREADABLE_TEXT`. */
+  /** Decrypts texts of `encryptTexts`. Unreadable texts are replaced as in `decryptRows`. */
   async decryptTexts(texts: readonly (PlacedText & { owner: KeyOwner })[]): Promise<(string | null)[]> {
     const ownerOf = ({ text, owner }: { text: string | null; owner: KeyOwner }) =>
       text !== null && findKeyKind(text) === INSTALLATION.kind ? INSTALLATION : owner;
