@@ -194,7 +194,7 @@ it('nothing of an erased Client can be read in a backup that was taken before an
       LOG_LEVEL: 'trace',
       ...toKeyVariables(keys),
     });
-    // The database has the rows of the Client again, and nobody has their key.
+    // The database has the rows of the Client again, but the key store no longer has their key.
     const again = await readAbout(gone);
     expect(again).toContain('[erased]');
     expect(canariesOf('Gone', again)).toEqual([]);
