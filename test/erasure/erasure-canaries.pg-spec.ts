@@ -164,7 +164,7 @@ it('nothing of an erased Client can be read in a backup that was taken before an
   try {
     const [gone, kept] = [await createClient('Gone'), await createClient('Kept')];
     for (const [mark, id] of [['Gone', gone] as const, ['Kept', kept] as const])
-      expect(canariesOf(mark, await readAbout(id))).toEqual(ALL.map((field) => toCanary(`${mark}${field}`)));
+      expect(canariesOf(mark, await readAbout(id))).toEqual(ALL.map((field) => createCanary(`${mark}${field}`)));
     // Without the keys, a dump shows no text of either.
     for (const mark of ['Gone', 'Kept']) expect(canariesOf(mark, await dump())).toEqual([]);
     await run('backup', ownerUrl(clinic.database), join(directory, 'taken'));
@@ -198,7 +198,7 @@ it('nothing of an erased Client can be read in a backup that was taken before an
     const again = await readAbout(gone);
     expect(again).toContain('[erased]');
     expect(canariesOf('Gone', again)).toEqual([]);
-    expect(canariesOf('Kept', await readAbout(kept))).toEqual(ALL.map((field) => toCanary(`Kept${field}`)));
+    expect(canariesOf('Kept', await readAbout(kept))).toEqual(ALL.map((field) => createCanary(`Kept${field}`)));
   } finally {
     await clinic.instance.terminate('SIGKILL');
     await restored.drop();
