@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureService, LegalHoldService } from '../erasure/index.js';
+import { ErasureService } from '../erasure/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { SubjectKind } from '../shared/erasure/index.js';
 import { ADMIN_CALLER, createClinicCaller, type DemonstrationStep } from './demonstration-step.js';
@@ -7,27 +7,15 @@ import { ADMIN_CALLER, createClinicCaller, type DemonstrationStep } from './demo
 const CLINIC_PATH = '/gateway/profile/clinic';
 const SEGMENTS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC: 'clinic' } as const;
 
-/** A legal hold, and requests of erasures, which can be confirmed when the service starts. */
+/** Requests of erasures, which can be confirmed when the service starts. */
 @Injectable()
 export class DemonstrationErasures {
-  constructor(
-    private readonly erasures: ErasureService,
-    private readonly holds: LegalHoldService,
-  ) {}
+  constructor(private readonly erasures: ErasureService) {}
 
   /** The erasures have the IDs 1, 2 and 3, as in the examples of the OpenAPI document. */
   listSteps(now: Temporal.Instant): DemonstrationStep[] {
     const clinic = createClinicCaller(1);
     return [
-      {
-        at: now.subtract({ hours: 5 }),
-        caller: clinic,
-        operation: `PUT ${CLINIC_PATH}/client/{id}/legal-hold`,
-        run: async () => {
-          await this.holds.put(clinic, 1, { reason: 'LITIGATION', caseReference: '7-C-118/26' });
-          return ['client/1'];
-        },
-      },
       this.request(now.subtract({ hours: 4 }), clinic, { kind: 'CLIENT', id: 3 }),
       this.request(now.subtract({ hours: 3 }), clinic, { kind: 'CARE_PROVIDER', id: 2 }),
       this.request(now.subtract({ hours: 2 }), ADMIN_CALLER, { kind: 'CLINIC', id: 2 }),

@@ -51,6 +51,8 @@ const ORDER = [
   // weeks.
   /^POST .*\/revise$/,
   /^POST .*\/cancel$/,
+  // A legal hold would refuse the erasure of its Clinic.
+  /^DELETE .*\/legal-hold$/,
   /^POST (?!.*(reassign|confirmation))/,
   /^DELETE .*\/(calendar-link|design-plan)\//,
   /^POST .*design-plan\/\{id\}\/restore$/,

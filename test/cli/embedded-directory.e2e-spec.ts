@@ -136,7 +136,9 @@ describeOnce('an embedded database in a directory', () => {
 
   /** Starts the service in this process, which then locks the directory. */
   async function withService(work: (url: string) => Promise<void>): Promise<void> {
-    const app = await createApplication({ ...testEnvironment, database: { kind: 'embedded', dataDir } });
+    const encryption = { encrypts: true, keys: { kind: 'generated', dataDir } } as const;
+    const database = { kind: 'embedded', dataDir } as const;
+    const app = await createApplication({ ...testEnvironment, database, encryption });
     try {
       await app.listen({ port: 0, host: '127.0.0.1' });
       await work(await app.getUrl());
