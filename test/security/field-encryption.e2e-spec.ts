@@ -157,7 +157,7 @@ it('reads rows in clear text, and encrypts them one by one', async () => {
   expect((await asClinic('GET', path)).body).toMatchObject({ name: `${name}7`, externalId: 'plain-7' });
   expect((await asClinic('POST', CLIENTS, { name: 'Twice', externalId: 'plain-7' })).status).toBe(409);
   expect((await asClinic('PUT', `${CLIENTS}/external/plain-8`, { name: 'Eight' })).status).toBe(204);
-  const run = () => app.asSuperuser((em) => encryptExistingRows(em.fork({ clear: true })));
+  const run = async () => encryptExistingRows(await app.forkAsSuperuser());
   expect(await run()).toBeGreaterThanOrEqual(1_200);
   expect(findCanaries(await dump())).toEqual([]);
   expect(await run()).toBe(0);

@@ -67,17 +67,18 @@ export class TestApp {
 
   /** Runs `work` in a transaction of the superuser, which ignores row-level security. */
   async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (this.environment.database.kind === 'postgresql') {
-      const encryption = this.nest.get(FieldEncryption);
-      this.ownerOrm ??= await MikroORM.init(
-        await ormOptions(this.environment.database, 'owner', undefined, undefined, encryption),
-      );
-      return this.ownerOrm.em.fork().transactional(work);
-    }
-    return this.nest
-      .get(MikroORM)
-      .em.fork({ session: { role: 'postgres' } })
-      .transactional(work);
+    return (await this.forkAsSuperuser()).transactional(work);
+  }
+
+  /** Returns an EntityManager of the superuser, without a transaction. The embedded database has only one at a time. */
+  async forkAsSuperuser(): Promise<EntityManager> {
+    if (this.environment.database.kind !== 'postgresql')
+      return this.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
+    const encryption = this.nest.get(FieldEncryption);
+    this.ownerOrm ??= await MikroORM.init(
+      await ormOptions(this.environment.database, 'owner', undefined, undefined, encryption),
+    );
+    return this.ownerOrm.em.fork();
   }
 
   /** Runs one statement as the superuser and returns its rows. */
