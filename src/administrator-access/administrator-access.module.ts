@@ -4,7 +4,7 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { AdminAccessController, ClinicAdministratorAccessController } from './administrator-access.controller.js';
 import { AdministratorAccessService } from './administrator-access.service.js';
 
-/** Lets administrators read the data of a Clinic for a limited time, if they state a reason. */
+/** Gives administrators time-limited read access to a Clinic's data, provided that they state a reason. */
 @Module({
   imports: [DirectoryModule],
   controllers: [AdminAccessController, ClinicAdministratorAccessController],

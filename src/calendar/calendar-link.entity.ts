@@ -55,7 +55,7 @@ export class CalendarLink extends CalendarLinkSchema.class {
     throw new Error('A calendar link without an owner');
   }
 
-  /** Returns whether a secret of this link, current or previous, still works. */
+  /** Returns whether the hash is that of the link's current or previous secret, and this secret is still valid. */
   accepts(secretHash: string, now: Temporal.Instant): boolean {
     if (this.revokedAt !== null || !isAfter(this.expiresAt, now)) return false;
     if (secretHash === this.secretHash) return true;

@@ -75,7 +75,7 @@ export class ProblemError<Code extends ProblemCode = ProblemCode> extends Error 
   }
 }
 
-/** A `ProblemError` with any code. Comparing its `type` narrows the TypeScript type. */
+/** The union of `ProblemError` for every problem code. Comparing `type` narrows it to the error with that code. */
 export type AnyProblemError = { [Code in ProblemCode]: ProblemError<Code> }[ProblemCode];
 
 /** Whether an error is a problem reported by the service, optionally with the given code. */

@@ -14,7 +14,7 @@ export type DemonstrationStep = {
   operation: string;
   /** Whether the step withdraws reminders. Earlier due reminders must be processed before it. */
   endsReminders?: boolean;
-  /** Calls a service. Returns the names of the records for the audit entry. */
+  /** Calls a service, and returns the names of the affected records for the audit entry. */
   run: () => Promise<readonly string[]>;
 };
 

@@ -4,7 +4,7 @@ import { Instance } from './instance.entity.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 import { RequestActivity } from './request-activity.js';
 
-/** Records the running instances of the service and their clock offsets. */
+/** Keeps track of the running instances of the service, and of how far each clock is from the database's clock. */
 @Module({
   imports: [SchedulerModule],
   providers: [InstanceHeartbeat, RequestActivity],

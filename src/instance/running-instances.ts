@@ -8,7 +8,10 @@ const EXPIRY_SECONDS = 30;
 /** A running instance of the service. */
 export type RunningInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
 
-/** Finds the running instances, based on database time. Returns an empty list if the table does not exist yet. */
+/**
+ * Finds the running instances: those whose heartbeat is recent by the clock of the database. Returns an empty list if
+ * the table does not exist yet.
+ */
 export async function findRunningInstances({ em }: Pick<Orm, 'em'>): Promise<RunningInstance[]> {
   const kysely = (em.fork() as SqlEntityManager).getKysely();
   const { rows: tables } = await sql`select where to_regclass('instance') is not null`.execute(kysely);

@@ -80,7 +80,10 @@ export class TokenHolderService {
     return toPage(holders, limit, (holder) => [holder.id], toRevokedTokenHolderModel);
   }
 
-  /** Administrators may not read people, so a function of the database tells whether the record exists. */
+  /**
+   * Checks that the record exists. Administrators cannot read the tables of Clients and Care Providers, so a database
+   * function does it.
+   */
   private async requireRecord({ role, recordId }: NamedRecord): Promise<void> {
     const { rows } = await sql<{
       exists: boolean;

@@ -11,8 +11,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants, RetryingWriter } from '../support/process/retrying-writer.js';
 
 /*
- * Stops instances under load, behind a load balancer that sends requests only to ready instances. Each test continues
- * with the instances that the previous one has left. STOPS=20 runs the full size.
+ * Stops instances under load, behind a load balancer that sends requests only to ready instances. Each test starts
+ * with the instances that the previous test left running. STOPS=20 runs the test at full size.
  */
 
 const STOPS = repetitionCount('STOPS', 2, 20);

@@ -56,8 +56,8 @@ it('claims a backlog at the same cost for each reminder as single reminders', as
 });
 
 /**
- * Counts index scans, not entries: the number of entries depends on open transactions, also of other databases. A
- * connection reports its scans at the latest when it ends, so all others are terminated first.
+ * Counts index scans rather than entries read, because open transactions, even in other databases, change the number
+ * of entries. A connection may not report its scans until it closes, so all other connections are terminated first.
  */
 async function countIndexScans(index: string): Promise<number> {
   const { rows: ended } = await client.query<{ pid: number }>(

@@ -108,7 +108,7 @@ it('loses no mail and repeats only unacknowledged ones: connection closed after 
     fleet.smtp.mails.filter(({ mode }) => mode === 'dropAfterData').map((mail) => mail.messageId),
   );
   expect(duplicates.filter(({ messageId }) => !unknown.has(messageId))).toEqual([]);
-  // Each repetition is an attempt in the history, so no library has repeated e-mails by itself.
+  // Every repeated e-mail must be recorded as an attempt. A repetition without one would be a library's own retry.
   const attempts = await fleet.client.query<{ message_id: string; count: number }>(`
     select message_id, (select count(*)::int from jsonb_array_elements(story) c where c->>'what' in ('FAILED', 'SENT')) as count
     from reminder`);

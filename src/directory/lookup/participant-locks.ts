@@ -28,7 +28,7 @@ export type FoundReferences = {
   isCareProviderActive: boolean;
   /** Whether the Client is active in the Clinic. */
   isClientActive: boolean;
-  /** Whether the Client is assigned to the caller, or to the referenced Care Provider if the caller is a Clinic. */
+  /** Whether the Client is assigned to the caller or, if a Clinic calls, to the Care Provider named in the request. */
   isAssigned: boolean;
   /** The Client's own time zone. */
   clientZone: string | null;

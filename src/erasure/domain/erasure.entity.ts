@@ -64,7 +64,7 @@ export class Erasure extends ErasureSchema.class {
   }
 
   /**
-   * @param backupLifetime how long backups from before are kept
+   * @param backupLifetime how long backups that were taken before the erasure are kept
    * @throws ConflictError if the request is refused or expired, or cannot be confirmed yet
    */
   confirm(backupLifetime: Temporal.Duration, now: Temporal.Instant): void {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-/** Routes without log lines, because probes and scrapers call them every few seconds. */
+/** Requests to these routes are not logged, because probes and scrapers send them every few seconds. */
 const UNLOGGED_ROUTES = /^\/(health|metrics)/;
 
 /** Logs one line per request, with the route pattern instead of the URL, which may contain IDs from other systems. */

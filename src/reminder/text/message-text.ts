@@ -104,8 +104,8 @@ const UNAMBIGUOUS_FORMAT: Intl.DateTimeFormatOptions = {
 
 const formatCache = new Map<string, Intl.DateTimeFormat>();
 /**
- * Maximum number of cached formats: more than the combinations of locale and time zone in use. Each takes a few
- * kilobytes.
+ * Maximum number of cached formats. It exceeds the number of combinations of locale and time zone in use. Each format
+ * takes a few kilobytes.
  */
 const MAX_CACHED_FORMATS = 1_000;
 

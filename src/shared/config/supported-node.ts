@@ -16,8 +16,8 @@ export function describeUnsupportedNode(version: string): string | undefined {
 }
 
 /**
- * Exits with code 1 if Node is too old. An entry file calls this function before it dynamically imports anything else,
- * because a static import would be loaded first and fail with a syntax error or a stack trace.
+ * Exits with code 1 if the Node version is too old. Entry points must call this before they import anything else
+ * dynamically: static imports are evaluated first, and would fail with a syntax error or a stack trace.
  */
 export function requireSupportedNode(): void {
   const message = describeUnsupportedNode(process.versions.node);

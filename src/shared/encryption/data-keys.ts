@@ -181,7 +181,7 @@ export class DataKeys {
   }
 }
 
-/** How many keys a rotation has looked at without a change, wrapped again, and failed to unwrap. */
+/** Progress of a rotation: the numbers of keys that were up to date (`done`), wrapped again, and not unwrappable. */
 export type RotationProgress = { done: number; rewrapped: number; failed: number };
 
 async function* toBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {

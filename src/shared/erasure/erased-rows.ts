@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 export const SUBJECT_KINDS = ['CLIENT', 'CARE_PROVIDER', 'CLINIC'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** Whose data is erased. For a Clinic, `id` equals `clinicId`. */
+/** The person or Clinic whose data is erased. For a Clinic, `id` equals `clinicId`. */
 export type ErasureSubject = { clinicId: number; kind: SubjectKind; id: number };
 
 /** Returns a condition on the rows of a subject. The table has the alias `t`. */

@@ -77,7 +77,7 @@ export class RequestGenerator {
     return { clinicId: clinic + 1, clientId, headers: this.careProviderHeaders(careProvider + 1) };
   }
 
-  /** Returns a random working time within the next twenty years, so that Sessions rarely overlap. */
+  /** Returns a random time during working hours. Times are spread over twenty years, so Sessions rarely overlap. */
   randomSlot(): { date: string; time: string } {
     const day = Temporal.PlainDate.from('2027-01-04').add({ days: this.randomInteger(7000) });
     const time = Temporal.PlainTime.from('08:00').add({ minutes: 5 * this.randomInteger(120) });

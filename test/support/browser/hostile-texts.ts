@@ -56,7 +56,7 @@ async function createToken(app: DemonstrationApp, role: Role): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(Buffer.from(secret!));
 }
 
-/** Writes hostile texts into all text fields of records that the people of the demonstration can see. */
+/** Fills every text field that demonstration users can see with hostile input, such as markup. */
 export async function writeHostileTexts(app: DemonstrationApp): Promise<void> {
   const person = () => ({ name: nextHostileText(), externalId: nextHostileText() });
   await sendAndReadId(app, 'ADMIN', 'PATCH', `${ADMIN}/clinic/1`, person());

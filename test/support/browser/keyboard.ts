@@ -9,7 +9,7 @@ const MAX_STEPS = 150;
 export class Keyboard {
   constructor(private readonly page: Page) {}
 
-  /** Presses Tab until the control has the focus. */
+  /** Presses Tab or Shift+Tab until the control has focus. */
   async goTo(control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     const target = control.first();
     await target.waitFor({ state: 'attached' });

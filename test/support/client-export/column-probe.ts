@@ -41,8 +41,8 @@ export class ColumnProbe {
     try {
       await this.run(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`);
       const { status, text } = await this.readExport();
-      // After 403 or 404, the row no longer belongs to the Client or the Clinic, so the column matters. Other errors
-      // prove nothing.
+      // The changed column has an effect if the export differs, or if the row no longer belongs to the Client or Clinic
+      // (403 or 404). Other errors are inconclusive.
       return status === 200 ? text !== this.baseline : [403, 404].includes(status);
     } catch (error) {
       // A constraint does not allow this value, or only the database may assign it.

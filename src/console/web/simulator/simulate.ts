@@ -28,7 +28,7 @@ export type SimulatedWeek = {
 /** Times of the reminders for both people, relative to the start of the Session. */
 const OFFSETS = ['-P1D', '-PT2H'];
 const STRIP_DAYS = 8;
-/** Days between the application of the plan and its first Session, so that no reminder is in the past. */
+/** The first Session is this many days after the plan is applied, so that no reminder is due in the past. */
 const DAYS_AHEAD = 14;
 
 export function simulate(plan: SimulatorInput): SimulatedWeek[] {

@@ -12,12 +12,12 @@ const findTable = createTableLookup(() => true);
 const KEY_COLUMNS = new Set(['id', 'clinicId']);
 
 /**
- * Updates rows that were read with `FOR_BULK_UPDATE` and then changed. Writes all their columns with few statements and
- * without the unit of work, which compares every column of every row that was read.
+ * Updates rows that were read with `FOR_BULK_UPDATE` and then changed. Writes all their columns in a few statements,
+ * without the unit of work, which would compare every column of every row.
  *
  * The caller must hold a lock on the rows, or on the record that they belong to. Otherwise, concurrent changes by
- * another transaction would be overwritten. With `deferred`, sends the statements together with the transaction's next
- * statement.
+ * another transaction would be overwritten. If `deferred` is set, the statements are sent together with the
+ * transaction's next statement.
  */
 export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   em: AnyEntityManager,

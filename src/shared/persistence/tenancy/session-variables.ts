@@ -31,7 +31,7 @@ export const DISTRIBUTED_CLINIC_LOOK_UP = `coalesce(find_distributed_clinic()::t
 /** Matches the beginning of MikroORM's statement that sets the session variables. */
 export const SESSION_STATEMENT = /^select set_config\(/;
 
-/** The result row of a session statement with a look-up: the values of the variables, keyed by name. */
+/** The row returned by the statement that sets the transaction's variables: their values, keyed by name. */
 export type SessionRow = Readonly<Record<string, string>>;
 
 type SessionStatement = { text: string; hasLookUp: boolean; requiredPosition: LogPosition | undefined };

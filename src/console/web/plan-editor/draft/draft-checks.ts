@@ -8,7 +8,7 @@ export const MAX_REMINDERS_PER_BOOK = 20;
 export const MAX_PLAN_NAME_LENGTH = 200;
 export const MAX_PLAN_DESCRIPTION_LENGTH = 4_000;
 
-/** The place of an error: a field of the plan, or the key of a week or a Book. */
+/** Where in the draft an error occurred: the name of a plan field, or the key of a week or a Book. */
 export type DraftPlace = string;
 export type DraftFinding =
   { place: DraftPlace; rule: 'empty' } | { place: DraftPlace; rule: 'long' | 'many'; max: number };

@@ -28,7 +28,7 @@ import { weekText } from '../week.text.js';
 
 export type BoardProps = {
   week: Week;
-  /** Returns the colour of a Care Provider. undefined if all Sessions have the same colour. */
+  /** Maps the ID of a Care Provider to a colour. It is undefined if all Sessions have the same colour. */
   colourOf: ((careProviderId: number) => number) | undefined;
   onOpen: (session: WeekSession) => void;
   /** Called after a Session has been dropped or resized. `revert` undoes the change on the board. */
