@@ -6,7 +6,7 @@ import { RequestActivity } from '../../instance/index.js';
 /** While requests are served, each turn is followed by a rest that is this many times as long as the turn. */
 const REST_FACTOR = 4;
 /** A longer turn is waiting for a channel rather than using the processor, so the next turn may start alongside it. */
-const MAX_TURN_MS = 100;
+export const MAX_TURN_MS = 100;
 
 /**
  * Gives requests priority. While any instance serves requests, dispatch and delivery run in small turns, one at a time,
