@@ -271,8 +271,10 @@ const kyselyOf = (em: EntityManager) => (em as SqlEntityManager).getKysely();
  */
 async function sharedId(): Promise<number> {
   const rows = await app.queryRows(
+    // Other tests deactivate and erase records, and revoke the tokens of some.
     sql<{ id: string }>`select id from care_provider
-      where erased_at is null and id in (select id from client where erased_at is null)`,
+      where active and id in (select id from client where active)
+        and id not in (select record_id from revoked_token_holder where record_id is not null) order by id desc`,
   );
   return Number(rows[0]!.id);
 }
