@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { runEndToEndTests } from './end-to-end-tests.js';
 
 /*
  * npm run test:citus [-- <files>]: runs the end-to-end tests on a database that is distributed over a coordinator and two
@@ -15,19 +16,7 @@ const programs = findCandidates().find(hasCitus);
 if (programs === undefined) {
   process.stdout.write('Skipped: no PostgreSQL with Citus (CITUS_PROGRAMS=<directory of its programs>).\n');
 } else {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const jest = [
-    '--experimental-vm-modules',
-    '--max-semi-space-size=64',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-  ];
-  const { status } = spawnSync(
-    process.execPath,
-    [...jest, '--config', 'jest.citus.config.mjs', ...process.argv.slice(2)],
-    { stdio: 'inherit', env: { ...process.env, CITUS_PROGRAMS: programs, TEST_BUILT: 'yes' } },
-  );
-  process.exit(status ?? 1);
+  runEndToEndTests('jest.citus.config.mjs', { CITUS_PROGRAMS: programs });
 }
 
 function findCandidates(): string[] {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { runEndToEndTests } from './end-to-end-tests.js';
 
 /*
  * npm run test:pgbouncer [-- <files>]: runs the end-to-end tests with PgBouncer in transaction mode between the service and
@@ -27,19 +28,7 @@ if (program === undefined) {
     'Skipped: no PgBouncer 1.21 or newer (PGBOUNCER=<path>, or Debian with libevent-dev and gcc).\n',
   );
 } else {
-  run('npm', ['run', '--silent', 'build']);
-  const jest = [
-    '--experimental-vm-modules',
-    '--max-semi-space-size=64',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-  ];
-  const { status } = spawnSync(
-    process.execPath,
-    [...jest, '--config', 'jest.pgbouncer.config.mjs', ...process.argv.slice(2)],
-    { stdio: 'inherit', env: { ...process.env, PGBOUNCER: program, TEST_BUILT: 'yes' } },
-  );
-  process.exit(status ?? 1);
+  runEndToEndTests('jest.pgbouncer.config.mjs', { PGBOUNCER: program });
 }
 
 function isUsable(path: string | undefined): path is string {
