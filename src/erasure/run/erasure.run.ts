@@ -34,19 +34,18 @@ export class ErasureRun {
 
   /** @param progress called after each transaction */
   async eraseConfirmed(progress: () => void = () => undefined): Promise<void> {
-    for (const id of await this.findUnfinished()) {
-      await this.destroyKeysOfPeople(id);
+    for (const erasure of await this.findUnfinished()) {
+      if (erasure.subjectKind === 'CLINIC') await this.destroyKeysOfPeople(erasure);
       progress();
-      while (!(await this.eraseBatch(id))) progress();
-      await this.finish(id);
+      while (!(await this.eraseBatch(erasure.id))) progress();
+      await this.finish(erasure);
       progress();
     }
   }
 
-  private async findUnfinished(): Promise<number[]> {
+  private findUnfinished(): Promise<Erasure[]> {
     const unfinished = { confirmedAt: { $ne: null }, erasedAt: null };
-    const erasures = await this.inTransaction((em) => em.find(Erasure, unfinished, { orderBy: { id: 'asc' } }));
-    return erasures.map(({ id }) => id);
+    return this.inTransaction((em) => em.find(Erasure, unfinished, { orderBy: { id: 'asc' } }));
   }
 
   /** Removes the next rows. The audit entry names them by their IDs. @returns whether nothing is left */
@@ -67,10 +66,12 @@ export class ErasureRun {
     return isLast;
   }
 
-  /** The key goes last, once no row is left to remove. To destroy it again is harmless, if this is interrupted. */
-  private async finish(id: number): Promise<void> {
-    const erasure = await this.inTransaction((em) => em.findOneOrFail(Erasure, { id }));
-    await this.destroyDataKey(toSubject(erasure));
+  /**
+   * Destroys the subject's key once no row is left to remove, so that backups are unreadable as well. If this is
+   * interrupted, the next run destroys the key again, which is harmless.
+   */
+  private async finish({ id, subjectKind, subjectId }: Erasure): Promise<void> {
+    await this.encryption.keys?.destroy([{ kind: subjectKind, id: subjectId }]);
     const isFirst = await this.inTransaction(async (em) => {
       const locked = await this.lock(em, id);
       if (locked.erasedAt !== null) return false;
@@ -78,28 +79,18 @@ export class ErasureRun {
       return true;
     });
     if (!isFirst) return;
-    this.metrics.countFinished(erasure.subjectKind);
-    this.logger.log({ event: 'erasure.finished', erasure: id, subject: erasure.subjectKind }, 'an erasure is finished');
-  }
-
-  /**
-   * Destroys the key with which the subject's fields are encrypted. Then they are unreadable in all backups as well.
-   */
-  private async destroyDataKey({ kind, id }: ErasureSubject): Promise<void> {
-    await this.encryption.keys?.destroy([{ kind, id }]);
+    this.metrics.countFinished(subjectKind);
+    this.logger.log({ event: 'erasure.finished', erasure: id, subject: subjectKind }, 'an erasure is finished');
   }
 
   /** The rows of a Clinic's people are deleted, and with them the IDs by which their keys are found. */
-  private async destroyKeysOfPeople(id: number): Promise<void> {
+  private async destroyKeysOfPeople({ clinicId }: Erasure): Promise<void> {
     const { keys } = this.encryption;
-    const erasure = await this.inTransaction((em) => em.findOneOrFail(Erasure, { id }));
-    if (keys === undefined || erasure.subjectKind !== 'CLINIC') return;
+    if (keys === undefined) return;
     const people = await this.inTransaction(async (em) => {
       const { rows } = await sql<{ kind: 'CLIENT' | 'CARE_PROVIDER'; id: string }>`
-        select 'CLIENT' as kind, id from client where clinic_id = ${erasure.clinicId}
-        union all select 'CARE_PROVIDER', id from care_provider where clinic_id = ${erasure.clinicId}`.execute(
-        em.getKysely(),
-      );
+        select 'CLIENT' as kind, id from client where clinic_id = ${clinicId}
+        union all select 'CARE_PROVIDER', id from care_provider where clinic_id = ${clinicId}`.execute(em.getKysely());
       return rows;
     });
     await keys.destroy(people.map((person) => ({ kind: person.kind, id: Number(person.id) })));
