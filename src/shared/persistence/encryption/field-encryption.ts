@@ -82,21 +82,21 @@ export class FieldEncryption {
     const unreadable = new Map<StoredRow, Map<string, string>>();
     const encrypted = rows.filter((row) => table.columns.some(({ field }) => isEncryptedValue(row[field])));
     if (encrypted.length === 0) return unreadable;
-    const keys = await this.loadKeys(encrypted.map((row) => toOwner(table, row[table.owner.field])));
-    for (const row of encrypted) {
-      const key = keys?.get(toOwnerKey(toOwner(table, row[table.owner.field])));
+    const owners = encrypted.map((row) => toOwner(table, row[table.owner.field]));
+    const keys = await this.loadKeys(owners);
+    for (const [index, row] of encrypted.entries()) {
+      const owner = owners[index]!;
+      const key = keys?.get(toOwnerKey(owner));
       for (const { field } of table.columns) {
         const stored = row[field];
         if (!isEncryptedValue(stored)) continue;
-        const text = this.decrypt(table.owner, key, stored, toPlace(table, field, row['id']));
-        row[field] =
-          text ??
-          this.replaceUnreadable(toOwner(table, row[table.owner.field]), stored, {
-            table: table.name,
-            column: field,
-            row: String(row['id']),
-          });
-        if (text !== undefined) continue;
+        const text = this.decrypt(owner, key, stored, toPlace(table, field, row['id']));
+        if (text !== undefined) {
+          row[field] = text;
+          continue;
+        }
+        const place = { table: table.name, column: field, row: String(row['id']) };
+        row[field] = this.replaceUnreadable(owner, stored, place);
         unreadable.set(row, (unreadable.get(row) ?? new Map<string, string>()).set(field, stored));
       }
     }
