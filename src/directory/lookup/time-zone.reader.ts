@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { findTransactionClinic, TenantEntityManager } from '../../shared/persistence/index.js';
+import { findTransactionClinic, inClinicSql, TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { toPersonKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
@@ -58,7 +58,7 @@ function callerSql(caller: StaffPrincipal | ClientPrincipal, clinicId: number | 
   const [table, id] = caller.role === 'CLIENT' ? ['client', caller.clientId] : ['care_provider', caller.caregiverId];
   return sql`
     join ${sql.table(table)} person on person.clinic_id = clinic.id
-    where person.id = ${id} and person.active ${clinicId === undefined ? sql`` : sql`and person.clinic_id = ${clinicId}`}`;
+    where person.id = ${id} and person.active and ${inClinicSql(clinicId, 'person.clinic_id')}`;
 }
 
 function chooseTimeZone({ time_zone: personal, clinic_time_zone: clinic }: Omit<Row, 'kind'>): string {

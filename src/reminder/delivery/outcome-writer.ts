@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { afterCommit, findTransactionClinic, formatInstant } from '../../shared/persistence/index.js';
+import { afterCommit, findTransactionClinic, formatInstant, inClinicSql } from '../../shared/persistence/index.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 
@@ -43,7 +43,7 @@ export class OutcomeWriter {
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
           as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, story jsonb)
       ), locked as materialized (
-        select id from reminder where id in (select id from change) and status = ${from} ${this.inClinic} order by id for update
+        select id from reminder where id in (select id from change) and status = ${from} and ${this.inClinic} order by id for update
       )
       update reminder set
         status = change.status,
@@ -62,7 +62,7 @@ export class OutcomeWriter {
           then reminder.story - -1 - -1 || change.story
           else reminder.story || change.story end
       from change join locked using (id)
-      where reminder.id = change.id and reminder.status = ${from} ${this.inClinic}
+      where reminder.id = change.id and reminder.status = ${from} and ${this.inClinic}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
     const entries = outcomes.filter(({ id }) => written.has(id)).map(({ historyEntry }) => historyEntry);
@@ -86,7 +86,7 @@ export class OutcomeWriter {
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
           as change (id bigint, message_id uuid, settled_at timestamptz, story jsonb)
       ), locked as materialized (
-        select id from reminder where id in (select id from change) and status <> 'SENT' ${this.inClinic} order by id for update
+        select id from reminder where id in (select id from change) and status <> 'SENT' and ${this.inClinic} order by id for update
       )
       update reminder set
         status = case when reminder.message_id = change.message_id then 'SENT' else reminder.status end,
@@ -94,7 +94,7 @@ export class OutcomeWriter {
         settled_at = case when reminder.message_id = change.message_id then change.settled_at else reminder.settled_at end,
         story = reminder.story || change.story
       from change join locked using (id)
-      where reminder.id = change.id and reminder.status <> 'SENT' ${this.inClinic}
+      where reminder.id = change.id and reminder.status <> 'SENT' and ${this.inClinic}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
     afterCommit(this.em, () => this.countSent(sent.filter(({ id }) => written.has(id))));
@@ -102,8 +102,7 @@ export class OutcomeWriter {
 
   /** On a distributed database, a statement reaches the rows of one Clinic. */
   private get inClinic(): RawBuilder<unknown> {
-    const clinicId = findTransactionClinic(this.em);
-    return clinicId === undefined ? sql`` : sql`and reminder.clinic_id = ${clinicId}`;
+    return inClinicSql(findTransactionClinic(this.em), 'reminder.clinic_id');
   }
 
   private countSent(sent: readonly SentOutcome[]): void {

@@ -7,6 +7,7 @@ import { Scheduler } from '../../scheduler/index.js';
 import { RELEASE } from '../../shared/config/release.js';
 import {
   forkForActor,
+  inClinicSql,
   inRangeSql,
   sumOfClaims,
   sumOfRanges,
@@ -68,7 +69,7 @@ const deleteExpired = (range: ClinicRange) => sql`
     order by expires_at limit ${BATCH_SIZE})`;
 
 function replaceTokens(clinicId: number | undefined): RawBuilder<unknown> {
-  const inClinic = clinicId === undefined ? sql`true` : sql`clinic_id = ${clinicId}`;
+  const inClinic = inClinicSql(clinicId);
   return sql`
   update reminder_preference set opt_out_token = 'hashed:' || owner_kind || ':' || owner_id
   where ${inClinic} and (clinic_id, owner_kind, owner_id) in (

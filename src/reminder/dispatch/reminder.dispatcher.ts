@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
-import { findTransactionClinic, forkForActor, formatInstant, sumOfClaims } from '../../shared/persistence/index.js';
+import {
+  findTransactionClinic,
+  forkForActor,
+  formatInstant,
+  inClinicSql,
+  sumOfClaims,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import {
@@ -206,12 +212,11 @@ async function claimDueReminders(
   limits: ClaimLimits,
 ): Promise<ClaimedReminder[]> {
   const at = formatInstant(now);
-  const clinicId = findTransactionClinic(em);
-  const inClinic = clinicId === undefined ? sql`` : sql`and reminder.clinic_id = ${clinicId}`;
+  const inClinic = inClinicSql(findTransactionClinic(em), 'reminder.clinic_id');
   const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
-      where status = 'PENDING' and send_at <= ${at}::timestamptz ${inClinic}
+      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic}
       order by send_at, id limit ${limits.scan}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
@@ -228,7 +233,7 @@ async function claimDueReminders(
       coalesce((reminder.story->-1->>'attempt')::int, 0) as attempts
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
-      and (reminder.send_at <= ${at}::timestamptz) is true ${inClinic}
+      and (reminder.send_at <= ${at}::timestamptz) is true and ${inClinic}
     order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}
     for update of reminder skip locked`.execute(em.getKysely());
   return dropIncompleteRecipient(rows, limits.reminders);

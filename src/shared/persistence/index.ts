@@ -80,4 +80,4 @@ export { FieldEncryption, type PlacedText } from './encryption/field-encryption.
 export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unreadable-texts.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
-export { inRangeSql, sumOfClaims, sumOfRanges, type ClinicRange } from './distribution/clinic-scopes.js';
+export { inClinicSql, inRangeSql, sumOfClaims, sumOfRanges, type ClinicRange } from './distribution/clinic-scopes.js';

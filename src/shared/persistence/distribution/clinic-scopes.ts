@@ -23,6 +23,11 @@ export function inRangeSql({ clinicIds }: ClinicRange, column = 'clinic_id'): Ra
   return clinicIds === undefined ? sql`true` : sql`${sql.ref(column)} = any(${[...clinicIds]}::bigint[])`;
 }
 
+/** The condition that a row belongs to the Clinic; no condition if it is undefined, as on one server. */
+export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'): RawBuilder<unknown> {
+  return clinicId === undefined ? sql`true` : sql`${sql.ref(column)} = ${clinicId}`;
+}
+
 /** Does work once for the Clinics of each server. @returns the sum of the results */
 export async function sumOfRanges(em: EntityManager, work: (range: ClinicRange) => Promise<number>): Promise<number> {
   const distribution = Distribution.of(em.config);
