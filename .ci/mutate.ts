@@ -23,7 +23,7 @@ const AREAS: Record<string, Rules[]> = {
     rules('auth/{access/access.guard,token/bearer-token,jwt/jwt.strategy}', 'auth/access/access.guard'),
     rules('auth/token/claim-path'),
     rules('auth/revocation/deny-list'),
-    { sources: 'src/auth/keys/key-set.ts', tests: 'test/auth/key-set.e2e-spec.ts' },
+    { sources: 'src/auth/keys/json-web-key-set.ts', tests: 'test/auth/key-set.e2e-spec.ts' },
     { sources: 'src/auth/{token/acting-role,access/route-access}.ts', tests: 'test/auth/tokens.e2e-spec.ts' },
     { sources: 'src/auth/access/authenticate-requests.ts', tests: 'test/auth/refusal-before-body.e2e-spec.ts' },
     rules('auth/access/refused-token-log'),

@@ -8,8 +8,8 @@ import { AdministratorAccess } from './administrator-access/administrator-access
 import { OpenAccesses } from './administrator-access/open-accesses.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
-import { TokenHolderCutoffs } from './revocation/holder-cutoffs.js';
-import { TokenHolderRevocations } from './revocation/holder-revocations.js';
+import { TokenHolderCutoffs } from './revocation/token-holder-cutoffs.js';
+import { TokenHolderRevocations } from './revocation/token-holder-revocations.js';
 import { RevokedTokenHolder } from './revocation/revoked-token-holder.entity.js';
 import { JwtStrategy } from './jwt/jwt.strategy.js';
 import { RefusedTokenLog } from './access/refused-token-log.js';

@@ -6,7 +6,7 @@ export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
 export { explainToken } from './jwt/explain-token.js';
 export { DenyList } from './revocation/deny-list.js';
-export { TokenHolderRevocations } from './revocation/holder-revocations.js';
+export { TokenHolderRevocations } from './revocation/token-holder-revocations.js';
 export { RevokedTokenHolder } from './revocation/revoked-token-holder.entity.js';
 export { RECORD_ROLES, type RecordRole, type TokenHolder } from './revocation/token-holder.js';
 export { MAX_CLOCK_SKEW_SECONDS, subjectSchema } from './token/token-claims.js';

@@ -6,7 +6,7 @@ import { NotFoundError, UnknownSecretLinkError } from '../shared/errors/index.js
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwnerResolver } from './calendar-owners.js';
+import { CalendarOwnerResolver } from './calendar-owner-resolver.js';
 import type { TitleVisibility } from './title-visibility.js';
 import { formatCalendarFeed, formatSessionCalendar } from './icalendar.js';
 import { hashLinkSecret } from './link-secret.js';

@@ -4,7 +4,7 @@ import { Access, Caller } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLinkService } from './calendar-link.service.js';
-import type { CallerWithCalendar } from './calendar-owners.js';
+import type { CallerWithCalendar } from './calendar-owner-resolver.js';
 import {
   calendarLinkPageSchema,
   calendarLinkSchema,

@@ -7,7 +7,7 @@ import { formatInstant, TenantEntityManager } from '../shared/persistence/index.
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwnerResolver, type CallerWithCalendar } from './calendar-owners.js';
+import { CalendarOwnerResolver, type CallerWithCalendar } from './calendar-owner-resolver.js';
 import {
   toCalendarLinkModel,
   type CalendarLinkModel,

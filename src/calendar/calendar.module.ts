@@ -6,7 +6,7 @@ import { CalendarLinkExportSource } from './calendar-link-export.source.js';
 import { CalendarFeedController } from './calendar-feed.controller.js';
 import { CareProviderCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
 import { CalendarLinkService } from './calendar-link.service.js';
-import { CalendarOwnerResolver } from './calendar-owners.js';
+import { CalendarOwnerResolver } from './calendar-owner-resolver.js';
 import { CalendarExportService } from './calendar-export.service.js';
 import {
   CareProviderSessionCalendarController,

@@ -22,7 +22,7 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DirectoryErasure } from './erasure/directory-erasure.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
-import { CareChangeEvents } from './events/deactivation-events.js';
+import { CareChangeEvents } from './events/care-change-events.js';
 import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';

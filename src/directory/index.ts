@@ -6,7 +6,7 @@ export {
   type ChangedSession,
   type CareChangeEvent,
   type CareChangeHandler,
-} from './events/deactivation-events.js';
+} from './events/care-change-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { DirectoryExportSource, type ClientExportHeader } from './client/client-export.source.js';

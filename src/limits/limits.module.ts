@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
-import { SharedRateLimitCounts } from './shared-counters.js';
+import { SharedRateLimitCounts } from './shared-rate-limit-counts.js';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** Rate limits for each caller and each network address. */

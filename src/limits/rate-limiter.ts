@@ -4,7 +4,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { Environment, type RateLimits } from '../shared/config/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
-import { SharedRateLimitCounts } from './shared-counters.js';
+import { SharedRateLimitCounts } from './shared-rate-limit-counts.js';
 
 /** The name of a limit in the response headers. */
 export type RateLimitPolicy = keyof RateLimits;

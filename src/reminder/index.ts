@@ -11,7 +11,11 @@ export {
   type UpcomingReminder,
   type UpcomingReminderRow,
 } from './reading/upcoming-reminders.js';
-export { IncludedSessionLookup, type IncludedSession, type ReminderInclude } from './reading/session-includes.js';
+export {
+  IncludedSessionLookup,
+  type IncludedSession,
+  type ReminderInclude,
+} from './reading/included-session-lookup.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';
 export { OptOutLink } from './domain/preference/opt-out-link.entity.js';

@@ -7,7 +7,7 @@ import { ChannelRegistry, REMINDER_CHANNELS } from './channel/channel-registry.j
 import type { ReminderChannel } from './channel/channel.js';
 import { CHANNELS } from './channel/index.js';
 import { DeliveryReplay } from './delivery/delivery-replay.js';
-import { DeliveryPacer } from './delivery/delivery-pace.js';
+import { DeliveryPacer } from './delivery/delivery-pacer.js';
 import { MessageWriter } from './delivery/message-writer.js';
 import { OptOutController } from './preference/opt-out.controller.js';
 import {
@@ -26,7 +26,7 @@ import { ReminderMetrics } from './metrics/reminder.metrics.js';
 import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
-import { IncludedSessionLookup } from './reading/session-includes.js';
+import { IncludedSessionLookup } from './reading/included-session-lookup.js';
 import { MessagePreview } from './preview/message-preview.js';
 import { ReminderMessageController } from './preview/reminder-message.controller.js';
 import { ReminderExportSource } from './reading/reminder-export.source.js';
@@ -38,8 +38,8 @@ import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 import { Reminder } from './domain/reminder.entity.js';
-import { OptOutLinkIssuer } from './delivery/opt-out-links.js';
-import { OptOutLinkMaintenance } from './dispatch/opt-out-upkeep.js';
+import { OptOutLinkIssuer } from './delivery/opt-out-link-issuer.js';
+import { OptOutLinkMaintenance } from './dispatch/opt-out-link-maintenance.js';
 import { OptOutLink } from './domain/preference/opt-out-link.entity.js';
 import { ReminderPreference } from './domain/preference/reminder-preference.entity.js';
 

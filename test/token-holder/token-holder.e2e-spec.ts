@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { SignJWT, type JWTPayload } from 'jose';
 import { sql } from 'kysely';
 import { DenyList, TokenHolderRevocations, RevokedTokenHolder } from '../../src/auth/index.js';
-import { TokenHolderCutoffs } from '../../src/auth/revocation/holder-cutoffs.js';
+import { TokenHolderCutoffs } from '../../src/auth/revocation/token-holder-cutoffs.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 

@@ -7,7 +7,7 @@ import { findResponseError, createProblem, UnknownSecretLinkError } from '../../
 import { forkForActor, formatInstant, type Actor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
-import { RepeatedRequestCounter } from './repeated-requests.js';
+import { RepeatedRequestCounter } from './repeated-request-counter.js';
 
 /** Maximum time for which writing the entry may delay the response. */
 const WRITE_TIMEOUT_MS = 1_000;

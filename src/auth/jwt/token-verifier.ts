@@ -11,7 +11,7 @@ import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
 import { toHolderKeys, toSubjectKey } from '../revocation/token-holder.js';
 import { JwtStrategy, type TokenVerificationRules, type VerifiableRequest } from './jwt.strategy.js';
-import { JsonWebKeySet } from '../keys/key-set.js';
+import { JsonWebKeySet } from '../keys/json-web-key-set.js';
 import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
 import { SharedSecrets } from '../keys/shared-secrets.js';
 import { getSigningSecret } from '../keys/signing-secret.js';

@@ -5,7 +5,7 @@ import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import { TestClock } from '../../../test/support/app/test-clock.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { DenyList } from './deny-list.js';
-import type { TokenHolderCutoffs } from './holder-cutoffs.js';
+import type { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 
 /* Tests time limits to the millisecond with a fake table. test/auth/revoked-token uses the real table. */
 

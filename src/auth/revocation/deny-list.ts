@@ -4,7 +4,7 @@ import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } 
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
-import { TokenHolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** Consecutive reads of the table that may fail before the list is considered unknown. */

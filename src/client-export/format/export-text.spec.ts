@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientExportSchema, LIST_SECTIONS, SINGLE_OBJECT_SECTIONS } from '../dto/client-export.js';
 import { EXPORT_LANGUAGES, EXPORT_TEXTS, ExportText } from './export-text.js';
-import { FIELDS_WITH_CONSTANTS } from './item-writer.js';
+import { FIELDS_WITH_CONSTANTS } from './html-item-writer.js';
 
 type Schema = {
   properties?: Record<string, Schema>;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader, ListSectionName, SingleSectionName } from '../dto/client-export.js';
 import { ExportText } from './export-text.js';
-import { HtmlItemWriter } from './item-writer.js';
+import { HtmlItemWriter } from './html-item-writer.js';
 
 const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
 

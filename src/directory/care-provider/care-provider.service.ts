@@ -31,7 +31,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
       afterWrite: async (entries) => {
         await zones.publish();
         for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
+          if (isDeactivated) await this.careChangeEvents.publishDeactivation(row);
       },
     });
   }

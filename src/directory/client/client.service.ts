@@ -36,7 +36,7 @@ export class ClientService extends PersonService<Client, ClientView> {
         await zones.publish();
         await assignments.replace(entries);
         for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
+          if (isDeactivated) await this.careChangeEvents.publishDeactivation(row);
       },
     });
   }

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, type PersonRef } from '../domain/person.entity.js';
-import { CareChangeEvents } from '../events/deactivation-events.js';
+import { CareChangeEvents } from '../events/care-change-events.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
 /** Finds, locks and erases the records of people and Clinics. Requires a transaction. */
@@ -11,7 +11,7 @@ import { FOR_UPDATE } from '../record/record-queries.js';
 export class DirectoryErasure {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly deactivationEvents: CareChangeEvents,
+    private readonly careChangeEvents: CareChangeEvents,
   ) {}
 
   /** @throws NotFoundError if the Clinic has no such person */
@@ -50,7 +50,7 @@ export class DirectoryErasure {
   async erasePerson(person: CareProvider | Client, now: Temporal.Instant): Promise<void> {
     const { active: wasActive } = person;
     person.erase(now);
-    if (wasActive) await this.deactivationEvents.publishDeactivation(person);
+    if (wasActive) await this.careChangeEvents.publishDeactivation(person);
     else await this.em.flush();
   }
 }

@@ -13,7 +13,7 @@ import {
   type Page,
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
-import { NamePageSelector, type NameOrder, type NamePosition } from './name-selection.js';
+import { NamePageSelector, type NameOrder, type NamePosition } from './name-page-selector.js';
 import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchTable } from './name-search-table.js';
 
 /** Maximum size of the cache, for all Clinics together. */

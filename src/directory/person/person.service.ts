@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
 import { requireVersion } from '../domain/record-version.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
-import { CareChangeEvents } from '../events/deactivation-events.js';
+import { CareChangeEvents } from '../events/care-change-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
 import type { ExternalIdFilter } from '../lookup/external-ids.js';
@@ -31,7 +31,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   constructor(
     protected readonly em: TenantEntityManager,
     protected readonly directory: Directory,
-    protected readonly deactivationEvents: CareChangeEvents,
+    protected readonly careChangeEvents: CareChangeEvents,
     protected readonly timeZoneEvents: TimeZoneEvents,
     protected readonly clock: Clock,
     protected readonly lister: RecordLister,
@@ -64,7 +64,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
         return this.find(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
       () => this.instantiate(clinicId, { ...data, externalId }),
-      (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
+      (person) => this.careChangeEvents.changePerson(person, () => person.replace(data)),
     );
   }
 
@@ -84,7 +84,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
         const person = await this.require(caller, id, FOR_UPDATE);
         requireVersion(person, seenVersion);
         await this.rejectTakenPlainId(person.clinicId, data.externalId, person.id);
-        await this.deactivationEvents.changePerson(person, () => person.change(data));
+        await this.careChangeEvents.changePerson(person, () => person.change(data));
         return this.toView(person);
       }),
     );
@@ -94,7 +94,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const person = await this.require(caller, id, FOR_UPDATE);
-      await this.deactivationEvents.changePerson(person, () => person.deactivate());
+      await this.careChangeEvents.changePerson(person, () => person.deactivate());
     });
   }
 

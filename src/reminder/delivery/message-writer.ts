@@ -6,7 +6,7 @@ import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { renderMessageText, type MessageTextItem } from '../text/message-text.js';
-import { OptOutLinkIssuer } from './opt-out-links.js';
+import { OptOutLinkIssuer } from './opt-out-link-issuer.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };

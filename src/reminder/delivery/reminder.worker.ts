@@ -12,7 +12,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
 import { isDataError, retryWhileDatabaseFails, getErrorClassName } from './database-retry.js';
 import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
-import { DeliveryPacer } from './delivery-pace.js';
+import { DeliveryPacer } from './delivery-pacer.js';
 import { getMessageAttempt, toMessageFailure } from './message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';

@@ -20,7 +20,7 @@ import {
   toSkippedOrDeadLetter,
   type DeliveryOutcome,
 } from '../delivery/delivery-outcome.js';
-import { DeliveryPacer } from '../delivery/delivery-pace.js';
+import { DeliveryPacer } from '../delivery/delivery-pacer.js';
 import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { computeDeliveryDeadline } from '../domain/attempts.js';

@@ -15,7 +15,7 @@ import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { reminderIncludeShape, reminderIncludeQuery } from './session-includes.js';
+import { reminderIncludeShape, reminderIncludeQuery } from './included-session-lookup.js';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 

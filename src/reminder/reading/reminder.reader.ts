@@ -29,7 +29,7 @@ import {
   type ReminderReadQuery,
   type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
-import { IncludedSessionLookup } from './session-includes.js';
+import { IncludedSessionLookup } from './included-session-lookup.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';

@@ -9,7 +9,7 @@ import { Environment } from '../../shared/config/env.js';
 import { afterCommit, forkForActor, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { getMachineTime } from '../../shared/time/index.js';
 import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
-import { TokenHolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedTokenHolder } from './revoked-token-holder.entity.js';
 import type { TokenHolder } from './token-holder.js';
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { TokenHolderCutoffs } from './holder-cutoffs.js';
+import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { toHolderKeys, type TokenHolder } from './token-holder.js';
 
 /* Tests the list in memory with a fake table. test/token-holder tests it with the real table. */

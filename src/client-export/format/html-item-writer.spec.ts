@@ -1,5 +1,5 @@
 import { ExportText } from './export-text.js';
-import { HtmlItemWriter } from './item-writer.js';
+import { HtmlItemWriter } from './html-item-writer.js';
 
 const writer = new HtmlItemWriter(new ExportText('en', 'Europe/London'));
 const MARKUP = `"><img src=x onerror='x'>&`;

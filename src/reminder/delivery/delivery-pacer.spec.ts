@@ -1,5 +1,5 @@
 import type { RequestActivity } from '../../instance/index.js';
-import { DeliveryPacer, MAX_TURN_MS } from './delivery-pace.js';
+import { DeliveryPacer, MAX_TURN_MS } from './delivery-pacer.js';
 
 /** Creates a pace with a stub of the only method of `RequestActivity` that it calls. */
 function paceOf(isServing: () => boolean): DeliveryPacer {
