@@ -74,6 +74,19 @@ it('return=representation returns what was created or changed, as documented', a
   expect(wrong).toEqual([]);
 });
 
+it('return=representation returns a record that a PUT by external id creates, as documented', async () => {
+  const contract = new ResponseContract(document);
+  const puts = titles.filter((title) => /^PUT .*\/external\/\{externalId\}$/.test(title));
+  expect(puts.length).toBeGreaterThan(3);
+  for (const title of puts) {
+    const call = await createValidCall(title, tenant, document);
+    const pathValues = { ...call.pathValues, externalId: randomUUID() };
+    const answer = await send({ ...call, pathValues }, 'return=representation');
+    const [method, path] = title.split(' ') as [string, string];
+    expect([answer.status, ...contract.findViolations(method, path, answer)]).toEqual([201]);
+  }
+});
+
 it('is ignored by operations that do not know it, and by dry runs', async () => {
   const call = await createValidCall('POST /gateway/profile/clinic/session', tenant, document);
   const dry = await send({ ...call, path: `${call.path}?dryRun=true` }, 'return=minimal');

@@ -35,8 +35,8 @@ export function documentPreferences(
 }
 
 /**
- * Documents the response that a preference causes. OpenAPI allows only one schema per status, so a response with the
- * same status is described in an extension.
+ * Documents the response that a preference causes. OpenAPI allows only one schema per status, so responses whose status
+ * does not depend on the preference are described in an extension, such as the 201 of a PUT that creates a record.
  */
 function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: boolean) {
   const { status, headers } = success;
@@ -44,12 +44,12 @@ function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: 
     const minimal = { status: 204, description: 'Done, with `Prefer: return=minimal`.', headers } as const;
     return status === 200 ? [ApiResponse(withPreference('return=minimal', minimal))] : [];
   }
-  if (status === 204) {
-    const full = { status: 200, description: 'The record, with `Prefer: return=representation`.', schema } as const;
-    return [ApiResponse(withPreference('return=representation', full))];
-  }
+  const full = { status: 200, description: 'The record, with `Prefer: return=representation`.', schema } as const;
   const reference = { $ref: `#/components/schemas/${String(schema.meta()?.['id'])}` };
-  return [ApiExtension('x-representation', reference) as ClassDecorator & MethodDecorator];
+  return [
+    ...(status === 204 ? [ApiResponse(withPreference('return=representation', full))] : []),
+    ApiExtension('x-representation', reference) as ClassDecorator & MethodDecorator,
+  ];
 }
 
 /**
