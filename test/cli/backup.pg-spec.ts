@@ -154,8 +154,9 @@ async function fill(): Promise<void> {
     body: { record: `clinic/${clinicId}`, subject: 'user-9' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
-  // Stops the job that would process the request and delete the row.
-  await app.nest.get(Scheduler).stop('reminder-replanning');
+  // Stops the jobs that would change rows between their reading and the backup: the first processes the request below,
+  // the second replaces the token of each new preference.
+  await app.nest.get(Scheduler).stop('reminder-replanning', 'opt-out-links-upkeep');
   await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
   await onDatabase(
     source,
