@@ -1,4 +1,4 @@
-import type { Browser, Locator, Request } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
@@ -142,6 +142,12 @@ describeInBrowser('the console: week', () => {
     await row.getByText(before.time).waitFor();
     // The open dialog shows the message, because nothing outside it can be used.
     await row.click();
+    for (const width of [1440, 768, 390]) {
+      await console.page.setViewportSize({ width, height: 844 });
+      expect(await console.page.locator('.toast').count()).toBe(1);
+      expect(await listCoveredButtons(console.page)).toEqual([]);
+    }
+    await console.page.setViewportSize({ width: 1440, height: 900 });
     await console.page.getByRole('dialog').locator('.toast').getByRole('button', { name: 'Close' }).click();
     expect(await console.page.locator('.toast').count()).toBe(0);
     await console.page.keyboard.press('Escape');
@@ -192,6 +198,16 @@ describeInBrowser('the console: week', () => {
     await console.page.getByRole('dialog').getByLabel('Start').fill(time);
     await console.page.getByRole('button', { name: 'Move 1 Session' }).click();
   }
+
+  /** Returns the title and buttons of the open dialog whose centre is covered by another element. */
+  const listCoveredButtons = (page: Page): Promise<string[]> =>
+    page.locator('dialog[open] :is(h2, button)').evaluateAll((elements) =>
+      elements.flatMap((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const top = document.elementFromPoint(x + width / 2, y + height / 2);
+        return top !== null && element.contains(top) ? [] : [element.textContent];
+      }),
+    );
 
   type Way = { down: number; part?: 'end'; gives: 'up' | 'Escape' };
 

@@ -112,6 +112,7 @@ function Preview({ planId }: { planId: number }) {
 function Weeks({ plan: { weeks, appointmentDesc } }: { plan: DesignPlanModel }) {
   const text = useText(applyPlanText);
   const titles = useBookTitles();
+  if (titles.isPending) return <Skeleton rows={2} shape="card" />;
   return (
     <section class="card" aria-labelledby="apply-plan-weeks">
       <div class="card-head">

@@ -83,7 +83,11 @@ function Result({ change }: { change: SeriesChange }) {
       </p>
       <ScheduleSummary change={change} />
       <div class="card">
-        <PlannedSessions change={change} titles={titles.data ?? new Map()} />
+        {titles.isPending ? (
+          <Skeleton rows={2} />
+        ) : (
+          <PlannedSessions change={change} titles={titles.data ?? new Map()} />
+        )}
       </div>
     </>
   );

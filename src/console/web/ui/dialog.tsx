@@ -54,9 +54,11 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
           <IconButton icon="close" label={text.close} onClick={onClose} />
         </div>
         <div class="dialog-body">{children}</div>
-        {actions !== undefined && <div class="dialog-actions">{actions}</div>}
+        <div class="dialog-foot">
+          <Toasts dialog={titleId} />
+          {actions !== undefined && <div class="dialog-actions">{actions}</div>}
+        </div>
       </div>
-      <Toasts dialog={titleId} />
     </dialog>
   );
 }
