@@ -35,8 +35,8 @@ beforeAll(async () => {
   port = await findFreePort();
   service = spawn(process.execPath, ['dist/src/main.js'], { cwd: folder, env: { ...environment, PORT: String(port) } });
   for (const stream of [service.stdout, service.stderr]) stream!.on('data', (chunk) => (output += String(chunk)));
-  await waitFor(async () => output.includes('Try it:'), 60_000);
-});
+  await waitFor(async () => output.includes('Try it:'), 180_000);
+}, 200_000);
 
 afterAll(async () => {
   const ended = new Promise((resolve) => service.once('exit', resolve));

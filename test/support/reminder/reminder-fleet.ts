@@ -85,6 +85,12 @@ export class ReminderFleet {
           from made) as made`);
   }
 
+  /** Makes all reminders due now. */
+  async makeRemindersDue(): Promise<void> {
+    await this.client.query('update reminder set due_at = now(), send_at = now()');
+    await this.client.query('vacuum analyze reminder');
+  }
+
   /** Deletes all reminders and e-mails, so that several tests can share the instances, which start slowly. */
   async clearReminders(): Promise<void> {
     await this.client.query('delete from reminder; delete from session');
