@@ -85,7 +85,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     expect(await dispatch()).toBe(2);
   }
   // The test waits until the worker has fetched the first messages and many of the others.
-  await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
+  await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25), 90_000);
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
   await smtp.setMode({ kind: 'ok' });
@@ -96,7 +96,7 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
   expect(reminders).toHaveLength(TRIES * 2);
   expect(new Set(reminders.map(({ status }) => status))).toEqual(new Set(['WITHDRAWN']));
   expect(reminders.filter((reminder) => findMail(reminder) !== undefined)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 it('stores the outcome in the row when the Session is cancelled at any other time', async () => {
   const tries: { id: number; acknowledgedAt: number }[] = [];
