@@ -204,7 +204,7 @@ describeInBrowser('the console: week', () => {
     page.locator('dialog[open] :is(h2, button)').evaluateAll((elements) =>
       elements.flatMap((element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
-        const top = document.elementFromPoint(x + width / 2, y + height / 2);
+        const top = element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
         return top !== null && element.contains(top) ? [] : [element.textContent];
       }),
     );
