@@ -199,11 +199,13 @@ describeInBrowser('the console: week', () => {
     await console.page.getByRole('button', { name: 'Move 1 Session' }).click();
   }
 
+  type Rectangle = { x: number; y: number; width: number; height: number };
+
   /** Returns the title and buttons of the open dialog whose centre is covered by another element. */
   const listCoveredButtons = (page: Page): Promise<string[]> =>
     page.locator('dialog[open] :is(h2, button)').evaluateAll((elements) =>
       elements.flatMap((element) => {
-        const { x, y, width, height } = element.getBoundingClientRect();
+        const { x, y, width, height } = element.getBoundingClientRect() as Rectangle;
         const top = element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
         return top !== null && element.contains(top) ? [] : [element.textContent];
       }),
