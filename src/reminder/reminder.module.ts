@@ -26,6 +26,8 @@ import { ReminderMetrics } from './metrics/reminder.metrics.js';
 import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
+import { DeadLetterWriter } from './delivery/dead-letter-writer.js';
+import { EarlierDelivery } from './delivery/earlier-delivery.js';
 import { IncludedSessionLookup } from './reading/included-session-lookup.js';
 import { MessagePreview } from './preview/message-preview.js';
 import { ReminderMessageController } from './preview/reminder-message.controller.js';
@@ -67,6 +69,8 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderSweeper,
     MessagePreparation,
     SentOutcomeWriter,
+    EarlierDelivery,
+    DeadLetterWriter,
     DeliveryPacer,
     DeliveryReplay,
     ReminderWorker,
