@@ -6,7 +6,7 @@ import {
   ReminderPreference,
   UndeliverableError,
 } from '../../src/reminder/index.js';
-import { DeadLetterWriter } from '../../src/reminder/delivery/dead-letter-writer.js';
+import { DeadLetterWriter } from '../../src/reminder/outcome/dead-letter-writer.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';

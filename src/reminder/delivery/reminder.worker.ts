@@ -9,17 +9,17 @@ import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { isDataError, retryWhileDatabaseFails, getErrorClassName } from './database-retry.js';
-import type { DeliveryOutcome } from './delivery-outcome.js';
+import { isDataError, retryWhileDatabaseFails, getErrorClassName } from '../outcome/database-retry.js';
+import type { DeliveryOutcome } from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from './delivery-pacer.js';
-import { EarlierDelivery } from './earlier-delivery.js';
-import { getMessageAttempt, toMessageFailure } from './message-failure.js';
+import { EarlierDelivery } from '../outcome/earlier-delivery.js';
+import { getMessageAttempt, toMessageFailure } from '../outcome/message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
-import { OutcomeWriter } from './outcome-writer.js';
+import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { traceChannel, traceDelivery } from './delivery-spans.js';
 import { countQueued } from './queued-count.js';
-import { SentOutcomeWriter } from './sent-outcome-writer.js';
+import { SentOutcomeWriter } from '../outcome/sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
 

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
-import { DeadLetterWriter } from '../delivery/dead-letter-writer.js';
+import { DeadLetterWriter } from '../outcome/dead-letter-writer.js';
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
