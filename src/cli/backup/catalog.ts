@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { TABLES_OF_DISTRIBUTION } from '../../shared/persistence/index.js';
 import { CommandError } from '../command-error.js';
 
 /** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
@@ -25,8 +26,11 @@ export type TablePartition = { table: string; name: string; lower: string; upper
 
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
-/** Tables that belong to one database only: executed migrations, commands not yet in the audit trail, and instances. */
-const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
+/**
+ * Tables that belong to one database only: executed migrations, commands not yet in the audit trail, instances, and how
+ * its rows are distributed.
+ */
+const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance', ...TABLES_OF_DISTRIBUTION];
 
 /** Reads the tables to back up, sorted so that referenced tables come first. The queue schema is not included. */
 export async function readTables(client: Client): Promise<BackupTable[]> {
