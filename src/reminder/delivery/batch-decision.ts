@@ -8,7 +8,7 @@ import {
   toSkipped,
   toSkippedOrDeadLetter,
   type DeliveryOutcome,
-} from './delivery-outcome.js';
+} from '../outcome/delivery-outcome.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 /** The decisions for a batch of due reminders. */

@@ -7,10 +7,10 @@ import type { ReminderMessage } from '../channel/channel.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import { decideBatch, toFailureOutcome, type BatchDecision } from './batch-decision.js';
-import { isDataError } from './database-retry.js';
-import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
+import { isDataError } from '../outcome/database-retry.js';
+import type { DeliveryOutcome, SentOutcome } from '../outcome/delivery-outcome.js';
 import { MessageWriter } from './message-writer.js';
-import { OutcomeWriter } from './outcome-writer.js';
+import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
 /** A message that is ready to be sent. */
