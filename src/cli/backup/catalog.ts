@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { TABLES_OF_DISTRIBUTION } from '../../shared/persistence/index.js';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 
 /** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
 export type BackupTable = {
@@ -37,7 +37,7 @@ export async function readTables(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined)
-    throw new BackupError(`${keyless.name} has no key, which a backup needs to sort its rows.`);
+    throw new CommandError(`${keyless.name} has no key, which a backup needs to sort its rows.`);
   return sortByReferences(rows);
 }
 
@@ -53,10 +53,10 @@ export async function readSequences(client: Client): Promise<DatabaseSequence[]>
   return (await client.query<DatabaseSequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
-/** Reads the names of the executed migrations. @throws BackupError if the database has no schema */
+/** Reads the names of the executed migrations. @throws CommandError if the database has no schema */
 export async function readMigrationNames(client: Client): Promise<string[]> {
   const { rows: found } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
-  if (found.length === 0) throw new BackupError('The database has no schema: run "npm run migrate" first.');
+  if (found.length === 0) throw new CommandError('The database has no schema: run "npm run migrate" first.');
   const { rows } = await client.query<{ name: string }>(
     `select name from ${MIGRATION_TABLE} order by name collate "C"`,
   );
@@ -68,7 +68,7 @@ function sortByReferences(tables: BackupTable[]): BackupTable[] {
   while (sorted.length < tables.length) {
     const names = new Set(sorted.map(({ name }) => name));
     const next = tables.filter((table) => !names.has(table.name) && table.needs.every((name) => names.has(name)));
-    if (next.length === 0) throw new BackupError('Some tables refer to each other in a circle.');
+    if (next.length === 0) throw new CommandError('Some tables refer to each other in a circle.');
     sorted.push(...next);
   }
   return sorted;
