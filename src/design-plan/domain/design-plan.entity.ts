@@ -51,8 +51,8 @@ type ReadOnlyMembers = {
 };
 
 /**
- * A schedule of weekly homework (docs/specification.md, "DesignPlanModel"). The weeks have no IDs of their own and are
- * always read together, so they are stored as one JSON document.
+ * A schedule of weekly homework (docs/specification.md, "DesignPlanModel"). The weeks have no IDs and are always read
+ * together, so they are stored as one JSON document.
  */
 export class DesignPlan extends DesignPlanSchema.class {
   constructor(clinicId: number, data: DesignPlanData, now: Temporal.Instant) {
@@ -112,7 +112,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     this.recordChange(now);
   }
 
-  /** Creates a new plan with the same weeks and its own revisions. The copy is a template only if `change` says so. */
+  /** Creates a copy of the plan, with its own revisions. The copy is a template only if `change.template` is true. */
   createCopy(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
     const data = {
       planName: change.planName ?? this.planName,

@@ -32,7 +32,7 @@ export function comparePlans(from: readonly PlanWeek[], to: readonly PlanWeek[])
   };
 }
 
-/** Ignores items that both lists contain, then pairs the remaining items with the same identity as moved. */
+/** Ignores items that both lists contain. Remaining items with the same identity are paired and reported as moved. */
 function findChanges<T extends object>(
   from: readonly T[],
   to: readonly T[],

@@ -12,7 +12,7 @@ const ClinicSchema = defineEntity({
     externalId: p.text().nullable().strictNullable(),
     name: p.text(),
     timeZone: p.text(),
-    /** BCP 47 language tag for people who have no locale of their own. Null means English. */
+    /** BCP 47 language tag for people without a locale. Null means English. */
     locale: p.text().nullable().strictNullable(),
     active: p.boolean(),
     /** The version of the record: 1 at first, and incremented with each change. Used as the entity tag. */
@@ -58,7 +58,7 @@ export class Clinic extends ClinicSchema.class {
     this.change({ locale: null, ...data });
   }
 
-  /** Does nothing if the Clinic is inactive already. */
+  /** Does nothing if the Clinic is already inactive. */
   deactivate(): void {
     if (this.active) this.change({ active: false });
   }

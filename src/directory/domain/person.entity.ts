@@ -68,7 +68,7 @@ export class CareProvider extends CareProviderSchema.class {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
 
-  /** Does nothing if the record is inactive already. */
+  /** Does nothing if the record is already inactive. */
   deactivate(): void {
     if (this.active) this.change({ active: false });
   }
@@ -98,7 +98,7 @@ export class Client extends ClientSchema.class {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
 
-  /** Does nothing if the record is inactive already. */
+  /** Does nothing if the record is already inactive. */
   deactivate(): void {
     if (this.active) this.change({ active: false });
   }

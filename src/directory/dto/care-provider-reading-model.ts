@@ -4,8 +4,8 @@ import { countedPageSchema, longId } from '../../shared/validation/index.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /*
- * Response models of the directory for Care Providers. They contain no e-mail addresses, because the service sends all
- * messages, and only the names of colleagues.
+ * Response models with which Care Providers read the directory. They contain no e-mail addresses, because the service
+ * sends all messages. The name is the only personal data of colleagues that they contain.
  */
 
 const name = z.string().meta({ description: 'Full name.', example: 'Alex Example' });

@@ -25,7 +25,7 @@ type Row = { kind: PersonKind; id: string; name: string };
 export class PersonNameReader {
   constructor(private readonly em: TenantEntityManager) {}
 
-  /** Reads the names of Clients and Care Providers of one Clinic, deactivated ones included, in one statement. */
+  /** Reads the names of Clients and Care Providers of one Clinic in one statement, including deactivated people. */
   async findByIds(clinicId: number, { clientIds, careProviderIds }: PersonIds): Promise<PersonNamesById> {
     const [clients, careProviders] = [[...new Set(clientIds)], [...new Set(careProviderIds)]];
     if (clients.length === 0 && careProviders.length === 0) return { clients: new Map(), careProviders: new Map() };

@@ -51,8 +51,8 @@ export class RetryLaterError extends Error {
 
 /**
  * Sends messages to recipients, for example by e-mail. `deliver` resolves when the message has been accepted. After an
- * `UndeliverableError`, the channel is not tried again; after a `RetryLaterError`, it is retried after the given time;
- * after any other error, it is retried with growing delays until the reminder is too late.
+ * `UndeliverableError`, the channel is not tried again. After a `RetryLaterError`, it is tried again after the given
+ * time; after any other error, with growing delays until the reminder is too late.
  */
 export abstract class ReminderChannel {
   /** The channel's name in reminder preferences, for example EMAIL. */

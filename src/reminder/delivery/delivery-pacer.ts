@@ -9,8 +9,8 @@ const REST_FACTOR = 4;
 export const MAX_TURN_MS = 100;
 
 /**
- * Gives requests priority. While any instance serves requests, dispatch and delivery run in small turns, one at a time,
- * and rest after each turn, so they are active for about a fifth of the time. Otherwise, all work runs at once.
+ * Gives requests priority. While any instance serves requests, dispatch and delivery run one at a time in small turns,
+ * each followed by a rest, so they are active for about a fifth of the time. Otherwise, all work runs at once.
  */
 @Injectable()
 export class DeliveryPacer {

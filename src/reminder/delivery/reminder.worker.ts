@@ -179,7 +179,10 @@ export class ReminderWorker {
     return this.toFailureOutcomes(message, new UndeliverableError('No channel can reach the recipient'));
   }
 
-  /** A delivery ends only after the write, which limits how many messages are sent but not yet marked as SENT. */
+  /**
+   * Sends a message through a channel and writes its outcomes. Waiting for the write limits how many messages are sent
+   * but not yet marked as SENT.
+   */
   private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
     const send = () => this.channels.get(name)!.deliver(prepared.message);
     const { providerId } = await traceChannel(this.tracing, name, prepared, send);

@@ -59,7 +59,7 @@ export class ReminderSweeper {
     now: Temporal.Instant,
   ): Promise<{ requeued: number; lastId: number | undefined }> {
     return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
-      // All instances sweep at the same second; SKIP LOCKED gives each row to only one of them.
+      // All instances sweep at the same second. SKIP LOCKED ensures that only one of them processes a row.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const queued = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: PAGE_SIZE, lockMode });
       const live = await this.queue.findMessageIdsWithLiveJob(

@@ -2,7 +2,7 @@ import { isBefore } from '../../shared/time/index.js';
 import type { DueReminder } from './delivery-decision.js';
 import type { HistoryEntry } from './reminder-history.js';
 
-/* Delivery attempts of a reminder, which are counted from its history. */
+/* Counts the delivery attempts of a reminder from its history. */
 
 /** The delay after the first failed attempt. It doubles with each further failed attempt. */
 const FIRST_RETRY_DELAY_SECONDS = 5;

@@ -2,9 +2,9 @@ import { computeDueTime, type ReminderRule } from './reminder-rule.js';
 import type { SessionSnapshot } from './session-data.js';
 
 /**
- * Computes the due times of reminders that are planned together. Many of them share a due time: those of both
- * recipients, those of all Sessions with the same `remindDays`, and those of all Books with the same day and time. Each
- * due time is computed once, and equal due times share one object, so a bulk statement can send it once.
+ * Computes the due times of reminders that are planned together. Many reminders share a due time, for example those of
+ * both recipients, or those of all Sessions with the same `remindDays`. Each due time is computed once, and equal due
+ * times share one object, so a bulk statement can send it once.
  */
 export class DueTimeCache {
   private readonly cache = new Map<string, Temporal.Instant>();

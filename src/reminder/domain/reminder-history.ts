@@ -24,8 +24,8 @@ export type HistoryEntry = {
 export type HistoryDetails = Readonly<Record<string, string | number>>;
 
 /**
- * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough: a
- * reminder that was moved while its message was being sent is PENDING for the new time, and only its history shows that
+ * Returns the due times for which a reminder was sent, in milliseconds since 1970. The status alone is not enough. If a
+ * reminder was moved while its message was being sent, it is PENDING for the new time, and only its history shows that
  * the message was sent.
  */
 export function findSentDueTimes({

@@ -235,7 +235,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /**
-   * Adopts the Session's participants. With a new recipient, a queued reminder leaves the former recipient's message.
+   * Adopts the participants of the Session. If the recipient changes, the reminder is removed from the message to the
+   * previous recipient, and a queued reminder becomes PENDING again.
    */
   private updateParticipants(session: SessionSnapshot, now: Temporal.Instant): void {
     const { caregiverId, recipientId } = this;

@@ -16,7 +16,7 @@ const OUTCOME_WAIT_MS = 3 * DATABASE_RETRY_DELAY_MS;
 
 /**
  * Waits for the instance that previously had a retried job. That instance may have sent the message and may still be
- * retrying the write of its outcome: while rows cannot be written, its heartbeats fail as well, and the queue gives its
+ * retrying the write of its outcome. While rows cannot be written, its heartbeats fail as well, so the queue gives its
  * jobs to other instances.
  */
 @Injectable()

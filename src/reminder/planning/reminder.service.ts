@@ -173,7 +173,10 @@ export class ReminderService {
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  /** Withdraws unsent reminders of the homework that are not in `rules`, and plans those that are missing. */
+  /**
+   * Withdraws the unsent reminders of the homework for which there is no rule any more, and plans reminders for new
+   * rules.
+   */
   async reviseHomeworkReminders(
     session: SessionSnapshot,
     homeworkId: number,

@@ -99,8 +99,8 @@ export class MessagePreview {
   }
 
   /**
-   * Finds the sent reminders of the same message. The range of due times lets PostgreSQL use an index; there is none on
-   * the message ID of sent reminders.
+   * Finds the sent reminders of the same message. No index contains the message ID of sent reminders, but with a range
+   * of due times, PostgreSQL can use an index.
    */
   private findSent(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
     const { clinicId, recipientKind, recipientId, messageId, dueAt } = reminder;

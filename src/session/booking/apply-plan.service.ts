@@ -32,7 +32,7 @@ export class ApplyPlanService {
   /**
    * Creates the series in one transaction. The series records the number of the applied revision.
    *
-   * @param offset the `offset` header of the request, which may stand for the Clinic's zone (see `resolveRequestZone`)
+   * @param offset the `offset` header of the request; `resolveRequestZone` determines the time zone from it
    * @throws NotFoundError when the plan does not exist or belongs to another Clinic
    * @throws ConflictError when the plan is archived
    * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or when the plan has no week

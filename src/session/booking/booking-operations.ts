@@ -26,8 +26,8 @@ export function CreateSeriesOperation(
 }
 
 /**
- * Sets the status and the `Location` header of a response: the path of the new series, or 200 without a location for a
- * dry run.
+ * Sets the `Location` header of a response to the path of the new series. A dry run creates no series, so its response
+ * has the status 200 and no location.
  *
  * @param path path of the list of series
  */

@@ -42,7 +42,7 @@ export class SessionBookingService {
    * Creates the Sessions of one request as a series, in one transaction (docs/specification.md, "Create Sessions").
    *
    * @param policy whether overlaps with other Sessions are reported or rejected
-   * @param offset the `offset` header of the request, which may stand for the Clinic's zone (see `resolveRequestZone`)
+   * @param offset the `offset` header of the request; `resolveRequestZone` determines the time zone from it
    * @throws ForbiddenError when `clinicId` refers to another Clinic
    * @throws InvalidRequestError when neither the request nor the plan has a title, or a date is after the year 9999
    * @throws UnprocessableError for a Client, Care Provider, plan or Book that the caller cannot use

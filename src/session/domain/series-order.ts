@@ -1,8 +1,8 @@
 import type { SessionStatus } from './session-status.js';
 
 /*
- * Sessions in a series are ordered by start rather than by position, because a Session that was rescheduled on its own
- * may no longer start between its neighbours. Cancelled Sessions are skipped.
+ * Sessions in a series are ordered by start rather than by position, because a Session that was rescheduled
+ * individually may no longer start between its neighbours. Cancelled Sessions are skipped.
  */
 
 /** The Session fields from which order and dates are computed. */

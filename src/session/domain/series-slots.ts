@@ -35,7 +35,7 @@ export function findFirstUpcomingTime(
 ): Temporal.PlainDateTime {
   const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
   const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
-  // Skips intervals that are certainly in the past, so the loop takes only a few steps.
+  // Skips intervals that are certainly in the past, so that the loop runs only a few times.
   let candidate = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
   while (Temporal.Instant.compare(createSlot(candidate, timeZone).startsAt, now) <= 0)
     candidate = candidate.add({ days: intervalDays });

@@ -68,7 +68,7 @@ export class IncludedData {
     private readonly names: PersonNamesById,
   ) {}
 
-  /** Returns the included fields of a Session: only those that the request asked for. */
+  /** Returns the fields of a Session that the request selects with `include`. */
   getMembers(session: Session): IncludedMembers {
     return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }

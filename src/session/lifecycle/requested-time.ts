@@ -11,7 +11,7 @@ type RequestContext = { offset: string | undefined; clinicZone: string | undefin
 
 /**
  * Computes the requested local time of a Session, in the Session's time zone. If the request has an `offset` header,
- * its date and time are read in the zone of the Session or, failing that, of the Clinic, provided that the zone matches
+ * its date and time are read in the Session's zone or, failing that, in the Clinic's zone, but only if the zone matches
  * the offset (see `resolveRequestZone`). If neither zone matches, they are read at the fixed offset.
  */
 export function computeRequestedTime(

@@ -20,8 +20,8 @@ export class SessionDigestReader {
 
   /**
    * Returns the digest of a Session. The previous Session is included even if it was with another Care Provider.
-   * Progress covers only Sessions that the caller may see: after a reassignment, the new Care Provider sees the whole
-   * series, while the previous Care Provider sees only their own Sessions.
+   * Progress covers only Sessions that the caller may see. After a reassignment, the new Care Provider sees the whole
+   * series, and the previous Care Provider only their own Sessions.
    *
    * @throws NotFoundError if the Session does not exist or the caller may not see it
    */

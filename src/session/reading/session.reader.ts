@@ -93,7 +93,8 @@ export class SessionReader {
     { include }: StaffReadQuery,
   ): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
-    // This response always contains overlaps, more of them than a list does, so they are not loaded with `include`.
+    // This response always contains overlaps, and more of them than a list. They are therefore not loaded with
+    // `include`.
     const others = { include: omitIncludes(include, 'conflicts') };
     const models = await this.toModels(caller, [session], others);
     return { ...models.get(session.id)!, ...overlaps };

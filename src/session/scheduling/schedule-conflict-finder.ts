@@ -22,7 +22,7 @@ type Row = {
 
 /**
  * Finds overlaps: scheduled Sessions of the same Care Provider or Client at the same time. Overlaps are allowed unless
- * the request asks to reject them.
+ * the request has `conflicts=reject`.
  */
 @Injectable()
 export class ScheduleConflictFinder {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
-/** Selects the changes of one page: those since the time of the sync token, and after the end of the previous page. */
+/** The range of the changes of one page: since the time of the sync token, and after the end of the previous page. */
 type SyncRange<Key> = { since?: Temporal.Instant; after?: { at: Temporal.Instant; id: Key } };
 
 /**

@@ -41,7 +41,7 @@ export function describeDuration(parts: readonly DurationPart[], language: Langu
 export function hasDifferentUtcOffset(one: string, other: string, timeZone: string): boolean {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const offset = (at: string) =>
-    // eslint-disable-next-line no-restricted-globals -- `Intl` takes milliseconds, and parsing reads no clock.
+    // eslint-disable-next-line no-restricted-globals -- `Intl` accepts milliseconds, and parsing reads no clock.
     format.formatToParts(Date.parse(at)).find(({ type }) => type === 'timeZoneName')?.value;
   return offset(one) !== offset(other);
 }

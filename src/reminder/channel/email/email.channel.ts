@@ -52,8 +52,8 @@ const MAX_REQUEUES = 0;
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
   /**
-   * As many messages as connections are sent at once, because a message that waits for a connection can no longer be
-   * withdrawn.
+   * The number of connections. If more messages were sent at once, some would wait for a connection and could no longer
+   * be withdrawn.
    */
   override readonly concurrency: number;
   private readonly from: string | undefined;

@@ -188,6 +188,6 @@ function parseRetryAfter(header: string | null, now: Temporal.Instant): number |
 }
 
 function toDate(instant: Temporal.Instant): Date {
-  // eslint-disable-next-line no-restricted-globals -- the library takes a Date
+  // eslint-disable-next-line no-restricted-globals -- the library requires a Date
   return new Date(instant.epochMilliseconds);
 }

@@ -19,7 +19,7 @@ type Case = [
 /**
  * If `start` is null, the start of the Session does not limit the reminder. `expected` is `=` (on time), `>` (deferred)
  * or `<` (advanced) with the send time, or the skip reason. In 2027, London clocks go forward on 28 March and back on
- * 31 October, both at 01:00 UTC; Los Angeles clocks go forward on 14 March at 10:00 UTC; Lord Howe clocks go forward by
+ * 31 October, both at 01:00 UTC. Los Angeles clocks go forward on 14 March at 10:00 UTC. Lord Howe clocks go forward by
  * half an hour on 2 October at 15:30 UTC. The instants were computed by hand.
  */
 // prettier-ignore

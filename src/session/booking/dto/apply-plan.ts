@@ -37,7 +37,7 @@ export const isWeekRangeOrdered = ({ fromWeek, toWeek }: { fromWeek?: number; to
 export const WEEK_ORDER_ISSUE = {
   path: ['toWeek'],
   error: 'must not be before fromWeek',
-  // Skipped if a field is already invalid, so each field has at most one error.
+  // This check is skipped if a field is already invalid, so that no field has more than one error.
   when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
 };
 
