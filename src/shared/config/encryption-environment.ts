@@ -82,6 +82,6 @@ function toKeyLocation(values: EncryptionVariables): KeyLocation | undefined {
   const { ENCRYPTION_KEYS: keys, DATABASE_URL: url, DATA_DIR: dataDir } = values;
   const directory = values.ENCRYPTION_KEY_DIRECTORY ?? `${dataDir}/keys`;
   if (keys !== undefined) return { kind: 'configured', ring: keys, directory };
-  // An embedded database in memory keeps nothing that could be encrypted.
+  // An in-memory database stores nothing, so it needs no encryption.
   return url !== undefined || dataDir.startsWith('memory:') ? undefined : { kind: 'generated', dataDir };
 }

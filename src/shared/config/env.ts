@@ -38,7 +38,7 @@ export class Environment {
   readonly maxRequestsAtWork!: number;
   /** Whether the console is served at `/`. */
   readonly console!: boolean;
-  /** Settings for signing in to the console with the identity provider; undefined if this is not possible. */
+  /** Settings for signing in to the console with the identity provider; undefined if this sign-in is not configured. */
   readonly consoleSignIn!: ConsoleSignIn | undefined;
   readonly database!: DatabaseEnvironment;
   readonly encryption!: EncryptionEnvironment;

@@ -32,7 +32,10 @@ const DESTINATIONS = [
   ['DATABASE_REPLICA_URL', toPostgresqlTarget],
 ] as const;
 
-/** A key set implies production, because its identity provider also issues tokens for other applications. */
+/**
+ * Whether the rules for production apply. A key set implies production, because its identity provider also issues
+ * tokens for other applications.
+ */
 export function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): boolean {
   return NODE_ENV === 'production' || JWT_JWKS_URL !== undefined;
 }

@@ -101,7 +101,11 @@ export class DataKeys {
     return isNew;
   }
 
-  /** Creates the keys of new records. @returns for each, whether it was created */
+  /**
+   * Creates the keys of new records.
+   *
+   * @returns for each, whether it was created
+   */
   async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const created: boolean[] = [];
     await forEachConcurrently([...owners.entries()], async ([index, owner]) => {

@@ -78,7 +78,11 @@ export class DirectoryKeyStore extends KeyStore {
     return join(this.directory, toFolder(kind), shard, `${id}${suffix}`);
   }
 
-  /** Writes a file that does not exist yet. @returns false if it exists */
+  /**
+   * Writes a file that does not exist yet.
+   *
+   * @returns false if it exists
+   */
   private async writeNew(file: string, content: string): Promise<boolean> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const temporary = await writeTemporary(file, content);

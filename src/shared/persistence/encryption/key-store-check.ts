@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { INSTALLATION, type DataKeys } from '../../encryption/index.js';
 
-/** The database needs keys that the service does not have. The service does not start, because it would lose data. */
+/**
+ * The database needs keys that the service does not have. The service does not start without them, because it would
+ * lose data.
+ */
 export class MissingKeysError extends Error {}
 
 /**
