@@ -46,12 +46,13 @@ beforeAll(async () => {
   app = await TestApp.start({ encryption: withVault() });
   clinic = await app.createClinic();
 }, 60_000);
-afterEach(() => {
+afterEach(async () => {
+  // Their jobs would renew the token too.
+  for (const instance of instances.splice(0)) await instance.close();
   Object.assign(vault, { isSealed: false, failures: [], delayMs: 0 });
   writeFileSync(tokenFile, `${TOKEN}\n`);
 });
 afterAll(async () => {
-  for (const instance of instances) await instance.close();
   await app.stop();
   await vault.close();
   for (const folder of folders) rmSync(folder, { recursive: true });
@@ -280,18 +281,17 @@ describe('the token', () => {
     expect(findSampleValue(samples, 'scheduling_task_runs_total', { task: JOB, outcome: 'failure' })).toBe(1);
     await waitFor(async () => {
       await scheduler.run(JOB);
-      return vault.countRequests('renew-self') > 1;
+      return token().ttl === 3_600;
     });
-    expect(token().ttl).toBe(3_600);
   });
 
   it('that does not expire is not renewed', async () => {
     Object.assign(token(), { ttl: 0, creationTtl: 0 });
-    await app.nest.get(Scheduler).run(JOB);
+    await waitFor(async () => {
+      await app.nest.get(Scheduler).run(JOB);
+      return findSampleValue(await scrapeMetrics(app), 'scheduling_vault_token_expiry_timestamp_seconds') === undefined;
+    });
     expect(vault.countRequests('renew-self')).toBe(0);
-    expect(
-      findSampleValue(await scrapeMetrics(app), 'scheduling_vault_token_expiry_timestamp_seconds'),
-    ).toBeUndefined();
   });
 });
 
