@@ -117,9 +117,10 @@ const subfolders = {
     metrics: ['domain', 'channel'],
     preference: ['domain', 'channel', 'planning'],
     reading: ['domain', 'channel'],
-    delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics'],
+    outcome: ['domain', 'channel', 'queue', 'metrics'],
+    delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics', 'outcome'],
     preview: ['domain', 'channel', 'planning', 'delivery'],
-    dispatch: ['domain', 'queue', 'planning', 'metrics', 'delivery'],
+    dispatch: ['domain', 'queue', 'planning', 'metrics', 'outcome', 'delivery'],
     erasure: ['queue'],
   },
 };

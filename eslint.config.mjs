@@ -40,7 +40,7 @@ export default defineConfig(
     files: ['src/*/**'],
     ignores: [
       'src/{audit,cli,instance,limits,migrations,ops,request,scheduler,shared,zone-data}/**',
-      'src/reminder/{delivery,dispatch,metrics,queue}/**',
+      'src/reminder/{delivery,dispatch,metrics,outcome,queue}/**',
     ],
     rules: {
       'no-restricted-imports': [

@@ -18,7 +18,7 @@ import {
 import { PreferenceService } from './preference/preference.service.js';
 import { TimeSettingsReader } from './planning/time-settings-reader.js';
 import { RecipientProfiles } from './delivery/recipient-profiles.js';
-import { OutcomeWriter } from './delivery/outcome-writer.js';
+import { OutcomeWriter } from './outcome/outcome-writer.js';
 import { SessionDataLookup } from './planning/session-data-lookup.js';
 import { CareProviderReminderController, ClinicReminderController } from './reading/reminder.controller.js';
 import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
@@ -26,6 +26,8 @@ import { ReminderMetrics } from './metrics/reminder.metrics.js';
 import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
+import { DeadLetterWriter } from './outcome/dead-letter-writer.js';
+import { EarlierDelivery } from './outcome/earlier-delivery.js';
 import { IncludedSessionLookup } from './reading/included-session-lookup.js';
 import { MessagePreview } from './preview/message-preview.js';
 import { ReminderMessageController } from './preview/reminder-message.controller.js';
@@ -33,7 +35,7 @@ import { ReminderExportSource } from './reading/reminder-export.source.js';
 import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
-import { SentOutcomeWriter } from './delivery/sent-outcome-writer.js';
+import { SentOutcomeWriter } from './outcome/sent-outcome-writer.js';
 import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
@@ -67,6 +69,8 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderSweeper,
     MessagePreparation,
     SentOutcomeWriter,
+    EarlierDelivery,
+    DeadLetterWriter,
     DeliveryPacer,
     DeliveryReplay,
     ReminderWorker,

@@ -10,6 +10,7 @@ import {
   distributeDatabase,
   startCitusCluster,
   type CitusCluster,
+  type CitusNode,
 } from '../support/database/citus.js';
 import { migrateTemplate } from '../support/database/postgresql.setup.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
@@ -148,6 +149,58 @@ it('stops only the Clinics of a worker that is down, and loses and repeats nothi
   expect(new Set(ids).size).toBe(ids.length);
   expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
 }, 120_000);
+
+/** The Sessions of a Clinic, and the audit entries of requests that have created one. */
+async function countCreations({ clinicId }: ClinicFixture): Promise<{ sessions: number; entries: number }> {
+  const [row] = await query<{ sessions: number; entries: number }>(
+    url,
+    `select (select count(*)::int from session where clinic_id = ${clinicId}) as sessions,
+      (select count(*)::int from audit_entry where clinic_id = ${clinicId} and access = 'WRITE' and outcome = 'OK'
+        and operation = 'POST ${SESSIONS}') as entries`,
+  );
+  return row!;
+}
+
+/** A server with this setting waits during a commit or PREPARE TRANSACTION, after it has written it to its disk. */
+async function setWaitAtCommit({ url: address }: CitusNode, isOn: boolean): Promise<void> {
+  const setting = isOn ? `set synchronous_standby_names = 'absent'` : 'reset synchronous_standby_names';
+  await query(address, `alter system ${setting}`);
+  await query(address, 'select pg_reload_conf()');
+}
+
+const countWaiting = async ({ url: address }: CitusNode) =>
+  (await query(address, `select from pg_stat_activity where wait_event = 'SyncRep' and datname = 'care'`)).length;
+
+it.each([
+  { what: 'rolls a change back', waiting: 'worker', isDone: false },
+  { what: 'completes a change', waiting: 'coordinator', isDone: true },
+])(
+  '$what and its audit entry if the coordinator crashes while the $waiting commits',
+  async ({ waiting, isDone }) => {
+    const [[server, clinic]] = [...(await createClinicOnEachWorker())] as [[string, ClinicFixture]];
+    expect((await createSession(clinic)).status).toBe(201);
+    expect(await countCreations(clinic)).toEqual({ sessions: 1, entries: 1 });
+    const coordinator = cluster.nodes[0]!;
+    const waits = waiting === 'coordinator' ? coordinator : cluster.nodes.find((node) => node.url.includes(server))!;
+
+    await setWaitAtCommit(waits, true);
+    const request = createSession(clinic);
+    await waitFor(async () => (await countWaiting(waits)) > 0);
+    coordinator.kill();
+    expect((await request).status).toBe(503);
+    coordinator.start();
+    await setWaitAtCommit(waits, false);
+    await waitFor(async () => (await countWaiting(waits)) === 0);
+    // Citus does this each minute.
+    await query(url, 'select recover_prepared_transactions()');
+
+    const count = isDone ? 2 : 1;
+    expect(await countCreations(clinic)).toEqual({ sessions: count, entries: count });
+    await waitFor(async () => (await createSession(clinic)).status === 201);
+    expect(await countCreations(clinic)).toEqual({ sessions: count + 1, entries: count + 1 });
+  },
+  60_000,
+);
 
 it('has a backup that is restored into plain PostgreSQL', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'citus-backup-'));

@@ -188,6 +188,7 @@ async function fill(): Promise<void> {
      values ($1, 1000000, gen_random_uuid(), 1, 1, 1, 1, now())`,
     [clinicId],
   );
+  await onDatabase(source, 'insert into id_range (number, set_at) values (0, now())');
   await onDatabase(source, `insert into removed_record values ($1, 1, 'session/1000000', now())`, [clinicId]);
   await onDatabase(source, `insert into audit_retirement values (1000000, 1, 'hash', 1, now(), 1)`);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])

@@ -11,6 +11,7 @@ export const EXPORT_EXCEPTIONS: Readonly<Record<string, string>> = {
   audit_unsealed: 'Ids of audit entries that wait for a seal.',
   encryption_key_store: 'Says which key store has the keys of the database.',
   erasure: 'Requests to erase a record, as codes. The audit has them, and the record has when it was erased.',
+  id_range: 'From which ids new records get theirs. It names no Client.',
   instance: 'The running processes of the service.',
   rate_limit_count: 'Counts by digest, which are deleted after some minutes.',
   reminder_replanning: 'Work that waits for a Clinic, without a Client.',

@@ -252,6 +252,7 @@ const OF_THE_DATABASE = [
 /** Columns of a work list that has no entity. */
 const WITHOUT_ENTITY = [
   ...['created_at', 'id', 'is_only'].map((column) => `encryption_key_store.${column} NO`),
+  ...['number NO', 'replaced_at YES', 'set_at NO'].map((column) => `id_range.${column}`),
   ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
     (column) => `reminder_replanning.${column}`,
   ),

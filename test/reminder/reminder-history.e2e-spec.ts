@@ -6,7 +6,7 @@ import {
   ReminderPreference,
   UndeliverableError,
 } from '../../src/reminder/index.js';
-import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
+import { DeadLetterWriter } from '../../src/reminder/outcome/dead-letter-writer.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
@@ -365,7 +365,7 @@ describe('dead letters', () => {
     await waitFor(() => asked === 2);
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
     // The queue does this after the last retry of a job.
-    await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
+    await app.nest.get(DeadLetterWriter).write(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await getReminder(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.history.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });

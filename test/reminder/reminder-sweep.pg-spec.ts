@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
-import { OutcomeWriter } from '../../src/reminder/delivery/outcome-writer.js';
+import { OutcomeWriter } from '../../src/reminder/outcome/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests that reminders are queued again if the queue has lost their jobs. */

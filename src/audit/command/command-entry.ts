@@ -14,7 +14,7 @@ import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js
 /** A command to be recorded in the audit trail. */
 export type AuditedCommand = {
   /** The name of the npm script, with its subcommand if it has one. */
-  name: 'backup' | 'migrate down' | 'restore' | 'rotate-keys' | 'token' | 'tzdata';
+  name: 'backup' | 'id-range' | 'migrate down' | 'restore' | 'rotate-keys' | 'token' | 'tzdata';
   access: 'READ' | 'WRITE';
   /** Kind and ID of each record that the command concerns, for example `clinic/5`. */
   records?: readonly string[];

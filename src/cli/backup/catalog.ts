@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
-import { BackupError } from './backup-error.js';
+import { TABLES_OF_DISTRIBUTION } from '../../shared/persistence/index.js';
+import { CommandError } from '../command-error.js';
 
 /** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
 export type BackupTable = {
@@ -25,15 +26,18 @@ export type TablePartition = { table: string; name: string; lower: string; upper
 
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
-/** Tables that belong to one database only: executed migrations, commands not yet in the audit trail, and instances. */
-const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
+/**
+ * Tables that belong to one database only: executed migrations, commands not yet in the audit trail, instances, and how
+ * its rows are distributed.
+ */
+const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance', ...TABLES_OF_DISTRIBUTION];
 
 /** Reads the tables to back up, sorted so that referenced tables come first. The queue schema is not included. */
 export async function readTables(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined)
-    throw new BackupError(`${keyless.name} has no key, which a backup needs to sort its rows.`);
+    throw new CommandError(`${keyless.name} has no key, which a backup needs to sort its rows.`);
   return sortByReferences(rows);
 }
 
@@ -49,10 +53,10 @@ export async function readSequences(client: Client): Promise<DatabaseSequence[]>
   return (await client.query<DatabaseSequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
-/** Reads the names of the executed migrations. @throws BackupError if the database has no schema */
+/** Reads the names of the executed migrations. @throws CommandError if the database has no schema */
 export async function readMigrationNames(client: Client): Promise<string[]> {
   const { rows: found } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
-  if (found.length === 0) throw new BackupError('The database has no schema: run "npm run migrate" first.');
+  if (found.length === 0) throw new CommandError('The database has no schema: run "npm run migrate" first.');
   const { rows } = await client.query<{ name: string }>(
     `select name from ${MIGRATION_TABLE} order by name collate "C"`,
   );
@@ -64,7 +68,7 @@ function sortByReferences(tables: BackupTable[]): BackupTable[] {
   while (sorted.length < tables.length) {
     const names = new Set(sorted.map(({ name }) => name));
     const next = tables.filter((table) => !names.has(table.name) && table.needs.every((name) => names.has(name)));
-    if (next.length === 0) throw new BackupError('Some tables refer to each other in a circle.');
+    if (next.length === 0) throw new CommandError('Some tables refer to each other in a circle.');
     sorted.push(...next);
   }
   return sorted;

@@ -3,7 +3,7 @@ import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 
 /**
  * Makes the text format of rows independent of server settings and disables timeouts. With `row_security` off,
@@ -14,11 +14,15 @@ const SESSION_SETTINGS = `
   set bytea_output = 'hex'; set extra_float_digits = 1; set search_path = public; set row_security = off;
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** Runs `work` in a single transaction as the table owner (MIGRATION_DATABASE_URL). */
+/**
+ * Runs `work` in a single transaction as the table owner (MIGRATION_DATABASE_URL).
+ *
+ * @throws CommandError if the database is embedded
+ */
 export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
-    throw new BackupError(
+    throw new CommandError(
       `The embedded database needs no command for backups: stop the service and copy ${database.dataDir}.`,
     );
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
@@ -42,7 +46,7 @@ export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only'
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
     const [directory, ...rest] = parseCommandLine(help, {}, [0, 2]).positionals;
-    if (directory === undefined || rest.length > 0) throw new BackupError('Name one directory.');
+    if (directory === undefined || rest.length > 0) throw new CommandError('Name one directory.');
     process.stdout.write(`${await work(directory)}\n`);
   } catch (error) {
     process.stderr.write(`${describeError(error)}\n`);
@@ -50,8 +54,9 @@ export async function runBackupCommand(help: string, work: (directory: string) =
   }
 }
 
-function describeError(error: unknown): string {
-  if (error instanceof BackupError || error instanceof UsageError) return error.message;
+/** Describes an error of a command that runs as the table owner. */
+export function describeError(error: unknown): string {
+  if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
     return describeStartupError(error);
   const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';

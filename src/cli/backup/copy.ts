@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg, { type Client } from 'pg';
 import { from, to } from 'pg-copy-streams';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 import type { BackupTable } from './catalog.js';
 
 /** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
@@ -30,7 +30,7 @@ export async function readTableContent(client: Client, table: BackupTable): Prom
 /**
  * Inserts the rows from a file into a table.
  *
- * @throws BackupError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
+ * @throws CommandError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
  */
 export async function copyFromFile(client: Client, table: BackupTable, file: string): Promise<void> {
   const target = client.query(from(`copy ${quoteIdentifier(table)} (${table.columns.join(', ')}) from stdin`));
@@ -38,7 +38,7 @@ export async function copyFromFile(client: Client, table: BackupTable, file: str
     await pipeline(createReadStream(file), createGunzip(), target);
   } catch (error) {
     if (error instanceof pg.DatabaseError) throw error;
-    throw new BackupError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 import { readMigrationNames, readPartitions, readSequences, readTables } from './catalog.js';
 import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
 import { copyToFile, quoteIdentifier } from './copy.js';
@@ -10,7 +10,7 @@ import { getDataFilePath, writeManifest, type BackupManifest } from './manifest.
 /**
  * Writes a snapshot of all rows to a new directory. The service may keep running.
  *
- * @throws BackupError if the directory exists; the PostgreSQL error if the role cannot read all rows
+ * @throws CommandError if the directory exists; the PostgreSQL error if the role cannot read all rows
  */
 export async function createBackup(directory: string): Promise<string> {
   await createDirectory(directory);
@@ -52,6 +52,6 @@ async function createDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
-    throw new BackupError(`${directory} cannot be created (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandError(`${directory} cannot be created (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

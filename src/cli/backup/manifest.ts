@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 
 const manifestSchema = z.object({
   /** The time of the snapshot, ISO 8601 in UTC. */
@@ -34,12 +34,12 @@ export async function writeManifest(directory: string, content: BackupManifest):
   await writeFile(join(directory, MANIFEST_FILE), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-/** @throws BackupError if the file is missing or invalid */
+/** @throws CommandError if the file is missing or invalid */
 export function readManifest(directory: string): BackupManifest {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST_FILE), 'utf8')));
   } catch {
-    throw new BackupError(`${directory} is not a backup: its ${MANIFEST_FILE} cannot be read.`);
+    throw new CommandError(`${directory} is not a backup: its ${MANIFEST_FILE} cannot be read.`);
   }
 }
 

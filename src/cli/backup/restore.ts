@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { recordCommandAtStart } from '../../audit/index.js';
-import { BackupError } from './backup-error.js';
+import { CommandError } from '../command-error.js';
 import { readPartitions, type BackupTable } from './catalog.js';
 import { inOwnerTransaction } from './connection.js';
 import { copyFromFile, quoteIdentifier } from './copy.js';
@@ -10,7 +10,7 @@ import { verifyContent, verifySchema } from './verify.js';
 /**
  * Fills the empty tables of a migrated database from a backup and compares them with the manifest, in one transaction.
  *
- * @throws BackupError if a table has rows, or if the restored content differs from the manifest
+ * @throws CommandError if a table has rows, or if the restored content differs from the manifest
  */
 export async function restoreBackup(directory: string): Promise<string> {
   const manifest = readManifest(directory);
@@ -21,6 +21,7 @@ export async function restoreBackup(directory: string): Promise<string> {
     const enable = await disableTriggers(client);
     for (const table of tables) await copyFromFile(client, table, getDataFilePath(directory, table));
     await client.query(enable);
+    await client.query('select apply_id_range()');
     await setSequences(client, manifest);
     const outcome = await verifyContent(client, manifest);
     await recordCommandAtStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
@@ -29,10 +30,11 @@ export async function restoreBackup(directory: string): Promise<string> {
 }
 
 /**
- * A service that has started on the empty database has already stored a row in each of these tables. The rows from the
- * backup replace them, because the restored instants and encrypted texts depend on those rows.
+ * A service that has started on the empty database has already stored a row in the first two of these tables, and an
+ * operator may have set the third. The rows from the backup replace them, because the restored instants, encrypted
+ * texts and IDs depend on those rows.
  */
-const TABLES_OF_THE_START = ['zone_data', 'encryption_key_store'];
+const TABLES_OF_THE_START = ['zone_data', 'encryption_key_store', 'id_range'];
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running on this database.
@@ -40,7 +42,7 @@ async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void
   for (const table of TABLES_OF_THE_START) await client.query(`delete from ${table}`);
   for (const table of tables) {
     const { rows } = await client.query(`select from ${quoteIdentifier(table)} limit 1`);
-    if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);
+    if (rows.length > 0) throw new CommandError(`${table.name} has rows: restore into an empty database.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js
 import { decideDelivery } from '../domain/delivery-decision.js';
 import type { HistoryEntry } from '../domain/reminder-history.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { toDeadLetter, toDeferred, toFailed, toSkipped, type DeliveryOutcome } from './delivery-outcome.js';
+import { toDeadLetter, toDeferred, toFailed, toSkipped, type DeliveryOutcome } from '../outcome/delivery-outcome.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
 /** The simulated delivery of a reminder: the number of failed attempts, and whether it ends as a dead letter. */

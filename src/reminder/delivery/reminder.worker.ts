@@ -8,24 +8,27 @@ import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
-import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { isDataError, retryWhileDatabaseFails, getErrorClassName } from './database-retry.js';
-import { toDeadLetter, type DeliveryOutcome } from './delivery-outcome.js';
+import { isDataError, retryWhileDatabaseFails, getErrorClassName } from '../outcome/database-retry.js';
+import type { DeliveryOutcome } from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from './delivery-pacer.js';
-import { getMessageAttempt, toMessageFailure } from './message-failure.js';
+import { EarlierDelivery } from '../outcome/earlier-delivery.js';
+import { getMessageAttempt, toMessageFailure } from '../outcome/message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
-import { OutcomeWriter } from './outcome-writer.js';
+import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { traceChannel, traceDelivery } from './delivery-spans.js';
 import { countQueued } from './queued-count.js';
-import { SentOutcomeWriter } from './sent-outcome-writer.js';
+import { SentOutcomeWriter } from '../outcome/sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
 
 /** A message older than this is prepared again before it is sent, because preferences and times may have changed. */
 const MAX_MESSAGE_AGE_MS = 1_000;
-/** Messages that are prepared together. In a larger slice, the last messages would be too old when they are sent. */
+/**
+ * Number of messages that are prepared together. In a larger slice, the last messages would be too old when they are
+ * sent.
+ */
 const SLICE_SIZE = 25;
 /** The slice size while requests are served, small enough to delay a request by only a few milliseconds. */
 const PACED_SLICE_SIZE = 3;
@@ -49,6 +52,7 @@ export class ReminderWorker {
     private readonly em: EntityManager,
     private readonly channels: ChannelRegistry,
     private readonly preparation: MessagePreparation,
+    private readonly earlierDelivery: EarlierDelivery,
     private readonly sentOutcomeWriter: SentOutcomeWriter,
     private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
@@ -58,8 +62,8 @@ export class ReminderWorker {
   ) {}
 
   /**
-   * Delivers a batch of messages. On a distributed database, the messages of each Clinic are a batch of their own.
-   * Those of a Clinic whose server does not answer are left to the sweeper: their reminders stay QUEUED.
+   * Delivers a batch of messages. On a distributed database, the messages of each Clinic form a separate batch. If the
+   * server of a Clinic does not answer, the Clinic's reminders stay QUEUED, and the sweeper queues them again.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const batches = [...Map.groupBy(jobs, ({ data }) => data.clinicId)];
@@ -71,10 +75,26 @@ export class ReminderWorker {
   }
 
   /**
-   * Delivers messages, of one Clinic or of several on one server. A failed message does not affect the others; its
-   * reminders wait in their rows for the next attempt.
+   * Delivers a batch and records its outcomes. A failed message does not affect the others; its reminders wait in their
+   * rows for the next attempt.
+   *
+   * @param clinicId the Clinic of all these messages on a distributed database; undefined otherwise
    */
   private async deliverBatchOf(clinicId: number | undefined, jobs: readonly Job[]): Promise<void> {
+    const retried = jobs.filter(({ retryCount }) => retryCount > 0);
+    const results = await this.deliverSlices(jobs.filter(({ retryCount }) => retryCount === 0));
+    if (retried.length > 0) {
+      await this.waitForEarlierDeliveries(retried, clinicId);
+      results.push(...(await this.deliverSlices(retried)));
+    }
+    const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    // Outcomes are written only after the whole batch. A reminder that became PENDING earlier could get a new job while
+    // its current job still exists.
+    await this.writeOutcomes(clinicId, outcomes);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  private async deliverSlices(jobs: readonly Job[]): Promise<PromiseSettledResult<DeliveryOutcome[]>[]> {
     const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
     for (let start = 0; start < jobs.length;) {
       start = await this.pace.run(async (isPaced) => {
@@ -85,12 +105,14 @@ export class ReminderWorker {
         return end;
       });
     }
-    const results = (await Promise.all(slices)).flat();
-    const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    // Outcomes are written after the whole batch: a PENDING reminder can get a new job, but its current job still
-    // exists while the batch is being delivered.
-    await this.writeOutcomes(clinicId, outcomes);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return (await Promise.all(slices)).flat();
+  }
+
+  private waitForEarlierDeliveries(jobs: readonly Job[], clinicId: number | undefined): Promise<void> {
+    const messageIds = jobs.map(({ data }) => data.messageId);
+    return this.withDatabaseRetry(() =>
+      this.earlierDelivery.waitForOutcomes(messageIds, clinicId, this.shutdown.signal),
+    );
   }
 
   /** `started` resolves once each delivery has begun or ended, so slow deliveries do not delay the next slice. */
@@ -111,25 +133,6 @@ export class ReminderWorker {
       }
     });
     return { started: Promise.all(starts.map(({ promise }) => promise)), results: Promise.allSettled(results) };
-  }
-
-  /** Marks reminders as dead letters if the jobs of their messages have used up the queue's retries. */
-  async markDeadLetters(jobs: readonly ReminderJob[]): Promise<void> {
-    for (const [clinicId, ofClinic] of Map.groupBy(jobs, (job) => job.clinicId))
-      await this.markDeadLettersOf(clinicId, ofClinic);
-  }
-
-  private markDeadLettersOf(clinicId: number | undefined, jobs: readonly ReminderJob[]): Promise<void> {
-    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
-      const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
-      const where = { messageId: { $in: messageIds }, status: 'QUEUED' } as const;
-      const reminders = await em.find(Reminder, where, { fields: ['id'] });
-      await this.outcomeWriter.write(
-        'QUEUED',
-        reminders.map(({ id }) => toDeadLetter(id, 'ATTEMPTS_EXHAUSTED')),
-        this.clock.now(),
-      );
-    });
   }
 
   /** Lets deliveries that have begun finish. All other messages are left to other instances. */

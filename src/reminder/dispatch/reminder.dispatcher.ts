@@ -19,9 +19,9 @@ import {
   toSkipped,
   toSkippedOrDeadLetter,
   type DeliveryOutcome,
-} from '../delivery/delivery-outcome.js';
+} from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
-import { OutcomeWriter } from '../delivery/outcome-writer.js';
+import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { computeDeliveryDeadline } from '../domain/attempts.js';
 import { decideDelivery, type DueReminder } from '../domain/delivery-decision.js';

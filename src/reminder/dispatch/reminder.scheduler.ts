@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
+import { DeadLetterWriter } from '../outcome/dead-letter-writer.js';
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
@@ -27,6 +28,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly dispatcher: ReminderDispatcher,
     private readonly sweeper: ReminderSweeper,
     private readonly worker: ReminderWorker,
+    private readonly deadLetters: DeadLetterWriter,
     private readonly pace: DeliveryPacer,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
@@ -35,7 +37,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   async onApplicationBootstrap(): Promise<void> {
     await this.queue.start(this.clock);
     await this.startOrPauseWorker();
-    await this.queue.workDeadLetters((jobs) => this.worker.markDeadLetters(jobs));
+    await this.queue.workDeadLetters((jobs) => this.deadLetters.write(jobs));
     const run = () => this.startOrPauseWorker();
     this.scheduler.register({ name: INTAKE_JOB, every: INTAKE_INTERVAL_MS, run, runsWithUnreliableClock: true });
     this.scheduler.register({

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { forkForActor, sumOfClaims } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { OutcomeWriter } from '../delivery/outcome-writer.js';
+import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
 

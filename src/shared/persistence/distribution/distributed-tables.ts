@@ -38,5 +38,17 @@ export const COORDINATOR_TABLES = [
   'retention_setting',
 ] as const;
 
+/** Tables of the coordinator whose rows are committed with a change of rows of a Clinic, or neither is. */
+export const COORDINATED_TABLES = [
+  ...COORDINATOR_TABLES,
+  'audit_entry',
+  'idempotency_key',
+  'revoked_token',
+  'revoked_token_holder',
+] as const;
+
+/** Tables that only a distributed database has. */
+export const TABLES_OF_DISTRIBUTION = ['coordinated_commit', 'distribution_foreign_key'] as const;
+
 /** The column by which rows are distributed. */
 export const DISTRIBUTION_COLUMN = 'clinic_id';

@@ -6,6 +6,7 @@ import {
   restorePolicies,
   simplifyPolicies,
 } from './distribution-changes.js';
+import { commitOnOneServer, coordinateCommits } from './distribution-commits.js';
 import { createLookUp, createServerCheck, createServerList } from './distribution-functions.js';
 import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
 
@@ -52,6 +53,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
     createLookUp(),
     createServerList(),
     createServerCheck(),
+    coordinateCommits(),
   ];
 }
 
@@ -59,6 +61,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
 export function listUndoSteps(): DistributionStep[] {
   const reversed = [...DISTRIBUTED_TABLES].reverse();
   return [
+    commitOnOneServer(),
     ...['check_clinic_servers()', 'clinic_servers()'].map((name) => ({
       description: `remove the function ${name}`,
       done: done(`to_regprocedure('${name}') is null`),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const RETRY_DELAY_MS = 1_000;
+export const DATABASE_RETRY_DELAY_MS = 1_000;
 
 /**
  * Retries an operation while the database cannot execute it, for example because of a full disk, a lock or a lost
@@ -21,12 +21,12 @@ export async function retryWhileDatabaseFails<T>(
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
       onFailure({ name: getErrorClassName(error), code: toErrorCode(error) });
-      await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(DATABASE_RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Whether the data caused an error: SQLSTATE class 22, or a built-in JavaScript error. */
+/** Whether the data caused an error: SQLSTATE class 22, or a RangeError, TypeError or SyntaxError. */
 export function isDataError(error: unknown): boolean {
   return (
     ['RangeError', 'TypeError', 'SyntaxError'].includes(getErrorClassName(error)) ||

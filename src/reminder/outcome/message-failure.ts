@@ -1,9 +1,9 @@
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
 import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome } from './delivery-outcome.js';
-import type { PreparedMessage } from './message-preparation.js';
+import type { Reminder } from '../domain/reminder.entity.js';
 
-type FailedMessage = Pick<PreparedMessage, 'reminders'>;
+type FailedMessage = { reminders: readonly Reminder[] };
 
 /** The number of the failed attempt: the highest attempt number among the reminders of the message. */
 export function getMessageAttempt({ reminders }: FailedMessage): number {

@@ -1,0 +1,63 @@
+import type { Client } from 'pg';
+import { recordCommand } from '../../audit/index.js';
+import { readSequences } from '../backup/catalog.js';
+import { inOwnerTransaction } from '../backup/connection.js';
+import { quoteIdentifier } from '../backup/copy.js';
+import { CommandError } from '../command-error.js';
+
+export const LAST_ID_RANGE = 8_191;
+
+/** The range from which an installation assigns the IDs of new records. Without a setting, it is 0. */
+export type IdRange = { number: number; first: string; last: string };
+
+export function readIdRange(): Promise<IdRange> {
+  return inOwnerTransaction('begin read only', findIdRange);
+}
+
+export async function findIdRange(client: Client): Promise<IdRange> {
+  const { rows } = await client.query<IdRange>(`
+    select number, lower::text as first, upper::text as last
+    from (select coalesce((select number from id_range where replaced_at is null), 0) as number) current
+      cross join lateral id_range_bounds(number)`);
+  return rows[0]!;
+}
+
+/**
+ * Sets the range for all sequences. A request that is being executed may still get an ID of the range before.
+ *
+ * @throws CommandError if the range was in use before, because its first IDs would be assigned again
+ */
+export async function setIdRange(number: number): Promise<void> {
+  await inOwnerTransaction('begin', async (client) => {
+    await client.query('lock table id_range in exclusive mode');
+    if (await isCurrent(client, number)) return;
+    await requireUnused(client, number);
+    await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
+    await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
+    await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
+    await client.query('select apply_id_range()');
+  });
+}
+
+async function isCurrent(client: Client, number: number): Promise<boolean> {
+  const { rows } = await client.query(`select from id_range where replaced_at is null and number = $1`, [number]);
+  return rows.length > 0;
+}
+
+/** Range 0 is in use from the start, and a Clinic that was moved here has IDs of the range from which it came. */
+async function requireUnused(client: Client, number: number): Promise<void> {
+  const { rows } = await client.query<{ number: number }>('select number from id_range');
+  if (rows.length === 0 && number === 0) return;
+  const refuse = (what: string) => new CommandError(`Range ${number} was in use before: ${what}.`);
+  if (rows.some((row) => row.number === number)) throw refuse('it was set before');
+  for (const { name, table, column } of await readSequences(client)) {
+    if (table === null) continue;
+    const id = quoteIdentifier({ name: column! });
+    const { rows: used } = await client.query(
+      `select from id_range_bounds($1) where pg_sequence_last_value($2::regclass) between lower and upper
+        or exists (select from ${quoteIdentifier({ name: table })} where ${id} between lower and upper)`,
+      [number, quoteIdentifier({ name })],
+    );
+    if (used.length > 0) throw refuse(`${table} has ids of it`);
+  }
+}

@@ -1,0 +1,38 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { forkForActor } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { Reminder } from '../domain/reminder.entity.js';
+import type { ReminderJob } from '../queue/reminder.queue.js';
+import { toDeadLetter } from './delivery-outcome.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { SentOutcomeWriter } from './sent-outcome-writer.js';
+
+/** Marks reminders as dead letters if the jobs of their messages have used up the queue's retries. */
+@Injectable()
+export class DeadLetterWriter {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sentOutcomeWriter: SentOutcomeWriter,
+    private readonly outcomeWriter: OutcomeWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async write(jobs: readonly ReminderJob[]): Promise<void> {
+    for (const [clinicId, ofClinic] of Map.groupBy(jobs, (job) => job.clinicId))
+      await this.writeForClinic(clinicId, ofClinic);
+  }
+
+  private writeForClinic(clinicId: number | undefined, jobs: readonly ReminderJob[]): Promise<void> {
+    return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
+      const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
+      const where = { messageId: { $in: messageIds }, status: 'QUEUED' } as const;
+      const reminders = await em.find(Reminder, where, { fields: ['id'] });
+      await this.outcomeWriter.write(
+        'QUEUED',
+        reminders.map(({ id }) => toDeadLetter(id, 'ATTEMPTS_EXHAUSTED')),
+        this.clock.now(),
+      );
+    });
+  }
+}
