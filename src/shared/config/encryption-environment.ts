@@ -33,7 +33,7 @@ export type KeyLocation =
   | { kind: 'generated'; dataDir: string };
 
 export type EncryptionEnvironment = {
-  /** Whether rows are written encrypted. Encrypted rows are read in any case, if there are keys. */
+  /** Whether rows are written encrypted. If there are keys, encrypted rows can be read in either case. */
   encrypts: boolean;
   keys: KeyLocation | undefined;
 };
@@ -115,7 +115,7 @@ type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typ
   DATA_DIR: string;
 };
 
-/** Lists rules that the variables break together, as [variable, message] pairs. */
+/** Lists violations of rules that involve several variables, as [variable, message] pairs. */
 export function findEncryptionProblems(values: EncryptionVariables, isProduction: boolean): [string, string][] {
   const { ENCRYPTION: mode, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY_DIRECTORY: directory } = values;
   const { DATABASE_URL: url, VAULT_ADDR: vault } = values;

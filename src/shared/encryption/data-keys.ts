@@ -19,19 +19,19 @@ import {
 const MAX_CACHED_KEYS = 100_000;
 /** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
 export const MAX_CACHE_AGE_MS = 5 * 60_000;
-/** How long it is cached that an owner has no usable key. */
+/** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are unwrapped, or created, at once. */
 const BATCH_SIZE = 500;
 const LOG_INTERVAL_MS = 60_000;
 
-/** The keys of several owners, by `toOwnerKey`. Owners without a usable key are missing. */
+/** The keys of several owners, by `toOwnerKey`. Owners without a usable key are not included. */
 export type LoadedKeys = ReadonlyMap<string, KeyObject>;
 
 /** The key of an owner, or the reason why there is no usable key. */
 type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 
-/** Loads, creates and destroys data keys. Keys are unwrapped in memory, and cached for a bounded time. */
+/** Loads, creates and destroys data keys. Unwrapped keys are cached in memory for a limited time. */
 export class DataKeys {
   private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_CACHE_AGE_MS });
   private readonly logger = new Logger('Encryption');
@@ -82,7 +82,8 @@ export class DataKeys {
   }
 
   /**
-   * Loads the keys of different owners, and creates those that do not exist, as for records of earlier releases.
+   * Loads the keys of different owners. Creates a key for each owner without one, such as a record from an earlier
+   * release.
    *
    * @param options.ignoreDestroyed whether owners whose key was destroyed are left out
    * @throws ConflictError if the key of an owner was destroyed
@@ -130,8 +131,8 @@ export class DataKeys {
   }
 
   /**
-   * Destroys the keys of records: their names, addresses and texts become unreadable in the database and in all of its
-   * backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
+   * Destroys the keys of records, which makes their names, addresses and texts unreadable in the database and in all of
+   * its backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
    */
   async destroy(owners: readonly KeyOwner[]): Promise<void> {
     await forEachConcurrently(owners, async (owner) => {
@@ -140,7 +141,7 @@ export class DataKeys {
     });
   }
 
-  /** Whether the key of an owner that was loaded just now was destroyed. */
+  /** Whether the key of an owner was destroyed. Uses the cache, so the key must have been loaded just before. */
   isDestroyed(owner: KeyOwner): boolean {
     return this.cache.get(toOwnerKey(owner)) === 'DESTROYED';
   }

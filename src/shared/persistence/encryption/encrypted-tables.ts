@@ -7,7 +7,7 @@ type Column = { name: string; field: string };
 export type TextColumn = Column & {
   /** Returns a text in the form in which it is stored when it is not encrypted. */
   toStored: (text: unknown) => string;
-  /** A text that is about no person, and is not encrypted. */
+  /** A text that is not about a person and is therefore not encrypted; undefined if there is none. */
   plainText: string | undefined;
 };
 
