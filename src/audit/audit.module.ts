@@ -18,7 +18,7 @@ import { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 import { AuditRetirement } from './sealing/audit-retirement.entity.js';
 import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 
-/** The audit trail: entries for requests, sealed in hash chains and readable by their Clinic. */
+/** The audit trail. Its entries record requests, are sealed in hash chains, and can be read by their Clinic. */
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],

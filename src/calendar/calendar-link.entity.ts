@@ -18,7 +18,7 @@ const CalendarLinkSchema = defineEntity({
     previousSecretHash: p.text().nullable().strictNullable(),
     previousSecretUntil: columnTypes.instant().nullable().strictNullable(),
     createdAt: columnTypes.instant(),
-    /** The link returns 404 from then on, unless its owner renews it. */
+    /** From this time on, the link returns 404, unless its owner renews it. */
     expiresAt: columnTypes.instant(),
     revokedAt: columnTypes.instant().nullable().strictNullable(),
   },

@@ -7,7 +7,10 @@ import { ADMIN_CALLER, createClinicCaller, type DemonstrationStep } from './demo
 const CLINIC_PATH = '/gateway/profile/clinic';
 const SEGMENTS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC: 'clinic' } as const;
 
-/** Requests of erasures, which can be confirmed when the service starts. */
+/**
+ * Creates the steps that request erasures. The requests are old enough to be confirmed as soon as the service has
+ * started.
+ */
 @Injectable()
 export class DemonstrationErasures {
   constructor(private readonly erasures: ErasureService) {}

@@ -45,7 +45,7 @@ export class DemonstrationCalendar {
     this.nextMonday = this.today.add({ days: 8 - this.today.dayOfWeek });
   }
 
-  /** Formats a date as requests contain it. If `days` is -8 or less, the date is always in the past. */
+  /** Formats a date in the form that requests use. If `days` is -8 or less, the date is always in the past. */
   formatDate(days: number): string {
     return toSlashDate(this.nextMonday.add({ days }));
   }

@@ -26,7 +26,7 @@ const variables = z.object(
   }),
 );
 
-/** The periods of erasures that the operator has chosen. */
+/** The operator's settings for erasures. */
 @Injectable()
 export class ErasureSettings {
   readonly periods: ErasurePeriods;

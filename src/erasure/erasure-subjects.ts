@@ -20,12 +20,20 @@ export class ErasureSubjects {
     private readonly revocations: TokenHolderRevocations,
   ) {}
 
-  /** Returns the Clinic that an erasure belongs to. @throws ForbiddenError if the caller's Clinic is inactive */
+  /**
+   * Returns the Clinic that an erasure belongs to.
+   *
+   * @throws ForbiddenError if the caller's Clinic is inactive
+   */
   private async findClinicId(caller: ErasingCaller, { id }: SubjectReference): Promise<number> {
     return caller.role === 'ADMIN' ? id : (await this.directory.requireClinic(caller)).id;
   }
 
-  /** Returns the Clinic of a record. @throws NotFoundError if the caller has no such record */
+  /**
+   * Returns the Clinic of a record.
+   *
+   * @throws NotFoundError if the caller has no such record
+   */
   async requireClinicId(caller: ErasingCaller, { kind, id }: SubjectReference): Promise<number> {
     const clinicId = await this.findClinicId(caller, { kind, id });
     await (kind === 'CLINIC' ? this.erasure.findClinic(id) : this.erasure.findPerson(clinicId, { kind, id }));

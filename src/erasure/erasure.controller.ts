@@ -17,7 +17,7 @@ import type { ErasingCaller } from './erasure-subjects.js';
 
 type SubjectRoutes = {
   kind: SubjectKind;
-  /** The group of the operations in the documentation. */
+  /** The OpenAPI tag of the operations. */
   tag: string;
   path: string;
   /**
@@ -137,7 +137,7 @@ const CLIENT_PATH = '/gateway/profile/clinic/client';
 const CARE_PROVIDER_PATH = '/gateway/profile/clinic/care-provider';
 const CLINIC_PATH = '/gateway/admin/clinic';
 
-/** Erasures of a Clinic's Clients. */
+/** Operations for the erasure of a Clinic's Clients. */
 @Controller(CLIENT_PATH)
 @Access('CLINIC')
 export class ClientErasureController extends ErasureController<ClinicPrincipal>({
@@ -149,7 +149,7 @@ export class ClientErasureController extends ErasureController<ClinicPrincipal>(
   examples: { id: 2, requestedId: 3, erasureId: 1 },
 }) {}
 
-/** Erasures of a Clinic's Care Providers. */
+/** Operations for the erasure of a Clinic's Care Providers. */
 @Controller(CARE_PROVIDER_PATH)
 @Access('CLINIC')
 export class CareProviderErasureController extends ErasureController<ClinicPrincipal>({
@@ -161,7 +161,7 @@ export class CareProviderErasureController extends ErasureController<ClinicPrinc
   examples: { id: 1, requestedId: 2, erasureId: 2 },
 }) {}
 
-/** Erasures of Clinics, by administrators. */
+/** Operations for the erasure of Clinics by administrators. */
 @Controller(CLINIC_PATH)
 @Access('ADMIN')
 export class ClinicErasureController extends ErasureController<AdminPrincipal>({

@@ -55,7 +55,7 @@ export class ErasureService {
   }
 
   /**
-   * Confirms a request: the contents of the record are removed at once, and the job removes the rest. Idempotent.
+   * Confirms a request: the contents of the record are removed immediately, and the job removes the rest. Idempotent.
    *
    * @throws NotFoundError if the caller has no such erasure
    * @throws ConflictError if the request cannot be confirmed: too early, expired, refused, or under a legal hold
@@ -86,7 +86,11 @@ export class ErasureService {
     });
   }
 
-  /** Lists the erasures of one record, newest first. @throws NotFoundError if the caller has no such record */
+  /**
+   * Lists the erasures of one record, newest first.
+   *
+   * @throws NotFoundError if the caller has no such record
+   */
   list(caller: ErasingCaller, reference: SubjectReference, { limit, cursor }: PageQuery): Promise<Page<ErasureModel>> {
     return this.em.transactional(async (em) => {
       const clinicId = await this.subjects.requireClinicId(caller, reference);

@@ -48,7 +48,11 @@ export class LegalHoldService {
     });
   }
 
-  /** Lifts the hold, if there is one. @throws NotFoundError if the Clinic has no such Client */
+  /**
+   * Lifts the hold, if there is one.
+   *
+   * @throws NotFoundError if the Clinic has no such Client
+   */
   lift(caller: ClinicPrincipal, clientId: number): Promise<void> {
     return this.em.transactional(async () => {
       const { id: clinicId } = await this.directory.requireClinic(caller);

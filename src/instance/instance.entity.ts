@@ -13,7 +13,7 @@ const InstanceSchema = defineEntity({
     /** The version of the instance's time zone data. */
     zoneDataVersion: p.text(),
     startedAt: columnTypes.instant(),
-    /** The time of the last heartbeat. Like `startedAt`, it is database time. */
+    /** The time of the last heartbeat, in database time like `startedAt`. */
     lastSeen: columnTypes.instant(),
     /** When the instance last served requests, in database time; null if it has not served any. */
     servingAt: columnTypes.instant().nullable(),

@@ -21,16 +21,16 @@ const SYNCHRONISE_MS = 1_000;
 /** Counts below this fraction of the limit are not written to the table. */
 const MIN_SHARED_FRACTION = 0.01;
 /**
- * The maximum number of callers and addresses that an instance counts in a minute. It does not count or limit further
- * ones, so that a flood of requests from many addresses cannot fill the memory.
+ * The maximum number of callers and addresses that an instance counts in a minute. Further callers and addresses are
+ * neither counted nor limited, so that a flood of requests from many addresses cannot fill the memory.
  */
 const MAX_COUNTS = 100_000;
 
 /**
- * Limits requests per minute for each caller and address across all instances. Requests are counted in memory, so none
- * waits for the database, and the counts are synchronised with a table once a second. With n instances and a limit l,
- * the excess is at most two seconds' worth of requests plus n × l / 100. Windows are whole clock minutes. While the
- * database is unavailable, each instance applies the limits on its own.
+ * Limits requests per minute for each caller and address across all instances. Requests are counted in memory, so no
+ * request waits for the database, and the counts are synchronised with a table once a second. With n instances and a
+ * limit l, the excess is at most two seconds' worth of requests plus n × l / 100. Windows are whole clock minutes.
+ * While the database is unavailable, each instance applies the limits on its own.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap {

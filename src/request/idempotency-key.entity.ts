@@ -5,11 +5,14 @@ const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    /** HMAC of the caller, computed with the key. The key is not stored, because it could decrypt the response. */
+    /**
+     * HMAC of the caller, computed with the idempotency key. The key is not stored, because it could decrypt the
+     * response.
+     */
     id: p.text().primary(),
     /** Digest of the caller, for row-level security. */
     caller: p.text(),
-    /** HMAC of the request. */
+    /** HMAC of the request. If it differs, the key is being used for a different request. */
     fingerprint: p.text(),
     /** The response, encrypted with a key derived from the idempotency key. */
     answer: p.blob(),

@@ -135,7 +135,7 @@ export class ReplicaReads {
       { operation, error: name, code },
       'a read has failed on the replica and is repeated on the primary',
     );
-    // If the server has sent an error, only this statement has failed. If it has not, the replica cannot be reached.
+    // If the server has sent an error, only this statement has failed. Otherwise, the replica cannot be reached.
     if (severity !== 'ERROR') this.replica.reportFailure('unreachable');
     return 'failed';
   }

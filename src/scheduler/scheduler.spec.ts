@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const later = (seconds: number) => jest.advanceTimersByTimeAsync(seconds * 1000);
 const work = () => jest.fn<() => Promise<void>>().mockResolvedValue();
-/** A run that lasts until `end` is called. */
+/** Creates a job whose runs last until `end` is called. */
 function longWork() {
   const ends: (() => void)[] = [];
   const run = jest.fn(() => new Promise<void>((resolve) => void ends.push(resolve)));

@@ -22,7 +22,11 @@ export class Scheduler implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a job and starts its timer. @throws Error if the name is already in use */
+  /**
+   * Adds a job and starts its timer.
+   *
+   * @throws Error if the name is already in use
+   */
   register(definition: JobDefinition): void {
     const { name } = definition;
     if (this.jobsByName.has(name)) throw new Error(`There is a job named ${name} already`);

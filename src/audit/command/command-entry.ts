@@ -38,8 +38,8 @@ export async function recordCommand(command: AuditedCommand, run: RunStatement):
 }
 
 /**
- * Stores a command whose audit entry the service writes when it next starts. Used by a restore, which must not add
- * entries.
+ * Stores a command whose audit entry the service writes when it next starts. A restore uses this, because it must not
+ * add entries to the audit trail that it restores.
  */
 export async function recordCommandAtStart(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACEHOLDERS})`, toValues(command));
@@ -78,7 +78,7 @@ export function logCommand({ name, access, records = [] }: AuditedCommand, file?
   );
 }
 
-/** Creates the `run` function of `recordCommand` for a login that has only the service's rights. */
+/** Creates the `run` function of `recordCommand` for a connection that has only the rights of the service. */
 export function createAuditStatementRunner(given: EntityManager): RunStatement {
   return (text, values) =>
     forkForActor(given, { role: 'AUDIT' }).transactional((em) =>

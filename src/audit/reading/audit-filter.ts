@@ -37,12 +37,12 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
   return { actorRole: kind.toUpperCase().replace('-', '_') as AuditEntry['actorRole'], actorId: Number(id) };
 }
 
-/** Keyset condition for the entries after a key: later ones for `asc`, earlier ones for `desc`. */
+/** Builds the keyset condition for the entries after a key: later entries for `asc`, earlier entries for `desc`. */
 export function buildAfterFilter(key: AuditEntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
   return key === undefined ? {} : toAfterKeyFilter('at', order, ...key);
 }
 
-/** Condition for the entry with this key and all earlier ones. */
+/** Builds the condition for the entry with this key and all earlier entries. */
 export function buildUpToFilter([at, id]: AuditEntryKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

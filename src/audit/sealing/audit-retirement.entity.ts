@@ -20,7 +20,10 @@ const AuditRetirementSchema = defineEntity({
   },
 });
 
-/** How far a chain is retired: its entries up to a block have been deleted because their retention has ended. */
+/**
+ * Records how far a chain is retired: the entries up to a certain block have been deleted, because their retention has
+ * ended.
+ */
 export class AuditRetirement extends AuditRetirementSchema.class {
   /** Whether the entry records this retirement. Without such an entry, the deletion was not made by the service. */
   isRecordedBy({ clinicId, actorRole, operation, records }: AuditEntry): boolean {

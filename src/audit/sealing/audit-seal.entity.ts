@@ -15,7 +15,10 @@ const AuditSealSchema = defineEntity({
     entryHashes: p.array(),
     sealedAt: columnTypes.instant(),
     hash: p.text(),
-    /** Times of the entries, written by a trigger. `lastAt` is not before that of the previous block. */
+    /**
+     * The earliest and the latest time of the entries, set by a trigger. `lastAt` is never before the `lastAt` of the
+     * previous block.
+     */
     firstAt: columnTypes.instant().nullable(),
     lastAt: columnTypes.instant().nullable(),
   },

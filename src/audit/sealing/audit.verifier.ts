@@ -66,6 +66,8 @@ export class AuditVerifier {
   ) {}
 
   /**
+   * Verifies all chains, and the entries that are not in any block.
+   *
    * @param overdue instant before which all entries must have been sealed
    * @param expectedHeads heads from an earlier verification, which the chains must contain
    */

@@ -44,7 +44,7 @@ const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = 
     hmacSigner(secret),
   );
 
-/** The tokens that replace their names in the headers below. */
+/** Tokens, keyed by the words that stand for them in the headers below. */
 const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), invalid: tokenOf(CLINIC, 'another secret') };
 const withTokens = (header: string) =>
   header.replaceAll(/clinic|admin|invalid/g, (name) => TOKENS[name as keyof typeof TOKENS]);

@@ -21,7 +21,11 @@ export class RouteAccess {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Returns the `@Access` value of a route. @param path with parameters as `:id` */
+  /**
+   * Returns the `@Access` value of a route.
+   *
+   * @param path with parameters as `:id`
+   */
   findRequiredAccess(method: string, path: string): RequiredAccess | undefined {
     this.requirements ??= new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
     // HEAD requires the same role as GET.

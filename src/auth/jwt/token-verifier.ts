@@ -134,7 +134,7 @@ export class TokenVerifier implements TokenVerificationRules {
     }
   }
 
-  /** Runs the strategy as passport does, with the callbacks on an object that inherits from it. */
+  /** Runs the strategy as passport does: on an object that inherits from the strategy and has the callbacks. */
   private runStrategy(request: VerifiableRequest): Promise<Principal> {
     return new Promise((success, reject) => {
       const fail = (failure: unknown) => reject(toRefusalError(failure));

@@ -53,7 +53,8 @@ export class JsonWebKeySet {
    * @throws ServiceUnavailableException if the key set is unavailable
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
-    // Only one request waits for the refresh. The others use the cached keys, as does this one if the refresh fails.
+    // Only one request waits for the refresh. Other requests use the cached keys, and so does this one if the refresh
+    // fails.
     if (this.version === undefined && this.cached.uat !== undefined && getMachineTime() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }

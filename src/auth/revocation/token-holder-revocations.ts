@@ -45,7 +45,7 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
   }
 
   /**
-   * Refuses all tokens of the holder that were issued before an instant. This instance refuses them at once, other
+   * Refuses all tokens of the holder that were issued before an instant. This instance refuses them immediately, other
    * instances within `JWT_REVOCATION_INTERVAL`. If a holder is revoked several times, the latest instant applies.
    *
    * @param clinicId the Clinic that revokes the tokens; null for an administrator
@@ -84,7 +84,7 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
   }
 
   /**
-   * Returns when the row can be deleted: after the maximum token lifetime, all tokens issued before the instant have
+   * Computes when the row can be deleted. After the maximum token lifetime, all tokens issued before the instant have
    * expired.
    */
   private computeExpiry(issuedBefore: Temporal.Instant): Temporal.Instant {

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../../shared/access/roles.js';
 import { readClaim } from './claim-path.js';
 
-/* The roles in a token. The console reads them with this file in the browser, so it imports no package. */
+/* The roles in a token. The console also uses this file, in the browser, so the file imports no package. */
 
 /**
  * Parses a role from a token or header, such as `CLINIC`, `role_clinic` or `Caregiver`: case-insensitive, with or
@@ -31,7 +31,9 @@ export function readRoles(claims: unknown, { role: path }: { role: string }, has
   return only === undefined ? [] : [only];
 }
 
-/** Groups, roles or scopes from an identity provider, as a list or a space-separated string. Ignores unknown roles. */
+/**
+ * Parses groups, roles or scopes from an identity provider: a list or a space-separated string. Ignores unknown roles.
+ */
 function parseRoleList(written: unknown): Role[] {
   const entries: unknown = typeof written === 'string' ? written.split(' ') : written;
   if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === 'string')) return [];

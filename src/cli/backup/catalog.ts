@@ -53,7 +53,11 @@ export async function readSequences(client: Client): Promise<DatabaseSequence[]>
   return (await client.query<DatabaseSequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
-/** Reads the names of the executed migrations. @throws CommandError if the database has no schema */
+/**
+ * Reads the names of the executed migrations.
+ *
+ * @throws CommandError if the database has no schema
+ */
 export async function readMigrationNames(client: Client): Promise<string[]> {
   const { rows: found } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
   if (found.length === 0) throw new CommandError('The database has no schema: run "npm run migrate" first.');

@@ -27,7 +27,11 @@ export async function verifyContent(client: Client, manifest: BackupManifest): P
   return `${tables.length} tables with ${rows} rows are as they were at ${manifest.takenAt}`;
 }
 
-/** Checks that release, migrations, tables and columns match the backup. @returns the tables in the database */
+/**
+ * Checks that release, migrations, tables and columns match the backup.
+ *
+ * @returns the tables in the database
+ */
 export async function verifySchema(client: Client, manifest: BackupManifest): Promise<BackupTable[]> {
   const release = migrations.map(({ name }) => name).toSorted();
   const executed = await readMigrationNames(client);

@@ -48,7 +48,11 @@ try {
   process.exitCode = 1;
 }
 
-/** Reads all rows as the table owner (MIGRATION_DATABASE_URL). @returns the number of unreadable tables */
+/**
+ * Reads all rows as the table owner (MIGRATION_DATABASE_URL).
+ *
+ * @returns the number of unreadable tables
+ */
 async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
   return withOwnerConnection(database, async (orm) => {
     const unreadable = await findUnreadableTables(orm);

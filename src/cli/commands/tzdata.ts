@@ -55,7 +55,11 @@ try {
   process.exitCode = 1;
 }
 
-/** Prints the zone data versions of this process and the database. @returns the version in the database */
+/**
+ * Prints the zone data versions of this process and the database.
+ *
+ * @returns the version in the database
+ */
 async function printState({ em }: MikroORM): Promise<string | undefined> {
   const [last] = await em.fork().find(ZoneDataAdoption, {}, { orderBy: { id: 'desc' }, limit: 1 });
   printLine(`this process: ${zoneData.version}`);

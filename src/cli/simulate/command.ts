@@ -13,7 +13,11 @@ import { groupEventsByWeek } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 
-/** Runs the `simulate` command. @returns the exit code */
+/**
+ * Runs the `simulate` command.
+ *
+ * @returns the exit code
+ */
 export async function runSimulateCommand(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
   try {
     const options = parseSimulationOptions(args);

@@ -25,7 +25,10 @@ export type SimulationResult = {
   messages: DeliveredMessage[];
 };
 
-/** `session` is the number of Sessions that have started. `finished` is the number of reminders that are done. */
+/**
+ * `session` is the number of Sessions that have started. `finished` is the number of reminders that are neither pending
+ * nor queued.
+ */
 export type SimulationProgress = {
   now: Temporal.ZonedDateTime;
   session: number;

@@ -48,7 +48,11 @@ export class ErasureRun {
     return this.inTransaction((em) => em.find(Erasure, unfinished, { orderBy: { id: 'asc' } }));
   }
 
-  /** Removes the next rows. The audit entry names them by their IDs. @returns whether nothing is left */
+  /**
+   * Removes the next rows. The audit entry names them by their IDs.
+   *
+   * @returns whether nothing is left
+   */
   private async eraseBatch(id: number): Promise<boolean> {
     const { isLast } = await this.inTransaction(async (em) => {
       const erasure = await this.lock(em, id);

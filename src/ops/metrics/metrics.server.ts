@@ -19,7 +19,11 @@ export class MetricsServer implements OnModuleDestroy {
     private readonly environment: Environment,
   ) {}
 
-  /** Listens if `METRICS_PORT` is set. @returns the port, or undefined if `METRICS_PORT` is not set */
+  /**
+   * Listens if `METRICS_PORT` is set.
+   *
+   * @returns the port, or undefined if `METRICS_PORT` is not set
+   */
   async listen(): Promise<number | undefined> {
     const { port, host } = readMetricsEnvironment(this.environment);
     if (port === undefined) return undefined;

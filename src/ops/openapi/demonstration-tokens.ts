@@ -69,8 +69,8 @@ export function serveDemonstrationTokens(fastify: FastifyInstance, { token }: En
 }
 
 /**
- * Prevents DNS rebinding: a foreign host name can resolve to this machine, so the Host header must be a loopback name.
- * The Origin and Sec-Fetch-Site headers show which page has sent the request.
+ * Prevents DNS rebinding: an attacker's host name can resolve to this machine, so the Host header must be a loopback
+ * name. The Origin and Sec-Fetch-Site headers show which page has sent the request.
  */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const { host = '', origin } = headers;

@@ -105,7 +105,7 @@ function createBase(texts: ReadonlySet<string>): Schema {
 }
 
 /**
- * Replaces properties of the schema by a reference to the base. The last part of `allOf` keeps the other properties.
+ * Replaces properties of the schema with a reference to the base. The last part of `allOf` keeps the other properties.
  */
 function inherit(schema: Schema, base: string, texts: ReadonlySet<string>): void {
   const { properties = {}, required = [] } = schema.allOf?.at(-1) ?? schema;

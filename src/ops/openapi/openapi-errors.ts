@@ -27,7 +27,7 @@ const COMPONENTS: readonly [name: string, status: number, description: string][]
   ]),
 ];
 
-/** Replaces the error responses of all operations by references to components. Changes the document in place. */
+/** Replaces the error responses of all operations with references to components. Changes the document in place. */
 export function shareErrorResponses({ paths, components }: OpenApi): void {
   const used = new Set<string>();
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {

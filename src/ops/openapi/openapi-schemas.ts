@@ -86,7 +86,7 @@ export function simplifySchema(schema: Schema): void {
   // In JavaScript, `type: integer` already implies the bounds of safe integers.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // zod adds its regular expression of up to 300 characters for formats that JSON Schema defines.
+  // For formats that JSON Schema defines, zod also adds its own regular expression of up to 300 characters.
   if (['uuid', 'date', 'date-time'].includes(schema.format ?? '')) delete schema.pattern;
 }
 

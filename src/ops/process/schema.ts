@@ -28,7 +28,11 @@ async function requireOneServer(orm: Orm): Promise<void> {
   if (distribution.isDistributed && (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
 }
 
-/** Migrates the tables and installs the queue. @returns the names of the executed migrations */
+/**
+ * Migrates the tables and installs the queue.
+ *
+ * @returns the names of the executed migrations
+ */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await requireOneServer(orm);
   const migrations = await migrateUp(orm, database);

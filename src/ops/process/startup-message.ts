@@ -49,7 +49,7 @@ async function createDemonstrationLines({ publicUrl, token, host, console }: Env
   ];
 }
 
-/** Errors whose messages need no explanation. */
+/** Errors whose messages are printed unchanged, because they need no explanation. */
 const SELF_EXPLANATORY_ERRORS = [
   DataDirectoryInUseError,
   DataDirectoryDamagedError,

@@ -93,7 +93,10 @@ function toPoint({ value, labels }: MetricValue<string>, period: Period): DataPo
   return { ...period, attributes: toAttributes(labels), value };
 }
 
-/** Combines the samples of a histogram by their labels: buckets, which are cumulative in Prometheus, sum and count. */
+/**
+ * Combines the samples of a histogram that have the same labels: sum, count and buckets, which are cumulative in
+ * Prometheus.
+ */
 function toHistograms(values: readonly MetricValueWithName<string>[], period: Period): DataPoint<Histogram>[] {
   const groups = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   return [...groups.values()].map((samples) => {

@@ -97,7 +97,10 @@ export type RetentionModel = z.output<typeof retentionSchema>;
 /** A number of rows that is counted only up to a maximum. */
 export type CappedRowCount = { count: number; isLowerBound: boolean };
 
-/** The records of one kind that the next run removes: those from before `before`, or none if it is undefined. */
+/**
+ * The records of one kind that the next run removes: those from before the instant `before`, or none if it is
+ * undefined.
+ */
 export type RemovableRecords = CappedRowCount & { before: Temporal.Instant | undefined };
 
 export function toRetentionModel(

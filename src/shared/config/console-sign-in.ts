@@ -57,7 +57,7 @@ export function toConsoleSignIn(values: ConsoleVariables): ConsoleSignIn | undef
   return { issuer: values.JWT_ISSUER!, clientId, scope: values.CONSOLE_SCOPE, audience };
 }
 
-/** Lists missing settings for the sign-in of the console as [variable, message] pairs. */
+/** Lists missing and invalid settings for the sign-in of the console, as [variable, message] pairs. */
 export function findConsoleProblems(values: ConsoleVariables): [string, string][] {
   if (values.CONSOLE_CLIENT_ID === undefined) return [];
   // JWT_ISSUER and JWT_AUDIENCE need no check here: the production rules require them if there is a key set.

@@ -34,8 +34,8 @@ const databaseUrl = z.string().transform((text, context) => {
 });
 
 /**
- * Checks the maximum age of the replica's data. The replica is compared with its primary every second, so a shorter
- * limit could not be enforced.
+ * Whether a text is a valid maximum age of the replica's data. The replica is compared with its primary every second,
+ * so a limit of less than two seconds could not be enforced.
  */
 function isReplicaLag(text: string): boolean {
   try {

@@ -5,6 +5,7 @@ import {
   findEncryptionProblems,
   toEncryptionEnvironment,
   type EncryptionEnvironment,
+  type VaultEnvironment,
 } from './encryption-environment.js';
 import { serviceVariables } from './environment-variables.js';
 import { findProductionProblems, isProduction, toPlaintextHosts } from './production.js';
@@ -15,7 +16,7 @@ import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from
 
 export { declareVariables } from './declared-variables.js';
 export { durationVariable } from './environment-variables.js';
-export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment };
+export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment, VaultEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
 /** The maximum number of requests per minute; 0 means no limit. */
@@ -38,7 +39,7 @@ export class Environment {
   readonly maxRequestsAtWork!: number;
   /** Whether the console is served at `/`. */
   readonly console!: boolean;
-  /** Settings for signing in to the console with the identity provider; undefined if this is not possible. */
+  /** Settings for signing in to the console with the identity provider; undefined if this sign-in is not configured. */
   readonly consoleSignIn!: ConsoleSignIn | undefined;
   readonly database!: DatabaseEnvironment;
   readonly encryption!: EncryptionEnvironment;

@@ -18,6 +18,7 @@ type ProductionVariables = {
   MIGRATION_DATABASE_URL?: string | undefined;
   QUEUE_DATABASE_URL?: string | undefined;
   DATABASE_REPLICA_URL?: string | undefined;
+  VAULT_ADDR?: string | undefined;
 };
 
 const REQUIRED_VARIABLES = ['JWT_AUDIENCE', 'JWT_ISSUER'] as const;
@@ -30,9 +31,13 @@ const DESTINATIONS = [
   ['MIGRATION_DATABASE_URL', toPostgresqlTarget],
   ['QUEUE_DATABASE_URL', toPostgresqlTarget],
   ['DATABASE_REPLICA_URL', toPostgresqlTarget],
+  ['VAULT_ADDR', toHttpTarget],
 ] as const;
 
-/** A key set implies production, because its identity provider also issues tokens for other applications. */
+/**
+ * Whether the rules for production apply. A key set implies production, because its identity provider also issues
+ * tokens for other applications.
+ */
 export function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): boolean {
   return NODE_ENV === 'production' || JWT_JWKS_URL !== undefined;
 }

@@ -43,7 +43,10 @@ export function toHttpTarget(url: string): ConnectionTarget {
   return { hosts: [hostname], usesTls: protocol === 'https:', remedy: 'https://' };
 }
 
-/** Without `requireTLS`, nodemailer continues in plain text if STARTTLS is not offered or an attacker suppresses it. */
+/**
+ * Returns the target of an SMTP URL. Without `requireTLS`, nodemailer continues in plain text if STARTTLS is not
+ * offered or an attacker suppresses it.
+ */
 export function toSmtpTarget(url: string): ConnectionTarget {
   const { hostname, protocol, searchParams } = new URL(url);
   const usesTls = protocol === 'smtps:' || areAllIn(searchParams.getAll('requireTLS'), ['true']);

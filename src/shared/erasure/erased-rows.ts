@@ -23,8 +23,8 @@ export type ErasedRows = {
    */
   key?: string;
   /**
-   * The kind of record as which the audit entry names the deleted rows, which must have a column `id`. If absent, the
-   * audit entry does not name them.
+   * The kind of record in the names of the deleted rows in the audit entry. The rows must have a column `id`. If
+   * absent, the audit entry does not name the rows.
    */
   recordKind?: 'session' | 'series';
   /** Returns a statement that inserts tombstones for the deleted rows, which it reads from `erased`. */

@@ -10,8 +10,8 @@ export abstract class ApplicationError extends Error {
   abstract readonly code: string;
   readonly violations: readonly Violation[] = [];
   /**
-   * Extension members (RFC 9457) of the problem, with data of Clients. If present, an audit entry is written, and the
-   * response must not be cached.
+   * Extension members (RFC 9457) of the problem that contain client data. If present, an audit entry is written, and
+   * the response must not be cached.
    */
   readonly clientData: object | undefined;
 }

@@ -25,7 +25,10 @@ import { createProblem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
 type ProblemAnswer = ProblemInput & { headers?: Record<string, string> };
 
-/** The status of each class of errors and of its subclasses. No class is a subclass of another one in this list. */
+/**
+ * The status for each class of errors and its subclasses. No class in this list is a subclass of another class in the
+ * list.
+ */
 const STATUS_BY_ERROR = [
   [InvalidRequestError, 400],
   [UnauthenticatedError, 401],

@@ -4,7 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { InvalidRequestError, PreconditionRequiredError } from '../errors/index.js';
 
-/** Sets the `ETag` response header to the version of the resource (RFC 9110, section 8.8.3). @returns the body */
+/**
+ * Sets the `ETag` response header to the version of the resource (RFC 9110, section 8.8.3).
+ *
+ * @returns the body
+ */
 export function sendWithEtag<T>(reply: FastifyReply, version: number, body: T): T {
   reply.header('etag', `"${version}"`);
   return body;

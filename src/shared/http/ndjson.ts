@@ -37,7 +37,11 @@ export function acceptNdjsonBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Marks an operation that reads and returns NDJSON. @param schema the schema of a request line */
+/**
+ * Marks an operation that reads and returns NDJSON.
+ *
+ * @param schema the schema of a request line
+ */
 export function ApiNdjson(schema: z.ZodType) {
   // @nestjs/swagger supports `standardSchema` here, but its types do not declare it.
   const body = { standardSchema: schema, description: 'One such object per line.' } as ApiBodyOptions;

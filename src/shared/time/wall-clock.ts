@@ -10,8 +10,8 @@ export function parseSlashDate(value: string): Temporal.PlainDate | undefined {
 const CLOCK_TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /**
- * Whether `parseClockTime` would accept a text. Faster, because it creates no object; a plan can contain a hundred
- * times.
+ * Whether `parseClockTime` would accept a text. This check is faster, because it creates no object; a plan can contain
+ * a hundred clock times.
  */
 export function isClockTime(value: string): boolean {
   return CLOCK_TIME.test(value);

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Matches the name of an IANA time zone database release, such as `2026c`. The names of newer releases are greater. */
+/**
+ * Matches the name of an IANA time zone database release, such as `2026c`. In string order, newer releases come later.
+ */
 const VERSION = /^\d{4}[a-z]{1,2}$/;
 /** The ICU file that contains the version of the time zone data. */
 const FILE = 'zoneinfo64.res';

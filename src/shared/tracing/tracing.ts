@@ -1,5 +1,5 @@
 /**
- * All attributes that a span may have. The list is closed, so that no names, texts or addresses of people get into
+ * All attributes that a span may have. The list is closed, so that no names, texts or addresses of people appear in
  * traces.
  */
 export type SpanAttributes = {

@@ -70,7 +70,7 @@ export class InMemoryService {
 
   static async start(clock: SimulatedClock): Promise<InMemoryService> {
     const secret = randomBytes(32).toString('hex');
-    // Reminders are dispatched by `deliverDue`, so the dispatch job is scheduled for only once a year.
+    // Reminders are dispatched by `deliverDueReminders`, so the dispatch job is scheduled for only once a year.
     const variables = { DATA_DIR: 'memory:', LOG_LEVEL: 'silent', JWT_SECRET: secret, REMINDER_CRON: '0 0 0 1 1 *' };
     const environment = readEnvironment(variables);
     const app = await createApplication(environment, clock);

@@ -17,7 +17,7 @@ export type SimulationParticipants = {
 type ClientRecord = { id: number; name: string; careProviderIds: number[] };
 
 /**
- * Finds the Client, the Clinic and the Care Provider in the demonstration directory, and gives the Client the time zone
+ * Finds the Client, the Clinic and the Care Provider in the demonstration directory, and sets the Client's time zone
  * and quiet hours from the options.
  *
  * @throws UsageError if the Client does not exist

@@ -44,6 +44,8 @@ export class Distribution {
   private readonly clinicIds = new WeakMap<object, number>();
 
   /**
+   * *
+   *
    * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
    */
   static of(configuration: object): Distribution {

@@ -150,8 +150,8 @@ class HalfOpenDetector {
   }
 
   /**
-   * Asks a client's server which connections are executing a statement. If the server cannot be reached, none count as
-   * executing; if its answer does not identify the connections, all do.
+   * Asks a client's server which connections are executing a statement. If the server cannot be reached, no connection
+   * counts as executing; if its answer does not identify the connections, all of them do.
    */
   private async probeServer({ host, port }: Client): Promise<(client: Client) => boolean> {
     const probeClient = new this.Client({ ...(this.options as object), at: { host, port } });

@@ -18,7 +18,7 @@ type TableRows = readonly [entity: EntityClass<object>, rows: readonly object[]]
 
 type AwaitedInsert = {
   deferred?: false;
-  /** A few rows for another table that the inserted rows reference. The first statement inserts both. */
+  /** A few rows of another table that the inserted rows reference. The first statement inserts these rows as well. */
   referencedRows?: TableRows | undefined;
 };
 type DeferredInsert = { deferred: true };

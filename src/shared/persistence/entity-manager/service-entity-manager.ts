@@ -113,7 +113,10 @@ export class ServiceEntityManager extends SqlEntityManager {
     return rows[0]!.count;
   }
 
-  /** Returns at once if there are no entities: MikroORM's `flush` is slow even then, and requests flush repeatedly. */
+  /**
+   * Returns immediately if there are no entities, because MikroORM's `flush` is slow even then, and requests flush
+   * repeatedly.
+   */
   override async flush(): Promise<void> {
     const unit = this.getUnitOfWork();
     const isEmpty = unit.getIdentityMap().keys().length === 0 && unit.getPersistStack().size === 0;
@@ -156,7 +159,7 @@ export class ServiceEntityManager extends SqlEntityManager {
 
   /**
    * Runs a callback after the current transaction commits, but not if it is rolled back. Without a transaction, runs it
-   * at once.
+   * immediately.
    */
   afterCommit(callback: () => void): void {
     const context = this.getContext(false) as ServiceEntityManager;
@@ -211,7 +214,7 @@ export class ServiceEntityManager extends SqlEntityManager {
 
 Object.assign(ServiceEntityManager.prototype, { encryption: new FieldEncryption() });
 
-/** Returns an EntityManager class that encrypts and decrypts. */
+/** Returns an EntityManager class that uses the given encryption. */
 export function withEncryption(encryption: FieldEncryption): typeof ServiceEntityManager {
   class EncryptingEntityManager extends ServiceEntityManager {}
   Object.assign(EncryptingEntityManager.prototype, { encryption });
@@ -258,7 +261,7 @@ export function inSavepoint<T>(em: TenantEntityManager, work: () => Promise<T>):
 
 /**
  * Runs a callback after the current transaction commits, but not if it is rolled back. Without a transaction, runs it
- * at once.
+ * immediately.
  */
 export function afterCommit(em: AnyEntityManager, callback: () => void): void {
   (em as ServiceEntityManager).afterCommit(callback);

@@ -66,7 +66,7 @@ export async function requireCurrentSchema(orm: Orm): Promise<void> {
   if (pending > 0) throw new PendingMigrationsError(pending);
 }
 
-/** The SQLSTATEs if no migration has run yet: undefined table, insufficient privilege, undefined role. */
+/** The SQLSTATEs of errors if no migration has run yet: undefined table, insufficient privilege, undefined role. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501', '22023']);
 
 export function toMigrationNames(migrations: readonly { name: string }[]): string[] {

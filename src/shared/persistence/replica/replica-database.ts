@@ -87,7 +87,7 @@ export class ReplicaDatabase implements OnApplicationShutdown {
     this.measuredAgeMs = this.progress.getAge(performance.now());
   }
 
-  /** Stops the use of the replica until it answers again. */
+  /** Stops using the replica until it answers again. */
   reportFailure(fault: ReplicaFault): void {
     if (fault === 'behind') return;
     if (this.currentFault !== fault) this.logger.warn({ fault }, 'the replica is not used');

@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/index.js';
 
-/** Reminder dispatch. */
+/** The actor of reminder dispatch. */
 export type RemindersActor = { role: 'REMINDERS'; clinicId?: number | undefined };
 
 /**
