@@ -21,7 +21,7 @@ export class KeyMaintenanceJob implements OnApplicationBootstrap {
       every: INTERVAL_MS,
       run: () => keys.maintain(),
       runsAtStart: true,
-      // An outage of Vault must be noticed, and the token renewed, whatever the clock says.
+      // The job must notice an outage of Vault and renew the token even if the clock is unreliable.
       runsWithUnreliableClock: true,
     });
   }

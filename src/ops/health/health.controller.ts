@@ -114,7 +114,7 @@ export class HealthController {
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });
   }
 
-  /** Without Vault, requests whose keys are in memory go on, so the instance remains ready. */
+  /** An outage of Vault does not make the instance unready, because requests with cached keys still succeed. */
   private checkVault(): HealthIndicatorResult {
     const fault = this.encryption.keys?.server?.fault;
     return this.indicators.check('vault').up({ state: fault ?? 'in use' });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { FieldEncryption } from '../../shared/persistence/index.js';
 
-/** Counts texts that could not be decrypted, and shows the state of Vault. */
+/** Counts texts that could not be decrypted, and reports the state of Vault. */
 @Injectable()
 export class EncryptionMetrics {
   constructor(

@@ -8,18 +8,19 @@ export type RingKeys = readonly [RingKey, ...RingKey[]];
 
 /** A key of the transit engine of HashiCorp Vault or OpenBao. */
 export type VaultEnvironment = {
-  /** The origin, without a trailing slash. */
+  /** Origin of the server, without a trailing slash. */
   address: string;
   namespace: string | undefined;
-  /** A token in a file is read again when the file changes. */
+  /** If the token is read from a file, it is read again when the file changes. */
   token: { kind: 'value'; value: string } | { kind: 'file'; file: string };
   mount: string;
   key: string;
 };
 
 /**
- * Where the keys are. `generated`: a key ring that is made at the first start, beside the embedded database. With a ring
- * and Vault, `active` wraps new data keys, and the other one only unwraps.
+ * Where the keys are stored. `generated` is a key ring that is created at the first start, beside the embedded
+ * database. If both a ring and Vault are configured, `active` says which of them wraps new data keys; the other only
+ * unwraps.
  */
 export type KeyLocation =
   | { kind: 'configured'; ring: RingKeys; vault?: undefined; directory: string }
@@ -107,7 +108,7 @@ export const encryptionVariables = declareVariables('Encryption', {
     .describe('Name of the transit key, of the default type `aes256-gcm96` or another AEAD type.'),
 });
 
-/** The file that `VAULT_TOKEN` was read from. The documentation lists such variables with those of their secrets. */
+/** The file that `VAULT_TOKEN` was read from. The documentation lists such variables together with their secrets. */
 export const vaultTokenFile = { VAULT_TOKEN_FILE: z.string().optional() };
 
 type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typeof vaultTokenFile>> & {

@@ -21,7 +21,7 @@ const MAX_CACHED_KEYS = 100_000;
 export const MAX_CACHE_AGE_MS = 5 * 60_000;
 /** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
-/** Maximum number of keys that are unwrapped, or created, at once. */
+/** Maximum number of keys that are unwrapped or created at once. */
 const BATCH_SIZE = 500;
 const LOG_INTERVAL_MS = 60_000;
 
@@ -36,7 +36,7 @@ export class DataKeys {
   private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_CACHE_AGE_MS });
   private readonly logger = new Logger('Encryption');
   private loggedAt = Number.NEGATIVE_INFINITY;
-  /** Collects the keys that requests need at the same moment, so that they are unwrapped together, and only once. */
+  /** Batches keys that are requested at the same moment, so that they are unwrapped together and each only once. */
   private readonly loader = new DataLoader<KeyOwner, CachedKey, string>((owners) => this.readBatch(owners), {
     maxBatchSize: BATCH_SIZE,
     cacheKeyFn: toOwnerKey,
@@ -52,7 +52,7 @@ export class DataKeys {
     return this.store.readId();
   }
 
-  /** The server that wraps the keys. Undefined if the service wraps them itself. */
+  /** The server that wraps the keys; undefined if the service wraps them itself. */
   get server(): WrappingServer | undefined {
     return this.wrapper.server;
   }
@@ -62,7 +62,11 @@ export class DataKeys {
     await this.wrapper.maintain();
   }
 
-  /** Loads the keys of the owners that have one. @throws KeysUnavailableError if a key cannot be read or unwrapped now */
+  /**
+   * Loads the keys of those owners that have a usable key.
+   *
+   * @throws KeysUnavailableError if a key cannot be read or unwrapped at the moment
+   */
   async load(owners: Iterable<KeyOwner>): Promise<LoadedKeys> {
     const found = new Map<string, KeyObject>();
     const missing: KeyOwner[] = [];
@@ -158,7 +162,7 @@ export class DataKeys {
   }
 
   /**
-   * Wraps all keys of the store again that are not wrapped as new ones are.
+   * Wraps all keys of the store again that are not wrapped in the current way.
    *
    * @throws WrappingUnavailableError
    */
@@ -191,7 +195,7 @@ export class DataKeys {
     return keys.map((key, index) => (key instanceof Error ? key : this.remember(owners[index]!, key)));
   }
 
-  /** Caches a key, unless it was destroyed since it was read: a destroyed key must not come back. */
+  /** Caches a key unless it was destroyed after it was read, because a destroyed key must not be usable again. */
   private remember(owner: KeyOwner, key: CachedKey): CachedKey {
     const name = toOwnerKey(owner);
     if (this.cache.get(name) === 'DESTROYED') return 'DESTROYED';
@@ -213,7 +217,7 @@ export class DataKeys {
     });
   }
 
-  /** @throws KeysUnavailableError if the store, or the server that wraps keys, cannot be used now */
+  /** @throws KeysUnavailableError if the store, or the server that wraps keys, cannot be used at the moment */
   private async reach<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -224,7 +228,7 @@ export class DataKeys {
 
   private toUnavailable(error: unknown): KeysUnavailableError {
     const now = performance.now();
-    // Otherwise, each request would write a line during an outage.
+    // Without this limit, each request would log an error during an outage.
     if (now - this.loggedAt >= LOG_INTERVAL_MS) {
       this.loggedAt = now;
       const { code } = error as NodeJS.ErrnoException;

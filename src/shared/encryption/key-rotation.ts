@@ -7,12 +7,13 @@ import { UnusableKeyError, type KeyWrapper, type OwnedKey, type OwnedWrappedKey 
 /** Progress of a rotation: the numbers of keys that were up to date (`done`), wrapped again, and not unwrappable. */
 export type RotationProgress = { done: number; rewrapped: number; failed: number };
 
-/** Number of keys that are wrapped with one request. */
+/** Number of keys that are wrapped in one batch. */
 const BATCH_SIZE = 500;
 
 /**
- * Wraps all keys of a store again that are not wrapped as new ones are: after another key of the ring or version of the
- * transit key has become the active one, or on the way from the ring to Vault or back. Can be repeated after a failure.
+ * Wraps all keys of a store again that are not wrapped in the current way: because another key of the ring or a new
+ * version of the transit key is active, or because the keys move between the ring and Vault. Can be repeated after a
+ * failure.
  *
  * @throws WrappingUnavailableError
  */

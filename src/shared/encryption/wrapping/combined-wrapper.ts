@@ -10,8 +10,8 @@ import {
 } from './key-wrapper.js';
 
 /**
- * Wraps data keys with one wrapper, and unwraps those of others too, while `npm run rotate-keys` moves data keys from
- * the key ring to Vault or back.
+ * Wraps data keys with one wrapper, but also unwraps keys of other wrappers. This is needed while `npm run rotate-keys`
+ * moves data keys from the key ring to Vault or back.
  */
 export class CombinedWrapper extends KeyWrapper {
   private readonly wrappers: readonly KeyWrapper[];

@@ -18,8 +18,8 @@ const FORM = '1';
 export type RingKey = { name: string; key: string };
 
 /**
- * The keys of `ENCRYPTION_KEYS`. The first one is active: new data keys are wrapped with it. The others can still unwrap
- * what was wrapped with them, until `npm run rotate-keys` has wrapped all data keys again.
+ * The keys of `ENCRYPTION_KEYS`. The first key is active: new data keys are wrapped with it. The other keys can still
+ * unwrap older data keys, until `npm run rotate-keys` has wrapped all data keys with the active key.
  */
 export class KeyRing extends KeyWrapper {
   private readonly keys: ReadonlyMap<string, KeyObject>;

@@ -10,10 +10,12 @@ export type WrappedKey = `${1 | 2} ${string}`;
 export type OwnedKey = { readonly owner: KeyOwner; readonly dataKey: Buffer };
 export type OwnedWrappedKey = { readonly owner: KeyOwner; readonly wrapped: WrappedKey };
 
-/** A wrapped key cannot be unwrapped: its key is missing, or it was changed or belongs to another owner. */
+/**
+ * A wrapped key cannot be unwrapped: the key that wrapped it is missing, or it was changed or belongs to another owner.
+ */
 export class UnusableKeyError extends Error {}
 
-/** Keys cannot be wrapped or unwrapped now, but probably later. The code is written to the log. */
+/** Keys cannot be wrapped or unwrapped at the moment, but probably later. The code is written to the log. */
 export class WrappingUnavailableError extends Error {
   constructor(
     readonly code: string,
@@ -23,43 +25,55 @@ export class WrappingUnavailableError extends Error {
   }
 }
 
-/** A data key, or why there is none. */
+/** A data key, or the reason why it could not be unwrapped. */
 export type UnwrappedKey = Buffer | UnusableKeyError | WrappingUnavailableError;
 
 /**
- * Encrypts data keys with keys that the service keeps apart from them (key wrapping): with the key ring, or with a key
- * that never leaves Vault.
+ * Encrypts data keys (key wrapping) with keys that are kept apart from them: with the key ring, or with a key that
+ * never leaves Vault.
  */
 export abstract class KeyWrapper {
-  /** Encrypts data keys, each bound to its owner. @throws WrappingUnavailableError */
+  /**
+   * Encrypts data keys and binds each to its owner.
+   *
+   * @throws WrappingUnavailableError
+   */
   abstract wrap(keys: readonly OwnedKey[]): Promise<WrappedKey[]>;
 
-  /** Decrypts data keys. Returns for each the key, or why there is none. Does not reject. */
+  /** Decrypts data keys. Never rejects: returns an error in place of each key that cannot be decrypted. */
   abstract unwrap(keys: readonly OwnedWrappedKey[]): Promise<UnwrappedKey[]>;
 
-  /** Whether a wrapped key has the form that this wrapper makes. */
+  /** Whether a wrapped key has the form that this wrapper creates. */
   abstract recognises(wrapped: WrappedKey): boolean;
 
-  /** Returns the start of all keys that are wrapped now, which a rotation skips. @throws WrappingUnavailableError */
+  /**
+   * Returns the prefix of all keys that are wrapped in the current way. A rotation skips these keys.
+   *
+   * @throws WrappingUnavailableError
+   */
   abstract readCurrentPrefix(): Promise<string>;
 
-  /** The server that wraps the keys. Undefined if the service wraps them itself. */
+  /** The server that wraps the keys; undefined if the service wraps them itself. */
   get server(): WrappingServer | undefined {
     return undefined;
   }
 
-  /** Does what is due at intervals, such as the renewal of a token. @throws WrappingUnavailableError */
+  /**
+   * Performs periodic work, such as the renewal of a token.
+   *
+   * @throws WrappingUnavailableError
+   */
   async maintain(): Promise<void> {
-    // The key ring needs nothing.
+    // The key ring needs no periodic work.
   }
 }
 
 /** State of a server that wraps keys. */
 export type WrappingServer = {
-  /** Why the last call has failed. Undefined if it has succeeded. */
+  /** Why the last call failed; undefined if it succeeded. */
   readonly fault: string | undefined;
-  /** When the token expires, in seconds since 1970. Undefined if it does not, or if this is unknown yet. */
+  /** When the token expires, in seconds since 1970; undefined if it does not expire or the time is not known yet. */
   readonly tokenExpiry: number | undefined;
-  /** Renewals of the token that were tried. */
+  /** Numbers of successful and failed attempts to renew the token. */
   readonly renewals: Readonly<Record<'success' | 'failure', number>>;
 };

@@ -17,10 +17,10 @@ import { VaultTokenRenewal } from './vault-token-renewal.js';
 const FORM = '2';
 /** Maximum number of data keys in one request. */
 const MAX_BATCH = 500;
-/** `vault:v<version>:<base64>`, which OpenBao has too. */
+/** `vault:v<version>:<base64>`; OpenBao uses the same prefix. */
 const CIPHERTEXT = /^vault:v\d+:[A-Za-z0-9+/=]+$/;
 
-/** Of a failed item, Vault sends the error. The others have the result. */
+/** For each item, Vault returns either the result or an error. */
 const batchSchema = z.object({
   data: z.object({
     batch_results: z.array(
@@ -31,8 +31,9 @@ const batchSchema = z.object({
 type BatchItem = z.output<typeof batchSchema>['data']['batch_results'][number];
 
 /**
- * Wraps data keys with a key of the transit engine of HashiCorp Vault or OpenBao, which never leaves it. Each data key is
- * bound to its owner as associated data, so the transit key must be of an AEAD type, such as the default.
+ * Wraps data keys with a key of the transit engine of HashiCorp Vault or OpenBao; that key never leaves the server.
+ * Each data key is bound to its owner as associated data, so the transit key must be of an AEAD type, such as the
+ * default.
  */
 export class TransitWrapper extends KeyWrapper {
   private readonly renewal: VaultTokenRenewal;
@@ -79,7 +80,10 @@ export class TransitWrapper extends KeyWrapper {
     return wrapped.startsWith(`${FORM} `);
   }
 
-  /** Wraps a key to find the newest version, because tokens for `encrypt` need not be allowed to read the transit key. */
+  /**
+   * Wraps a probe key to find the newest version: a token that may encrypt is not always allowed to read the transit
+   * key.
+   */
   override async readCurrentPrefix(): Promise<string> {
     const [probe] = await this.wrap([{ owner: INSTALLATION, dataKey: Buffer.alloc(DATA_KEY_BYTES) }]);
     return probe!.slice(0, probe!.lastIndexOf(':') + 1);
@@ -118,7 +122,7 @@ export class TransitWrapper extends KeyWrapper {
   }
 }
 
-/** If items of a batch cannot be decrypted, the status is 400, and the body says which. */
+/** If Vault cannot decrypt items of a batch, it returns the status 400 and an error for each of these items. */
 function isBatchOfErrors({ status, body }: VaultAnswer): boolean {
   return status === 400 && batchSchema.safeParse(body).success;
 }

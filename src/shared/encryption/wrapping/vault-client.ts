@@ -3,25 +3,31 @@ import type { VaultEnvironment } from '../../config/env.js';
 import { WrappingUnavailableError } from './key-wrapper.js';
 import { VaultToken } from './vault-token.js';
 
-/** Maximum number of requests for one call. */
+/** Maximum number of attempts for one call. */
 const MAX_ATTEMPTS = 3;
-/** Maximum duration of one request. */
+/** Maximum duration of one attempt. */
 const TIMEOUT_MS = 2_000;
-/** The wait before the second request; it doubles for each further one. */
+/**
+ * Minimum wait before the second attempt; it doubles for each further attempt. A random time is added, up to the wait
+ * itself.
+ */
 const FIRST_WAIT_MS = 100;
-/** The longest `Retry-After` that a call waits for. After a longer one, it fails. */
+/** Maximum `Retry-After` that a call waits for. If Vault asks for a longer wait, the call fails. */
 const MAX_WAIT_MS = 1_000;
-/** How long calls fail at once after one has failed, so that requests do not wait for a server that is down. */
+/**
+ * How long calls fail immediately after a failed call, so that requests do not wait for a server that is down. A longer
+ * `Retry-After` extends this time, up to `MAX_PAUSE_MS`.
+ */
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** What Vault has answered: the status and the JSON body. */
+/** A response of Vault: the status and the JSON body. */
 export type VaultAnswer = { readonly status: number; readonly body: unknown };
 
-/** A failed request. `mayRecover`: whether it is worth to send it again at once. */
+/** A failed attempt. `mayRecover` says whether an immediate retry may succeed. */
 type Failure = { error: WrappingUnavailableError; mayRecover: boolean; retryAfterMs: number | undefined };
 
-/** Reasons by status, without anything that Vault has written, which may repeat the request. */
+/** Reasons by status. They contain nothing from Vault's response, because it may repeat the request. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Vault refuses the request: does the transit key exist, and is it of an AEAD type?',
   403: 'Vault refuses the token, or the token may not use the transit key',
@@ -32,7 +38,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Calls the HTTP API of HashiCorp Vault or OpenBao, with timeouts and bounded retries. */
 export class VaultClient {
-  /** Why the last call has failed. Undefined if it has succeeded. */
+  /** Why the last call failed; undefined if it succeeded. */
   fault: string | undefined;
   private readonly token: VaultToken;
   private pausedUntil = 0;
@@ -42,10 +48,10 @@ export class VaultClient {
   }
 
   /**
-   * Sends a request, and again if it fails.
+   * Sends a request, and retries it if the failure may be temporary.
    *
-   * @param path below `/v1/`
-   * @param isAnswer whether a response with an error status answers the call nevertheless
+   * @param path the path below `/v1/`
+   * @param isAnswer whether a response with an error status is a valid response to the call
    * @throws WrappingUnavailableError
    */
   async call(
@@ -108,7 +114,7 @@ function toFailure({ status, headers }: Response): Failure {
   const reason = REASONS[status] ?? `Vault answers ${status}`;
   return {
     error: new WrappingUnavailableError(`vault-${status}`, reason),
-    // 412: an instance of a cluster does not know the token yet.
+    // 412: this server of the Vault cluster does not know the token yet.
     mayRecover: status >= 500 || status === 429 || status === 412,
     retryAfterMs: parseRetryAfter(headers.get('retry-after')),
   };
@@ -121,7 +127,7 @@ function toConnectionError(error: unknown): WrappingUnavailableError {
   return new WrappingUnavailableError(`vault-${reason}`, `Vault cannot be reached (${reason})`);
 }
 
-/** Vault sends seconds. A date is treated like a missing header. */
+/** Vault sends the delay in seconds. A header with a date is ignored. */
 function parseRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
 }

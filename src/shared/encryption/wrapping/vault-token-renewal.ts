@@ -4,18 +4,18 @@ import { getMachineTime } from '../../time/index.js';
 import { WrappingUnavailableError } from './key-wrapper.js';
 import type { VaultClient } from './vault-client.js';
 
-/** Durations in seconds. `ttl` is 0 for a token that does not expire. */
+/** Durations are in seconds. `ttl` is 0 for a token that does not expire. */
 const lookUpSchema = z.object({
   data: z.object({ ttl: z.number(), creation_ttl: z.number(), renewable: z.boolean() }),
 });
 const renewalSchema = z.object({ auth: z.object({ lease_duration: z.number() }) });
 
 /**
- * Renews the token of Vault when half of its lifetime is over. A token that was renewed keeps its original lifetime, so
- * the check is repeated often enough for short ones.
+ * Renews the Vault token once half of its lifetime has passed. `creation_ttl` remains the original lifetime when a
+ * token is renewed.
  */
 export class VaultTokenRenewal {
-  /** When the token expires, in seconds since 1970. Undefined if it does not. */
+  /** When the token expires, in seconds since 1970; undefined if it does not expire. */
   expiry: number | undefined;
   readonly renewals = { success: 0, failure: 0 };
   private readonly logger = new Logger('Encryption');
@@ -45,7 +45,7 @@ export class VaultTokenRenewal {
     return answer.data.data;
   }
 
-  /** Returns the number of seconds until the token expires now. */
+  /** Returns the number of seconds until the renewed token expires. */
   private async renew(): Promise<number> {
     const { body } = await this.client.call('POST', 'auth/token/renew-self', {});
     const answer = renewalSchema.safeParse(body);

@@ -1,7 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { VaultEnvironment } from '../../config/env.js';
 
-/** The token with which Vault is called. A token in a file, which an agent may replace, is read again when it changes. */
+/**
+ * The token for calls to Vault. If it is read from a file, which an agent may replace, it is read again after each
+ * change.
+ */
 export class VaultToken {
   private token: string | undefined;
   private version: string | undefined;
@@ -10,14 +13,17 @@ export class VaultToken {
     if (source.kind === 'value') this.token = source.value;
   }
 
-  /** @throws Error of the file system if the file has never been read */
+  /** @throws Error of the file system if the file could never be read */
   async read(): Promise<string> {
     const { source } = this;
     if (source.kind === 'file') await this.readChangedFile(source.file);
     return this.token!;
   }
 
-  /** While the file is being replaced, it may be missing or empty. The token before is used until then. */
+  /**
+   * The file may be missing or empty while it is being replaced. Until the new token can be read, the previous one is
+   * used.
+   */
   private async readChangedFile(file: string): Promise<void> {
     try {
       const { mtimeMs, ino, size } = await stat(file);
