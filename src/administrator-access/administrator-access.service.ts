@@ -38,7 +38,7 @@ export class AdministratorAccessService {
     });
   }
 
-  /** Returns the caller's own accesses, or those to the data of the Clinic, newest first. */
+  /** Returns the accesses of the calling administrator, or those to the data of the calling Clinic, newest first. */
   list(
     caller: AdminPrincipal | ClinicPrincipal,
     { limit, cursor, open }: AdministratorAccessQuery,
@@ -64,7 +64,12 @@ export class AdministratorAccessService {
     });
   }
 
-  /** Ends an access at once. @throws NotFoundError if it is not the caller's own, or not to the data of the Clinic */
+  /**
+   * Ends an access immediately.
+   *
+   * @throws NotFoundError if the access is neither the calling administrator's own nor to the data of the calling
+   * Clinic
+   */
   end(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<AdministratorAccessModel> {
     return this.em.transactional(async (em) => {
       const where = { $and: [await this.buildOwnFilter(caller), { id }] };

@@ -7,7 +7,7 @@ import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js'
  */
 const CANDIDATES = 100;
 
-/** Metrics for audit entries that have not yet been sealed. */
+/** Metrics for audit entries that are not yet sealed, and for entries in the default partition. */
 export const auditMetricsQuery: MetricsQuery<'unsealed' | 'oldest' | 'outside'> = {
   statement: (now) => sql`
     select

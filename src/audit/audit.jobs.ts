@@ -12,8 +12,8 @@ const REPEATED_REQUESTS_JOB = 'audit-repeated-denials';
 const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 
 /**
- * Audit trail jobs: sealing entries on `AUDIT_CRON` (one instance at a time), creating the partitions of the next
- * months, and writing entries for repeated denied requests.
+ * Audit trail jobs: sealing entries on the schedule `AUDIT_CRON` (one instance at a time), creating the partitions of
+ * the next months, and writing entries for repeated denied requests.
  */
 @Injectable()
 export class AuditJobs implements OnApplicationBootstrap {

@@ -32,7 +32,8 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     ClientAuditSource,
     PendingCommandRecorder,
     provideMetricsQuery(auditMetricsQuery),
-    // Entries about reads of the audit trail name no records, because the entries that were read already name theirs.
+    // An entry about a read of the audit trail does not name the entries that were read, because each of those entries
+    // already names its records.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],
   exports: [AuditTrail, AuditSealer, AuditRetention, ClientAuditSource],

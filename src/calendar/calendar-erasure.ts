@@ -1,6 +1,6 @@
 import { ofClinic, ofPerson, type ErasedRows } from '../shared/erasure/index.js';
 
-/** Calendar links, also revoked ones. A link of an erased person returns 404. */
+/** All calendar links of the subject, including revoked ones. The link of an erased person returns 404. */
 export const ERASED_CALENDAR_LINKS: readonly ErasedRows[] = [
   {
     countedAs: 'calendarLinks',

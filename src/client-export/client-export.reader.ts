@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-imports -- It begins transactions of the caller, and has no query of its own.
+// eslint-disable-next-line no-restricted-imports -- Begins transactions for the caller and contains no query itself.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ClientAuditSource, type AuditExportKey } from '../audit/index.js';

@@ -1,2 +1,2 @@
-// Public API of the module. Other modules import nothing else of the folder.
+// Public interface of this module. Other modules import nothing else from it.
 export { ClientExportModule } from './client-export.module.js';

@@ -76,8 +76,8 @@ it.each<[string, Answer | 'lost']>([
   const [unknown, before] = [await write(), await write()];
   await unknown.end(answer);
   expect(await readToken()).toBeNull();
-  // This write began before the write with the unknown position was answered, so its position may be the earlier one of
-  // the two.
+  // This write began before the write with the unknown position was answered, so its position may be earlier than the
+  // unknown one.
   await before.end({ token: SECOND });
   expect(await readToken()).toBeNull();
   await (await write()).end({ token: THIRD });

@@ -10,8 +10,8 @@ const HEADER = 'consistency-token';
 export class ConsistencyToken {
   private token: string | undefined;
   /**
-   * The number of the latest write that was sent when the position of an executed write was lost. Positions of writes
-   * up to this number are ignored.
+   * The number of the last write that had been sent when the position of a write was lost. Positions of writes up to
+   * this number are ignored, because they may be earlier than the lost one.
    */
   private unknownWrite = 0;
   private writes = 0;
@@ -40,7 +40,9 @@ export class ConsistencyToken {
     if (this.token === undefined || this.token < token) this.token = token;
   }
 
-  /** Discards the token, so that the primary answers all reads until a write that starts later has been answered. */
+  /**
+   * Discards the token. The primary then answers all reads, until the response to a write that is sent later arrives.
+   */
   private forget(): void {
     this.token = undefined;
     this.unknownWrite = this.writes;

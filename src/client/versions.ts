@@ -4,7 +4,7 @@
  */
 export type Version = string | number | object;
 
-/** The `ETag` of each record that was read. Entries disappear with their records. */
+/** The `ETag` of each record that was read. An entry disappears together with its record. */
 const tags = new WeakMap<object, string>();
 
 /**

@@ -21,7 +21,10 @@ const toContentSecurityPolicy = (connectSources: readonly string[]) =>
     "require-trusted-types-for 'script'",
   ].join('; ');
 
-/** Matches files below `assets`. Their names contain a hash of the content, so the content of a name never changes. */
+/**
+ * Matches files below `assets`. Their names contain a hash of their content, so a file never changes under the same
+ * name.
+ */
 const HASHED = /[/\\]assets[/\\]/;
 
 /**
@@ -35,7 +38,7 @@ export function createConsoleHeaders(file: string, signIn: ConsoleSignIn | undef
     'content-security-policy': toContentSecurityPolicy(connectSources),
     'referrer-policy': 'no-referrer',
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    // Replaces two headers of the API that would contradict `cache-control`.
+    // Replaces two headers that the API sets and that would contradict `cache-control`.
     ...(isHashed && { pragma: 'public', expires: 'Thu, 31 Dec 2099 23:59:59 GMT' }),
   };
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
 
-/** The console at `/`: static files, which call the public operations with the caller's own token. */
+/** The console at `/`. It consists of static files, which call the public operations with the caller's own token. */
 @Module({})
 export class ConsoleModule {}

@@ -36,15 +36,16 @@ export function serveConsole(fastify: FastifyInstance, environment: Environment)
 }
 
 /**
- * Returns how callers sign in. `provider` is null unless an identity provider is configured. Nothing in it is secret.
+ * Returns how callers sign in. `provider` is null if no identity provider is configured. The response contains no
+ * secrets.
  */
 function toSignInSettings({ consoleSignIn, token }: Environment) {
   return { provider: consoleSignIn === undefined ? null : { ...consoleSignIn, roleClaim: token.claims.role } };
 }
 
 /**
- * Returns the directory of the built files, which are in `dist`. The service runs from there; tests run from the
- * source.
+ * Returns the directory of the built files. The service runs in `dist`, next to these files; tests run from the source
+ * and look for them in `dist`.
  */
 function findBuiltFiles(): string | undefined {
   const here = import.meta.dirname;

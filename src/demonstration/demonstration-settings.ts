@@ -21,7 +21,8 @@ import {
 
 const CLINIC = '/gateway/profile/clinic';
 /**
- * Has the subject of the tokens that the demonstration issues, because an administrator lists their own accesses only.
+ * The administrator whose subject is in the tokens that the demonstration issues. Another subject's access would not be
+ * visible, because an administrator can list only their own accesses.
  */
 const SIGNED_IN_ADMINISTRATOR: AdminPrincipal = { ...ADMIN_CALLER, subject: 'admin-0' };
 const CLIENT = '/gateway/profile/client';

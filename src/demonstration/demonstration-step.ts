@@ -12,7 +12,7 @@ export type DemonstrationStep = {
   caller: Principal;
   /** The operation in the audit entry: its method and path as in the OpenAPI document. */
   operation: string;
-  /** Whether the step withdraws reminders. Earlier due reminders must be processed before it. */
+  /** Whether the step withdraws reminders. Reminders that are due earlier must be processed before the step. */
   endsReminders?: boolean;
   /** Calls a service, and returns the names of the affected records for the audit entry. */
   run: () => Promise<readonly string[]>;

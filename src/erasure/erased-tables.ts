@@ -10,7 +10,7 @@ import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
 
 /** All rows that erasures delete, in the order in which foreign keys allow it. */
 export const ERASED_TABLES: readonly ErasedRows[] = [
-  // The stored answers are found by the Sessions that they name.
+  // Stored responses are found by the Sessions that they name, so they are deleted before the Sessions.
   ...ERASED_ANSWERS,
   ...ERASED_CALENDAR_LINKS,
   ...ERASED_WITH_RECIPIENTS,

@@ -8,7 +8,7 @@ import { ERASED_TABLES } from './erased-tables.js';
 
 type Row = { name: ErasedKind; count: number };
 
-/** Counts what an erasure would remove, up to a maximum for each kind. Requires a transaction. */
+/** Counts the rows that an erasure would remove, up to a maximum for each kind. Requires a transaction. */
 @Injectable()
 export class ErasureCounter {
   constructor(private readonly em: TenantEntityManager) {}
@@ -28,7 +28,7 @@ export class ErasureCounter {
     return rows;
   }
 
-  /** Administrators cannot read the rows of a Clinic, so a function of the database counts them. */
+  /** Administrators cannot read the rows of a Clinic, so a database function counts them. */
   private async countClinic({ clinicId }: ErasureSubject): Promise<Row[]> {
     const { rows } = await sql<Row>`
       select name, count from count_clinic_rows(${clinicId}, ${MAX_COUNTED + 1})`.execute(this.em.getKysely());

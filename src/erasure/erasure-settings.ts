@@ -39,7 +39,7 @@ export class ErasureSettings {
   }
 }
 
-/** Instants can be moved by hours and shorter units only. */
+/** Converts a duration to seconds, because an instant can be moved only by hours and shorter units. */
 function toTime(duration: Temporal.Duration): Temporal.Duration {
   return Temporal.Duration.from({ seconds: Math.round(duration.total('seconds')) });
 }

@@ -4,7 +4,7 @@ import { CareProvider, Client, Clinic, Directory, DirectoryErasure } from '../di
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import type { ErasureSubject, SubjectKind } from '../shared/erasure/index.js';
 
-/** Who may erase: the Clinic its people, and administrators a Clinic. */
+/** The callers of erasures: a Clinic for its Clients and Care Providers, and an administrator for a Clinic. */
 export type ErasingCaller = ClinicPrincipal | AdminPrincipal;
 export type SubjectReference = { kind: SubjectKind; id: number };
 
@@ -41,8 +41,8 @@ export class ErasureSubjects {
   }
 
   /**
-   * Removes the contents of the record at once, and ends what it can do: upcoming Sessions are cancelled, and tokens
-   * are refused. The job removes everything else.
+   * Removes the contents of the record immediately, cancels the upcoming Sessions of a person, and revokes the tokens of
+   * the record. The job removes everything else.
    */
   async erase(caller: ErasingCaller, { kind, id, record }: LockedSubject, now: Temporal.Instant): Promise<void> {
     if (record instanceof Clinic) record.erase(now);

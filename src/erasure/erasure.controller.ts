@@ -20,10 +20,12 @@ type SubjectRoutes = {
   /** The group of the operations in the documentation. */
   tag: string;
   path: string;
-  /** In operation IDs and summaries: `CareProvider` and "a Care Provider". */
+  /**
+   * The names of the kind of subject in operation IDs and in summaries, such as `CareProvider` and "a Care Provider".
+   */
   name: string;
   singular: string;
-  /** Records of the demonstration: one without a request, and one with an open request, and the ID of that request. */
+  /** IDs in the demonstration: a record without a request, a record with an open request, and that request. */
   examples: { id: number; requestedId: number; erasureId: number };
 };
 

@@ -16,7 +16,10 @@ import { ERASURE_JOB } from './run/erasure.job.js';
 
 const erasureKey = z.tuple([z.int()]);
 
-/** Lets a Clinic erase its people, and administrators a Clinic: a request first, then a confirmation. */
+/**
+ * Lets a Clinic erase its Clients and Care Providers, and an administrator erase a Clinic. An erasure is first
+ * requested, then confirmed.
+ */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -30,10 +33,10 @@ export class ErasureService {
   ) {}
 
   /**
-   * Requests an erasure, and counts what it would remove.
+   * Requests an erasure, and counts the rows that it would remove.
    *
    * @throws NotFoundError if the caller has no such record
-   * @throws ConflictError under a legal hold, if the record is erased already, or if there is an open request
+   * @throws ConflictError if there is a legal hold, if the record is already erased, or if there is an open request
    */
   request(caller: ErasingCaller, reference: SubjectReference, data: CreateErasure): Promise<ErasureModel> {
     return this.em.transactional(async (em) => {

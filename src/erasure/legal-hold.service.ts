@@ -23,7 +23,8 @@ export class LegalHoldService {
   /**
    * Sets the hold, or changes its reason. An open request to erase the Client is refused.
    *
-   * @throws NotFoundError if the Clinic has no such Client, ConflictError if the Client is erased
+   * @throws NotFoundError if the Clinic has no such Client
+   * @throws ConflictError if the Client is erased
    */
   put(caller: ClinicPrincipal, clientId: number, data: PutLegalHold): Promise<LegalHoldModel> {
     return this.em.transactional(async (em) => {

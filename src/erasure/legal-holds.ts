@@ -5,7 +5,10 @@ import { ConflictError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { LegalHold } from './domain/legal-hold.entity.js';
 
-/** Finds legal holds. Requires a transaction, in which the Client is locked. */
+/**
+ * Finds legal holds. Requires a transaction. If the result decides about a change, the record of the subject must be
+ * locked.
+ */
 @Injectable()
 export class LegalHolds {
   constructor(private readonly em: TenantEntityManager) {}
@@ -25,7 +28,7 @@ export class LegalHolds {
       );
   }
 
-  /** Administrators cannot read holds, so a function of the database answers. */
+  /** Administrators cannot read holds, so a database function looks for them. */
   private async clinicHasHold(clinicId: number): Promise<boolean> {
     const { rows } = await sql<{ found: boolean }>`select clinic_has_legal_hold(${clinicId}) as found`.execute(
       this.em.getKysely(),

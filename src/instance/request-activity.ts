@@ -30,7 +30,8 @@ export class RequestActivity {
   ) {}
 
   /**
-   * Records each authenticated request. Ignores health probes and metrics scrapes, which arrive at regular intervals.
+   * Records each request that neither authentication nor a limit has refused. Ignores health probes and metrics
+   * scrapes, which arrive at regular intervals.
    */
   observeRequests(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {

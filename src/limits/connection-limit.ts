@@ -6,7 +6,8 @@ import { closeConnectionAfterReply, isHealthProbe, forEachServer } from '../shar
 import { toRateLimitAddress } from './client-address.js';
 
 /**
- * Maximum number of connections beyond the limits that are kept open for a health probe. A new one replaces the oldest.
+ * Maximum number of connections beyond the limits that are kept open in case they carry a health probe. A further
+ * connection replaces the oldest one.
  */
 const MAX_SURPLUS_CONNECTIONS = 100;
 /** Time after which a connection beyond the limits is closed. */

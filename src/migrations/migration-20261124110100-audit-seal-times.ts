@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { AUDIT_FUNCTION, STRADDLING } from './audit-functions.js';
+import { COMPLETE_AUDIT_SEALS, STRADDLING } from './audit-functions.js';
 import { DATABASE_ROLES } from './tenant-table.js';
 
 const { audit, monitoring } = DATABASE_ROLES;
@@ -9,7 +9,7 @@ export class Migration20261124110100AuditSealTimes extends Migration {
   override up(): void {
     this.addTimes();
     this.allowDeletionToFunctions();
-    this.createComplete();
+    this.addSql(COMPLETE_AUDIT_SEALS);
     this.addSql(`revoke all on function complete_audit_seals(integer) from public`);
     this.addSql(`grant execute on function complete_audit_seals(integer) to ${audit}`);
   }
@@ -64,30 +64,6 @@ export class Migration20261124110100AuditSealTimes extends Migration {
       create or replace function audit_refuse() returns trigger language plpgsql as $$
       begin${exception}
         raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
-      end $$`);
-  }
-
-  /** Adds the times to seals of earlier releases, in the order of each chain. */
-  private createComplete(): void {
-    this.addSql(`
-      create function complete_audit_seals(maximum integer) returns integer
-        ${AUDIT_FUNCTION} as $$
-      declare
-        seal record;
-        completed integer := 0;
-      begin
-        for seal in select chain, number, entry_ids, sealed_at from audit_seal
-          where last_at is null order by chain, number limit maximum
-        loop
-          update audit_seal set entry_count = cardinality(seal.entry_ids),
-              first_at = coalesce(found.first_at, seal.sealed_at),
-              last_at = greatest(coalesce(found.last_at, seal.sealed_at), (select last_at from audit_seal previous
-                where previous.chain = seal.chain and previous.number = seal.number - 1))
-            from (select min(at) as first_at, max(at) as last_at from audit_entry where id = any (seal.entry_ids)) found
-            where audit_seal.chain = seal.chain and audit_seal.number = seal.number;
-          completed := completed + 1;
-        end loop;
-        return completed;
       end $$`);
   }
 

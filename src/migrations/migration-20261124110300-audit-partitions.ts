@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { AUDIT_FUNCTION } from './audit-functions.js';
+import { ADD_AUDIT_PARTITION, ENSURE_AUDIT_PARTITIONS } from './audit-functions.js';
 import { copyTableProperties } from './replace-table.js';
 import { DATABASE_ROLES } from './tenant-table.js';
 
@@ -7,8 +7,6 @@ const { audit, monitoring } = DATABASE_ROLES;
 
 /** How many months ahead partitions exist. The retention job adds the next ones each night. */
 const MONTHS_AHEAD = 3;
-/** The functions wait for a short time only: statements that wait behind them wait as long. */
-const BRIEFLY = `${AUDIT_FUNCTION} set lock_timeout = '2s'`;
 /** Prefixes of the indexes of the table that is replaced. */
 const [EARLIER, PARTITIONED] = ['earlier_', 'partitioned_'];
 /** Built before the migrations run, so that this one is fast. The new table does not need it. */
@@ -28,7 +26,7 @@ export class Migration20261124110300AuditPartitions extends Migration {
     this.replaceTable('audit_entry_earlier');
     this.createPartitionList();
     this.createAdd();
-    this.createEnsure();
+    this.addSql(ENSURE_AUDIT_PARTITIONS);
     this.addSql(`create table audit_entry_default partition of audit_entry default`);
     this.addSql(`select protect_audit_partition('audit_entry_default')`);
     this.addSql(`create policy monitoring on audit_entry_default for select to ${monitoring} using (true)`);
@@ -86,46 +84,9 @@ export class Migration20261124110300AuditPartitions extends Migration {
         execute format('create trigger append_only before update or delete or truncate on %I
           for each statement execute function audit_refuse()', name);
       end $$`);
-    this.addSql(`
-      create function add_audit_partition(name text, lower timestamptz, upper timestamptz) returns void
-        ${BRIEFLY} as $$
-      begin
-        execute format('create table %I (like audit_entry including defaults including constraints)', name);
-        if exists (select from audit_entry_default where at >= lower and at < upper) then
-          execute format('insert into %I select * from audit_entry_default where at >= $1 and at < $2', name)
-            using lower, upper;
-          delete from audit_entry_default where at >= lower and at < upper;
-        end if;
-        execute format('alter table audit_entry attach partition %I for values from (%s) to (%L)', name,
-          case when lower = '-infinity' then 'minvalue' else quote_literal(lower) end, upper);
-        perform protect_audit_partition(name);
-      end $$`);
+    this.addSql(ADD_AUDIT_PARTITION);
     for (const name of ['protect_audit_partition(text)', 'add_audit_partition(text, timestamptz, timestamptz)'])
       this.addSql(`revoke all on function ${name} from public`);
-  }
-
-  /** Adds the absent partitions of a range of months and of the months of rows in the default partition. */
-  private createEnsure(): void {
-    this.addSql(`
-      create function ensure_audit_partitions(first timestamptz, last timestamptz) returns integer
-        ${BRIEFLY} as $$
-      declare
-        month timestamptz;
-        added integer := 0;
-      begin
-        -- Instances that start at the same time would otherwise create the same partition.
-        perform pg_advisory_xact_lock(47112030);
-        for month in
-          select generate_series(date_trunc('month', first), last, interval '1 month')
-          union select date_trunc('month', at) from audit_entry_default order by 1
-        loop
-          continue when exists (
-            select from audit_partitions() where lower < month + interval '1 month' and upper > month);
-          perform add_audit_partition('audit_entry_' || to_char(month, 'YYYYMM'), month, month + interval '1 month');
-          added := added + 1;
-        end loop;
-        return added;
-      end $$`);
   }
 
   /** The table of earlier releases becomes the partition up to the month after its last entry, or is dropped if empty. */

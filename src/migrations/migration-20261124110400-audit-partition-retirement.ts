@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { AUDIT_FUNCTION, RETIRE_LOCK } from './audit-functions.js';
+import { RETIRE_AUDIT_PARTITION } from './audit-functions.js';
 import { DATABASE_ROLES } from './tenant-table.js';
 
 const { audit } = DATABASE_ROLES;
@@ -12,46 +12,7 @@ const RETIRE = 'retire_audit_partition(timestamptz, timestamptz, timestamptz, te
 export class Migration20261124110400AuditPartitionRetirement extends Migration {
   override up(): void {
     this.createGoals();
-    this.addSql(`
-      create function retire_audit_partition(month timestamptz, before timestamptz, now timestamptz, host text)
-        returns table (partition_name text, entries bigint)
-        ${AUDIT_FUNCTION} set lock_timeout = '2s' as $$
-      declare
-        part record;
-        goals jsonb;
-        goal record;
-        others bigint;
-      begin
-        perform pg_advisory_xact_lock(${RETIRE_LOCK});
-        select * into part from audit_partitions() order by upper limit 1;
-        if not found or part.upper > least(month, now) then return; end if;
-        if exists (select from audit_unsealed where at is null or at < part.upper)
-          or exists (select from audit_seal where last_at is null)
-          or exists (select from audit_entry_default where at < part.upper)
-          or exists (select from audit_retirement_goals(part.upper, before) where not complete) then return; end if;
-        execute format('select count(*) from %I', part.name) into entries;
-        select jsonb_agg(to_jsonb(g) || jsonb_build_object('sealed', (
-            select sum(entry_count) from audit_seal seal
-            where seal.chain = g.chain and number > done and number <= up_to))) into goals
-          from audit_retirement_goals(part.upper, before) g where up_to > done;
-        -- A seal at the end of the month can also have entries of the next one.
-        delete from audit_entry where at >= part.upper and at < before and id in (
-          select unnest(entry_ids)
-          from audit_seal seal join jsonb_to_recordset(goals) as g (chain bigint, done integer, up_to integer) using (chain)
-          where number > done and number <= up_to and last_at >= part.upper);
-        get diagnostics others = row_count;
-        if entries + others is distinct from 
-            (select coalesce(sum(sealed), 0) from jsonb_to_recordset(goals) as g (sealed bigint)) then
-          raise exception 'the entries of % differ from their seals: run "npm run audit-verify"', part.name;
-        end if;
-        for goal in select * from jsonb_to_recordset(goals) as g (chain bigint, up_to integer, sealed bigint) loop
-          perform audit_record_retirement(goal.chain, goal.up_to, goal.sealed, now, host);
-        end loop;
-        execute format('drop table %I', part.name);
-        partition_name := part.name;
-        entries := entries + others;
-        return next;
-      end $$`);
+    this.addSql(RETIRE_AUDIT_PARTITION);
     this.addSql(`revoke all on function ${RETIRE} from public`);
     this.addSql(`grant execute on function ${RETIRE} to ${audit}`);
   }

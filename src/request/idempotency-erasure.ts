@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { type ErasedRows, type OwnRows } from '../shared/erasure/index.js';
 
 /**
- * The answers that name one of the records, as the audit entries of their requests do. The answers of erasures hold
- * nothing about the subject, and stay: a retry of the confirmation gets the same answer.
+ * Matches the stored responses to requests whose audit entries name one of these records. Responses to erasure requests
+ * contain nothing about the subject and are kept, so a retry of the confirmation gets the same response.
  */
 function naming(names: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -21,8 +21,8 @@ const ofClient: OwnRows = ({ clinicId, id }) =>
       where s.clinic_id = ${clinicId} and s.client_id = ${id}`);
 
 /**
- * Stored answers to requests with an `Idempotency-Key`. They are found by the records that the requests name, because
- * only their callers can decrypt them. They must be deleted before the Sessions.
+ * Stored responses to requests with an `Idempotency-Key`. They are found by the records that the requests name, because
+ * only their callers can decrypt them. They must be deleted before the Sessions, which these conditions read.
  */
 export const ERASED_ANSWERS: readonly ErasedRows[] = [
   {

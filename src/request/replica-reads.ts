@@ -24,7 +24,7 @@ type Reason = (typeof REASONS)[number];
 const SERVERS = ['primary', 'replica'] as const;
 
 /**
- * Serves reads from the replica (docs/adr/0015-reads-from-a-replica.md) if the operation allows data that is some
+ * Serves a read from the replica (docs/adr/0015-reads-from-a-replica.md) if the operation allows data that is a few
  * seconds old and the caller has sent the token of their last write. The primary serves all other reads.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class ReplicaReads {
   }
 
   /**
-   * Returns the position of the caller's last write if a replica may serve the request.
+   * Returns the position of the caller's last write if a replica may serve the request, and undefined otherwise.
    *
    * @throws InvalidRequestError if the token is malformed
    */
@@ -94,12 +94,12 @@ export class ReplicaReads {
     }
   }
 
-  /** Whether the response to a request contains the position of its write as a token. */
+  /** Whether the response must contain a consistency token, which holds the log position of the write. */
   returnsPosition(request: FastifyRequest): boolean {
     return this.replica.isConfigured && !isReadOnly(request);
   }
 
-  /** Adds the token for a committed write to the response. */
+  /** Adds the consistency token of a committed write to the response. */
   async setConsistencyToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       setConsistencyToken(reply, await readPrimaryPosition(this.em));

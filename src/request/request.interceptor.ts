@@ -138,7 +138,7 @@ function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   return actor;
 }
 
-/** Recovers the handler's return value from the response body. */
+/** Parses the stored response body. It stands in for the handler's return value, which is not stored. */
 function parseBody(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? 'null') as unknown;

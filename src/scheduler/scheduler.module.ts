@@ -4,8 +4,8 @@ import { SchedulerMetrics } from './scheduler.metrics.js';
 import { Scheduler } from './scheduler.js';
 
 /**
- * Runs the scheduled jobs of all modules: the dispatch of due reminders (including those from `remindDays`; registered
- * by `src/reminder`), audit trail seals, clean-up, revocations, rate limits and others.
+ * Runs the scheduled jobs that the modules register, such as the dispatch of due reminders (`src/reminder`, including
+ * those from `remindDays`), the sealing of the audit trail and the synchronisation of rate limits.
  */
 @Module({ imports: [ScheduleModule.forRoot()], providers: [Scheduler, SchedulerMetrics], exports: [Scheduler] })
 export class SchedulerModule {}

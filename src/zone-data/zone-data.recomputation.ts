@@ -89,7 +89,7 @@ export class ZoneDataRecomputation {
   private runBatch(): Promise<'more' | 'done'> {
     return this.asSystem().transactional(async (em) => {
       const use = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
-      // Another instance holds the row lock, the work is finished, or another version has become current.
+      // Either another instance holds the row lock, the work is finished, or another version has become current.
       if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
       const now = this.clock.now();
       const page = await this.times.findChanges(use.nextSessionId, BATCH_SIZE, now);

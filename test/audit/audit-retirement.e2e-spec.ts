@@ -173,6 +173,20 @@ it('is refused by the database for entries of the last year, whatever the servic
   expect((await verify()).findings).toEqual([]);
 });
 
+it.each([
+  'complete_audit_seals(10)',
+  'prune_audit_seals(10)',
+  `ensure_audit_partitions(now(), now() + interval '4 months')`,
+  `retire_audit_entries((select min(chain) from audit_seal), '2026-12-01', '2026-12-01', '2028-01-01', '', 10)`,
+])('allows no other change in the transaction of %s', async (call) => {
+  await fillThreeMonths();
+  const changed = app.asSuperuser(async (em) => {
+    await (em as SqlEntityManager).execute(`select ${call}`);
+    await (em as SqlEntityManager).execute('delete from audit_entry');
+  });
+  await expect(changed).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('append-only') });
+});
+
 describe('verification fails', () => {
   it('if a partition was dropped that is not recorded', async () => {
     await fillThreeMonths();

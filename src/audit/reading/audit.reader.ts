@@ -74,7 +74,7 @@ export class AuditReader {
   }
 }
 
-/** Reads the lines of an export, each page in a transaction of its own. */
+/** Reads the lines of an export, each page in a separate transaction. */
 async function* readPages(run: ShortTransaction, where: EntryFilter): AsyncGenerator<string> {
   const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
   for (let after: AuditEntryKey | undefined; ;) {

@@ -3,10 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import { auditEntrySchema } from './audit-entry.dto.js';
 
-/*
- * The form of an audit entry in the export of a Client. The Client may read the export, so data about other people is
- * left out.
- */
+/* The audit entry in a Client's export. The Client may read the export, so data about other people is left out. */
 
 export const clientAuditEntrySchema = auditEntrySchema
   .pick({
@@ -27,8 +24,8 @@ export const clientAuditEntrySchema = auditEntrySchema
 export type ClientAuditEntry = z.output<typeof clientAuditEntrySchema>;
 
 /**
- * Leaves out what is about other people: the records and the ID of other Clients, and the subject and address of every
- * other caller.
+ * Leaves out data about other people: records that do not belong to the Client, the IDs of other Clients, and the
+ * subject and address of every caller except this Client.
  *
  * @param own the names of records that belong to the Client
  */

@@ -31,8 +31,8 @@ export class AuditRetention {
   ) {}
 
   /**
-   * Returns the start of the month of `before`. Entries from earlier months are removed. On the first day of a month,
-   * returns the start of the previous month, because of `LATE_SEALS`.
+   * Returns the start of the first month whose entries are kept: the month of `before` or, on the first day of a month,
+   * the previous month (see `LATE_SEALS`).
    */
   findFirstKeptMonth(before: Temporal.Instant): Temporal.Instant {
     const day = before.subtract(LATE_SEALS).toZonedDateTimeISO('UTC');
@@ -51,7 +51,8 @@ export class AuditRetention {
   }
 
   /**
-   * Creates the partitions of the current month and of the next ones. Several instances may do this at the same time.
+   * Creates the partitions of the current month and the next `MONTHS_AHEAD` months. Several instances may do this at
+   * the same time.
    */
   async ensurePartitions(): Promise<void> {
     const now = this.clock.now();
@@ -132,7 +133,7 @@ export class AuditRetention {
   }
 }
 
-/** Deletes names of removed records that no entry can have: those that were removed before the Clinic's first entry. */
+/** Deletes the names of records that were removed before the Clinic's oldest entry, because no entry can name them. */
 function forgetRecordsSql(clinicId: number): RawBuilder<unknown> {
   return sql`
     with forgotten as (

@@ -21,7 +21,7 @@ const AuditSealSchema = defineEntity({
   },
 });
 
-/** What the next block of a chain continues. */
+/** The last block of a chain, which the next block refers to. */
 export type ChainHead = Pick<InstanceType<typeof AuditSealSchema.class>, 'number' | 'hash'>;
 
 /** A block in a hash chain. It seals its entries: any later change to them can be detected. */

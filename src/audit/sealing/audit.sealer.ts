@@ -57,8 +57,8 @@ type UnsealedEntry = { id: string | number; at: number };
 const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));
 
 /**
- * Finds the last block of each chain in one statement. A search for each chain would flush the blocks that are already
- * persisted, and compare all entries of the batch each time.
+ * Finds the last block of each chain in one statement. A separate `find` for each chain would flush the blocks that are
+ * already persisted, and each flush would compare all entries of the batch.
  */
 async function findHeads(em: SqlEntityManager, chains: readonly number[]): Promise<Map<number, ChainHead>> {
   const { rows } = await sql<{ chain: string | number } & ChainHead>`

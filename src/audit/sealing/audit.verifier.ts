@@ -33,7 +33,10 @@ export type AuditFinding = {
 };
 /** The last block of a hash chain. `chain` is the Clinic ID, or 0 for entries without a Clinic. */
 export type ChainHead = { chain: number; number: number; hash: string };
-/** The start of a chain whose entries have been deleted because their retention has ended. */
+/**
+ * The part of a chain whose entries have been deleted because their retention has ended: the number of its last block
+ * and the number of its entries.
+ */
 export type RetiredChainStart = { chain: number; number: number; entries: number };
 export type VerificationResult = {
   entries: number;
@@ -102,7 +105,9 @@ export class AuditVerifier {
   }
 
   /**
-   * Checks that the chain records how far it is retired. @returns the last retired block, with which the chain starts
+   * Checks that the chain records how far it is retired.
+   *
+   * @returns the last retired block, after which the chain continues
    */
   private async verifyRetirement(chain: number): Promise<ChainHead | undefined> {
     const retirement = await this.inTransaction((em) => em.findOne(AuditRetirement, { chain }));

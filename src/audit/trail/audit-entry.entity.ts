@@ -12,7 +12,10 @@ const AuditEntrySchema = defineEntity({
   tableName: 'audit_entry',
   properties: {
     id: columnTypes.id(),
-    /** The Clinic of the actor, set by the database; null for administrators and unauthenticated requests. */
+    /**
+     * The Clinic whose audit trail contains the entry, by default set by the database to the actor's Clinic. Null for
+     * entries without a Clinic, such as those of unauthenticated requests.
+     */
     clinicId: columnTypes.reference().nullable().strictNullable(),
     at: columnTypes.instant(),
     actorRole: p.text().$type<(typeof ACTOR_ROLES)[number]>(),

@@ -56,7 +56,7 @@ function toActorColumns(actor: Actor): { role: string; id: number | null; subjec
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
   // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
-  // The entry names an administrator who reads a Clinic's data as administrator, not as that Clinic.
+  // An administrator who reads a Clinic's data is recorded as an administrator, not as that Clinic.
   if (findAdministratorAccess(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
   return { role: actor.role, id: getRecordId(actor), subject };
 }

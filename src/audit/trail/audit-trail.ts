@@ -27,7 +27,8 @@ export class AuditTrail {
   /** Whether a successful request has an entry: it writes, or it returns client data. */
   isRecorded(request: FastifyRequest): boolean {
     const { operation } = request.routeOptions.config;
-    // The Clinic sees all that an administrator reads. A route without metadata is assumed to return client data.
+    // Everything that an administrator reads with an access is recorded, so that the Clinic can see it. A route without
+    // metadata is assumed to return client data.
     return (
       findAdministratorAccess(getActor(request)) !== undefined ||
       !isReadOnly(request) ||

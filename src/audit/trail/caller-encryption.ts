@@ -3,9 +3,10 @@ import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shar
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /*
- * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. They
- * are encrypted before the entry is hashed, so the hash chain still verifies after the key was destroyed. Entries of
- * commands and of the service itself, and those from before, are in clear text.
+ * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record, or with
+ * the installation's key if the caller has no record. They are encrypted before the entry is hashed, so the hash chain
+ * still verifies after the key was destroyed. Entries of commands, of the service itself and from releases without this
+ * encryption are in clear text.
  */
 
 type Caller = { subject: string | null; address: string };
@@ -32,7 +33,10 @@ export async function encryptCaller(
   return { subject: encryptedSubject ?? null, address: encryptedAddress! };
 }
 
-/** Decrypts the callers of entries. Returns copies, because the hash of an entry is that of its stored columns. */
+/**
+ * Decrypts the callers of entries. Returns copies, because the hash of an entry is computed from its stored, encrypted
+ * columns.
+ */
 export async function decryptCallers<Entry extends CallerColumns>(
   em: AnyEntityManager,
   entries: readonly Entry[],
@@ -48,7 +52,7 @@ export async function decryptCallers<Entry extends CallerColumns>(
   }));
 }
 
-/** Binds the texts to the ID of the request. The ID of the entry is unknown until the database assigns it. */
+/** Binds each text to the ID of the request, because the ID of the entry is unknown until the database assigns it. */
 function toPlacedTexts(subject: string | null, address: string, row: string): PlacedText[] {
   return [
     { text: subject, place: { table: 'audit_entry', column: 'actor_subject', row } },

@@ -2,7 +2,7 @@ import type { NewAuditEntry } from './audit-entry.writer.js';
 
 /** How long requests are counted before their entry is written. */
 const WINDOW_MS = 60_000;
-/** Limits memory use and the number of first entries during a flood of requests from many addresses. */
+/** Limits memory use and the number of entries written immediately during a flood of requests from many addresses. */
 const MAX_KEYS = 1_000;
 /** Replaces the address in entries for requests beyond `MAX_KEYS`. */
 const OTHER_ADDRESSES = 'others';

@@ -52,7 +52,7 @@ function authenticateRequest(
   return verified === undefined ? admit() : verified.then(admit);
 }
 
-/** Makes an administrator act for the Clinic of an open access. */
+/** Changes the caller of the request from the administrator to the Clinic of the open access. */
 async function actForClinic(accesses: OpenAccesses, request: AuthenticatedRequest, id: number): Promise<void> {
   request.user = await accesses.useAccess(request.user as AdminPrincipal, id);
 }

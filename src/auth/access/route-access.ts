@@ -12,7 +12,7 @@ type Controller = { new (): object; prototype: Record<string, object> };
 /** Copies the `@Access` value into the configuration of each Fastify route, where hooks can read it. */
 @Injectable()
 export class RouteAccess {
-  /** By method and path, such as `GET /book/:id`. */
+  /** The required access of each route by method and path, such as `GET /book/:id`. */
   private requirements: ReadonlyMap<string, RequiredAccess | undefined> | undefined;
 
   constructor(

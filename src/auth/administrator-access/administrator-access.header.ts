@@ -6,10 +6,10 @@ import { isSafeMethod } from '../../shared/http/index.js';
 export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
 
 /**
- * Returns the id in the header, if the request is one for which an access can be used: a read of an operation of
- * Clinics, with the token of an administrator.
+ * Returns the ID in the header if the caller is an administrator and the request is a read by an operation for Clinics.
+ * Otherwise the header is ignored.
  *
- * @throws InvalidRequestError if the header is repeated or no id
+ * @throws InvalidRequestError if the header is repeated or is not an ID
  */
 export function findNamedAccess(request: AuthenticatedRequest): number | undefined {
   const written = request.raw.headersDistinct[ADMINISTRATOR_ACCESS_HEADER];

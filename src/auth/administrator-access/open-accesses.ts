@@ -16,10 +16,10 @@ export class OpenAccesses {
   ) {}
 
   /**
-   * Returns the caller for reads of the Clinic's data. Each request asks the database, so an access ends at once, on
-   * all instances.
+   * Returns the principal with which the administrator reads the Clinic's data. The access is looked up for each
+   * request, so ending it takes effect immediately on all instances.
    *
-   * @throws ForbiddenError if the administrator has no open access of this id
+   * @throws ForbiddenError if the administrator has no open access with this ID
    */
   async useAccess(caller: AdminPrincipal, id: number): Promise<ClinicPrincipal> {
     const access = await forkForActor(this.em, caller).transactional((em) =>

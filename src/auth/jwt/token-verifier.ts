@@ -134,7 +134,7 @@ export class TokenVerifier implements TokenVerificationRules {
     }
   }
 
-  /** Runs the strategy in the same way as passport. */
+  /** Runs the strategy as passport does, with the callbacks on an object that inherits from it. */
   private runStrategy(request: VerifiableRequest): Promise<Principal> {
     return new Promise((success, reject) => {
       const fail = (failure: unknown) => reject(toRefusalError(failure));

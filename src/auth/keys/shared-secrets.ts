@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /**
- * The shared secrets of HS256: the current one and, while it is replaced, the previous one. Such tokens have no key id,
- * so the secret of a token is found by its signature.
+ * The shared secrets for HS256: the current one and, during a replacement, the previous one. The service's tokens have
+ * no key ID, so the secret that signed a token is found by checking the signature.
  */
 export class SharedSecrets {
   private readonly current: KeyObject;
@@ -13,7 +13,7 @@ export class SharedSecrets {
     this.previous = previous === undefined ? undefined : createSecretKey(Buffer.from(previous));
   }
 
-  /** Returns the current key if neither key has signed the token, which is then refused. */
+  /** If neither key has signed the token, returns the current key, with which the verification then fails. */
   findKey(token: string): KeyObject {
     const { previous } = this;
     return previous !== undefined && isSignedBy(previous, token) ? previous : this.current;

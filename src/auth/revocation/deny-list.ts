@@ -23,9 +23,9 @@ export type RevocableToken = {
 };
 
 /**
- * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The table, and that of
- * revoked holders, is read every `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by
- * this instance apply immediately.
+ * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The tables of revoked tokens
+ * and of revoked holders are read every `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances;
+ * revocations by this instance apply immediately.
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {

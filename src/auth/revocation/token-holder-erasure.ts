@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { ofClinic, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
 
-/** Revocations of single accounts of a person, with their names. The tokens of the whole record stay revoked. */
+/**
+ * Matches revocations that name a single account (subject) of the person. Revocations of all tokens of the person's
+ * record are kept.
+ */
 const ofSubjects: OwnRows = ({ clinicId, kind, id }) => sql`
   t.clinic_id = ${clinicId} and t.subject is not null and t.role = ${kind} and t.record_id = ${id}`;
 

@@ -15,7 +15,7 @@ export const MAX_CLOCK_SKEW_SECONDS = 60;
 /** The claim `jti`. Verification and revocation accept the same values, so every valid token ID can be revoked. */
 export const tokenIdSchema = storableText(255).refine((jti) => jti !== '', 'must not be empty');
 
-/** The claim `sub` of a token that can be revoked by it. */
+/** A `sub` claim by which tokens can be revoked. */
 export const subjectSchema = storableText(255).refine((subject) => subject !== '', 'must not be empty');
 
 /** The registered claims that the service reads (RFC 7519, section 4.1). Times are seconds since 1970. */

@@ -27,8 +27,8 @@ export type TablePartition = { table: string; name: string; lower: string; upper
 /** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
 /**
- * Tables that belong to one database only: executed migrations, commands not yet in the audit trail, instances, and how
- * its rows are distributed.
+ * Tables that describe this database and are not backed up: executed migrations, commands that are not yet in the audit
+ * trail, running instances, and how the rows are distributed.
  */
 const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance', ...TABLES_OF_DISTRIBUTION];
 

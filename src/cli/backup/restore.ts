@@ -30,9 +30,9 @@ export async function restoreBackup(directory: string): Promise<string> {
 }
 
 /**
- * A service that has started on the empty database has already stored a row in the first two of these tables, and an
- * operator may have set the third. The rows from the backup replace them, because the restored instants, encrypted
- * texts and IDs depend on those rows.
+ * A service that has started on the empty database has already stored a row in each of the first two tables, and an
+ * operator may have set the third. The rows of the backup replace these rows, because the restored instants, encrypted
+ * texts and IDs depend on them.
  */
 const TABLES_OF_THE_START = ['zone_data', 'encryption_key_store', 'id_range'];
 
@@ -57,7 +57,8 @@ async function restorePartitions(client: Client, { partitions }: BackupManifest)
 }
 
 /**
- * Disables the triggers, because a trigger that writes (such as that of the hash chain) would change the restored rows.
+ * Disables the triggers, because triggers that write, such as the trigger of the hash chain, would change the restored
+ * rows.
  *
  * @returns SQL that re-enables each trigger in its previous mode
  */

@@ -60,7 +60,10 @@ export class ExportText {
   }
 }
 
-/** The tag may be invalid in this version of Node, because another release may have stored it. */
+/**
+ * Returns the language of a tag, or undefined if this version of Node rejects the tag, which another release may have
+ * stored.
+ */
 function findLanguage(locale: string): string | undefined {
   try {
     return new Intl.Locale(locale).language;

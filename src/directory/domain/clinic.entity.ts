@@ -63,7 +63,7 @@ export class Clinic extends ClinicSchema.class {
     if (this.active) this.change({ active: false });
   }
 
-  /** Removes what is known about the Clinic. The record remains for its audit trail. */
+  /** Clears the data of the Clinic. The record remains for the Clinic's audit trail. */
   erase(now: Temporal.Instant): void {
     changeFields<Clinic>(this, { ...ERASED_FIELDS, erasedAt: now });
   }

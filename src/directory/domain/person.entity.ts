@@ -28,7 +28,7 @@ const personProperties = (kind: PersonKind) => ({
   clinicId: columnTypes.reference(),
   externalId: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
   externalIdDigest: columnTypes.digestOf('externalId').nullable().strictNullable(),
-  // The name of an erased record must be readable after its key was destroyed.
+  // The name `Erased` is not encrypted, so that it can be read after the record's key was destroyed.
   name: columnTypes.encrypted(kind, 'id', ERASED_NAME),
   email: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
   /** IANA time zone. Null means the Clinic's time zone. */
@@ -73,7 +73,7 @@ export class CareProvider extends CareProviderSchema.class {
     if (this.active) this.change({ active: false });
   }
 
-  /** Removes what is known about the person. The record remains, because others refer to it. */
+  /** Clears the data of the person. The record remains, because other records refer to it. */
   erase(now: Temporal.Instant): void {
     changeFields<CareProvider>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
@@ -103,7 +103,7 @@ export class Client extends ClientSchema.class {
     if (this.active) this.change({ active: false });
   }
 
-  /** Removes what is known about the person. The record remains, because others refer to it. */
+  /** Clears the data of the person. The record remains, because other records refer to it. */
   erase(now: Temporal.Instant): void {
     changeFields<Client>(this, { ...ERASED_FIELDS, erasedAt: now });
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * The schema of overlaps of Sessions. It is in the directory because responses of both `session` and `reminder` contain
- * overlaps.
+ * The schema of an overlap between Sessions. It is in the directory module because responses of both `session` and
+ * `reminder` contain overlaps.
  */
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });

@@ -46,7 +46,10 @@ export class DirectoryErasure {
     return clinic;
   }
 
-  /** Removes what is known about the person, and cancels upcoming Sessions, as a deactivation does. */
+  /**
+   * Clears the data of a person. If the person was active, also publishes their deactivation, which cancels their
+   * upcoming Sessions.
+   */
   async erasePerson(person: CareProvider | Client, now: Temporal.Instant): Promise<void> {
     const { active: wasActive } = person;
     person.erase(now);

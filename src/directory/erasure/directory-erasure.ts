@@ -11,7 +11,8 @@ export const ERASED_ASSIGNMENTS: readonly ErasedRows[] = [
 ];
 
 /**
- * The records of an erased Clinic. The record of an erased person remains, without its contents: others refer to it.
+ * The records that the erasure of a Clinic removes. After the erasure of a person, their record remains without its
+ * contents, because other records refer to it.
  */
 export const ERASED_RECORDS: readonly ErasedRows[] = [
   { countedAs: 'books', table: 'book', CLINIC: ofClinic },

@@ -9,7 +9,7 @@ import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId }
 
 /** Number of lines that are processed and written together. */
 const CHUNK_SIZE = 500;
-/** Number of lines that are parsed, within a few milliseconds, before the event loop can run other work. */
+/** Number of lines that are parsed, within a few milliseconds, before the event loop runs other work. */
 const LINES_PER_TURN = 100;
 /** Maximum number of attempts to write a chunk while other transactions create some of the same records. */
 const MAX_ATTEMPTS = 3;

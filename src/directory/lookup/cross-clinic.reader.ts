@@ -19,8 +19,8 @@ export type ContactDetails = {
 };
 
 /**
- * Reads records from all Clinics for reminder jobs, which have no caller. Requires a transaction. A request may only
- * ask for records that a row of the caller's own Clinic names; row-level security hides all others.
+ * Reads records from all Clinics for reminder jobs, which have no caller. Requires a transaction. A request may read
+ * only records that a row of the caller's own Clinic refers to; row-level security hides all others.
  */
 @Injectable()
 export class CrossClinicReader {

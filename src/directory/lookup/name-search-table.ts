@@ -4,7 +4,7 @@ import { decryptRows, type TenantEntityManager } from '../../shared/persistence/
 import { foldName } from './folded-name.js';
 
 /**
- * A table whose rows can be searched and sorted by name. All fields are constants of the code, so they are safe to use
+ * A table whose rows can be searched and sorted by name. All values are constants in the code, so they are safe to use
  * in SQL.
  */
 export type NameSearchTable<Details> = {

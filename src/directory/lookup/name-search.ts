@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_NAMES = 100_000;
 /** Names are dropped and read again after this time, so that erased names do not stay in memory. */
 const MAX_AGE_MS = 10 * 60_000;
-/** Number of names that are read and folded together, within a few milliseconds. */
+/** Number of names that are read and folded together, which takes a few milliseconds. */
 const CHUNK_SIZE = 5_000;
 /** Approximate size of an entry without its name. */
 const ENTRY_BYTES = 250;

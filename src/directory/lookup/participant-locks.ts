@@ -127,7 +127,7 @@ export class ParticipantLocks {
   }
 }
 
-/** The Clinic of a lock: the statement that selects its ID, and an expression of the ID. */
+/** The Clinic whose participants are locked: a statement that selects its ID, and an expression for the ID. */
 type LockedClinic = { statement: RawBuilder<unknown>; id: RawBuilder<unknown> };
 
 function toKnownClinic(clinicId: number): LockedClinic {

@@ -99,7 +99,8 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   }
 
   /**
-   * The database compares external IDs in the same form only. So a row that is not yet encrypted must be looked for.
+   * Checks rows whose external ID is not yet encrypted. The database compares only external IDs in the same form, so it
+   * would not detect that such a row has the same ID.
    *
    * @throws ConflictError if another person has the external ID
    */

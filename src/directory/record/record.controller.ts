@@ -36,7 +36,9 @@ type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentatio
   create: z.ZodType<Creation>;
   put: z.ZodType<Replacement>;
   change: z.ZodType<Change>;
-  /** ID of a demonstration record that the caller may change; absent if it is 1. */
+  /**
+   * ID in the examples of changes, which is that of a demonstration record that the caller may change. Defaults to 1.
+   */
   changeExample?: number;
 };
 

@@ -18,24 +18,27 @@ const ErasureSchema = defineEntity({
     reason: p.text().$type<ErasureReason>(),
     caseReference: p.text().nullable().strictNullable(),
     requestedAt: columnTypes.instant(),
-    /** The request can be confirmed from then on, and until `expiresAt`. */
+    /** The request can be confirmed from this time on, until `expiresAt`. */
     confirmableAt: columnTypes.instant(),
     expiresAt: columnTypes.instant(),
     /** When a legal hold ended the request. */
     refusedAt: columnTypes.instant().nullable().strictNullable(),
     confirmedAt: columnTypes.instant().nullable().strictNullable(),
-    /** When backups from before the confirmation have expired. */
+    /**
+     * When all backups that contain erased data have expired. Counted from the confirmation, and again from the removal
+     * of the last row.
+     */
     completesAt: columnTypes.instant().nullable().strictNullable(),
     /** When the last row was removed. */
     erasedAt: columnTypes.instant().nullable().strictNullable(),
-    /** What was counted at the request. */
+    /** The numbers of rows when the erasure was requested. */
     counts: p.json<ErasedCounts>(),
-    /** What has been removed so far. */
+    /** The numbers of rows that have been removed so far. */
     erased: p.json<ErasedCounts>(),
   },
 });
 
-/** How long a request waits, and how long it is valid. */
+/** How long a request waits before it can be confirmed, and for how long it can then be confirmed. */
 export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
 export type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: ErasedCounts };
 
@@ -77,12 +80,12 @@ export class Erasure extends ErasureSchema.class {
     this.completesAt = now.add(backupLifetime);
   }
 
-  /** Ends an open request, because of a legal hold. */
+  /** Ends an open request because of a legal hold. */
   refuse(now: Temporal.Instant): void {
     this.refusedAt = now;
   }
 
-  /** Adds what one transaction of the job has removed. */
+  /** Adds the numbers of rows that one transaction of the job has removed. */
   addErased(removed: ErasedCounts): void {
     const total = { ...this.erased };
     for (const [kind, count] of Object.entries(removed) as [ErasedKind, number][])
@@ -90,10 +93,14 @@ export class Erasure extends ErasureSchema.class {
     this.erased = total;
   }
 
-  /** @param backupLifetime how long backups of the database and of the key store are kept */
+  /**
+   * Records that all rows have been removed.
+   *
+   * @param backupLifetime how long backups of the database and of the key store are kept
+   */
   finish(backupLifetime: Temporal.Duration, now: Temporal.Instant): void {
     this.erasedAt = now;
-    // A backup of the moment before has rows or keys that were removed since the confirmation.
+    // A backup taken shortly before may contain rows or keys that were removed after the confirmation.
     this.completesAt = now.add(backupLifetime);
   }
 }

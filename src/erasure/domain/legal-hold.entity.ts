@@ -18,7 +18,7 @@ const LegalHoldSchema = defineEntity({
 
 export type LegalHoldData = { reason: HoldReason; caseReference: string | null };
 
-/** Refuses the erasure of a Client until it is lifted. A Client has at most one that is not lifted. */
+/** Prevents the erasure of a Client until the hold is lifted. A Client has at most one hold that is not lifted. */
 export class LegalHold extends LegalHoldSchema.class {
   constructor(clinicId: number, clientId: number, data: LegalHoldData, now: Temporal.Instant) {
     super();

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A number or code of a case. Free text could hold personal data, which an erasure would not remove. */
+/**
+ * The number or code of a case. Free text is refused, because it could contain personal data, which an erasure would
+ * not remove.
+ */
 export const caseReferenceSchema = z
   .string({ error: 'must be a string' })
   .regex(

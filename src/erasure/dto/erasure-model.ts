@@ -6,7 +6,7 @@ import { ERASURE_REASONS, ERASURE_STATUSES } from '../domain/erasure-codes.js';
 import type { Erasure } from '../domain/erasure.entity.js';
 import { caseReferenceSchema, instant, storedCaseReference } from './codes.js';
 
-/** Limits the work of a request. The job removes all rows. */
+/** Maximum number of rows of each kind that a request counts, to limit its work. The job removes all rows. */
 export const MAX_COUNTED = 100_000;
 
 const reason = z.enum(ERASURE_REASONS, { error: `must be one of ${ERASURE_REASONS.join(', ')}` });

@@ -5,7 +5,10 @@ import { ErasureRun } from './erasure.run.js';
 export const ERASURE_JOB = 'erasure';
 const EVERY_MINUTE = '17 * * * * *';
 
-/** Carries out confirmed erasures: after each confirmation, and each minute what another instance has left. */
+/**
+ * Carries out confirmed erasures: after each confirmation, and every minute in case another instance has left one
+ * unfinished.
+ */
 @Injectable()
 export class ErasureJob implements OnApplicationBootstrap {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { SUBJECT_KINDS, type SubjectKind } from '../../shared/erasure/index.js';
 
-/** Metrics of the job that erases. The scheduler measures when it last succeeded, and how long it takes. */
+/** Metrics of the erasure job. The scheduler itself measures when the job last succeeded and how long it took. */
 @Injectable()
 export class ErasureMetrics {
   private readonly finished: Counter<'kind'>;

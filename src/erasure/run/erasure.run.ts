@@ -17,8 +17,8 @@ import { eraseRows } from './row-eraser.js';
 const RECORD_KINDS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC: 'clinic' } as const;
 
 /**
- * Carries out confirmed erasures, in transactions that are bounded. Several instances may run at the same time. A run
- * that is interrupted continues with the next one.
+ * Carries out confirmed erasures, in transactions of limited size. Several instances may run at the same time. If a run
+ * is interrupted, the next one continues the work.
  */
 @Injectable()
 export class ErasureRun {
@@ -58,7 +58,7 @@ export class ErasureRun {
       erasure.addErased(removed.counts);
       const { clinicId } = subject;
       const records = [toRecordName(subject), `erasure/${id}`, ...removed.records];
-      // The run before may have been interrupted after its last rows.
+      // No rows are left if an earlier run was interrupted after it had removed the last ones.
       if (Object.keys(removed.counts).length > 0)
         await recordSystemChange(em, { clinicId, name: 'erasure', records }, now);
       return removed;
@@ -83,7 +83,10 @@ export class ErasureRun {
     this.logger.log({ event: 'erasure.finished', erasure: id, subject: subjectKind }, 'an erasure is finished');
   }
 
-  /** The rows of a Clinic's people are deleted, and with them the IDs by which their keys are found. */
+  /**
+   * Destroys the keys of a Clinic's people before their rows are deleted, because the keys are found by the IDs in
+   * these rows.
+   */
   private async destroyKeysOfPeople({ clinicId }: Erasure): Promise<void> {
     const { keys } = this.encryption;
     if (keys === undefined) return;

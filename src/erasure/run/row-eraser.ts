@@ -10,7 +10,7 @@ import { ERASED_TABLES } from '../erased-tables.js';
 /** Maximum number of rows that one transaction deletes. Most Clients have fewer. */
 const MAX_ROWS = 5_000;
 
-/** What one transaction has removed. `isLast` is false if there may be more. */
+/** The rows that one transaction has removed. `isLast` is false if more rows may be left. */
 export type RemovedRows = { counts: ErasedCounts; records: string[]; isLast: boolean };
 
 /** Deletes the next rows of a subject. Requires a transaction with the rights of `SYSTEM`. */
@@ -26,7 +26,7 @@ export async function eraseRows(
   let left = maximum;
   for (const rows of ERASED_TABLES) {
     const own = rows[subject.kind];
-    // A row that changes at this moment is skipped, and found again by the next statement.
+    // A row that is changed at the same time is skipped, and is found again by the next statement.
     for (let ids: string[] = ['']; own !== undefined && ids.length > 0; left -= ids.length) {
       if (left <= 0) return result;
       ids = await deleteRows(em, rows, { condition: own(subject), limit: left, now });
@@ -41,7 +41,7 @@ export async function eraseRows(
 
 type Deletion = { condition: RawBuilder<unknown>; limit: number; now: Temporal.Instant };
 
-/** Returns one text for each deleted row: its ID if the audit entry names it. */
+/** Deletes rows. Returns one text for each deleted row, which is its ID if the audit entry names the row. */
 async function deleteRows(
   em: SqlEntityManager,
   { table, key = 'ctid', recordKind, keepTombstones }: ErasedRows,
@@ -60,7 +60,10 @@ async function deleteRows(
   return rows.map(({ id }) => id);
 }
 
-/** Locks the series in the order of all changes of series, so that no change of a Session causes a deadlock. */
+/**
+ * Locks the series in the same order as other changes of series, so that concurrent changes of Sessions cause no
+ * deadlock.
+ */
 async function lockSeries(em: SqlEntityManager, { clinicId, id }: ErasureSubject): Promise<void> {
   await sql`
     select from session_series where clinic_id = ${clinicId} and id in (
@@ -68,7 +71,9 @@ async function lockSeries(em: SqlEntityManager, { clinicId, id }: ErasureSubject
     order by id for update`.execute(em.getKysely());
 }
 
-/** Jobs have only the IDs of messages, which the reminders have. */
+/**
+ * Deletes the queued jobs of the subject. Jobs contain only the IDs of messages, by which the reminders refer to them.
+ */
 async function deleteQueueJobs(em: SqlEntityManager, subject: ErasureSubject): Promise<void> {
   const reminders = ERASED_TABLES.find(({ table }) => table === 'reminder')?.[subject.kind] as OwnRows;
   await deleteQueueJobsSql(reminders(subject)).execute(em.getKysely());

@@ -111,7 +111,10 @@ export class HealthController {
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });
   }
 
-  /** A server that is down makes the instance not less ready for the Clinics of the others. */
+  /**
+   * A server that is down does not make the instance unready, because the instance can still serve the Clinics whose
+   * data is on other servers.
+   */
   private async checkServers(): Promise<HealthIndicatorResult> {
     const unreachable = await Distribution.of(this.orm.config).findUnreachable(this.orm);
     const indicator = this.indicators.check('servers');

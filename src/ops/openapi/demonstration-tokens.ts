@@ -27,7 +27,10 @@ const CALLERS: Readonly<Record<string, { role: Role; id?: number }>> = {
   Administrator: { role: 'ADMIN' },
 };
 
-/** Headers that proxies add. A proxy on this machine may forward requests from other machines. */
+/**
+ * Headers that proxies add. A request with such a header may come from another machine, through a proxy on this
+ * machine.
+ */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 type Settings = Pick<Environment, 'database' | 'token' | 'host' | 'publicUrl' | 'trustedProxies'>;

@@ -1,27 +1,33 @@
 import { isSimple } from './openapi-schemas.js';
 import type { Schema, Schemas } from './openapi-types.js';
 
-/* Moves properties that several schemas share to a base schema, to which the others refer with `allOf`. */
+/* Moves properties that several schemas share to a base schema, which these schemas then reference with `allOf`. */
 
 /**
- * A schema with the costs of its own properties, in characters. The keys are texts: equal properties of two schemas
- * have equal texts.
+ * A schema and the length of each of its own properties, in characters. The key of a property is its JSON text, so
+ * equal properties of two schemas have equal keys.
  */
 type Candidate = { name: string; schema: Schema; own: Map<string, number> };
 type Base = { texts: Set<string>; users: Candidate[]; saving: number };
 
-/** Minimum number of characters saved. For less, readers need not look at a second schema. */
+/**
+ * Minimum number of characters that a base schema must save. A smaller saving is not worth a second schema for readers
+ * to look up.
+ */
 const MINIMUM_SAVING = 50;
-/** The approximate length of the parts that a base adds to each of its users, and to the document. */
+/** Approximate number of characters that a base schema adds to each schema that uses it, and to the document. */
 const COST_OF_USE = 80;
 const COST_OF_BASE = 100;
-/** The approximate length of a reference to a property that is a component, which about three properties share. */
+/**
+ * Approximate number of characters for a simple property that becomes a component (`shareRepeatedProperties`): a
+ * reference, and a third of the component, because about three properties share it.
+ */
 const COST_OF_REFERENCE = 42;
 const COST_OF_SHARE = 1 / 3;
 
 /**
- * Moves properties that several schemas have to a base schema, as long as that makes the document shorter. A schema
- * that has no other properties is the base of the others. Changes the schemas in place.
+ * Moves properties that several schemas have in common to a base schema, as long as that makes the document shorter. A
+ * schema without other properties becomes the base itself. Changes the schemas in place.
  */
 export function shareBaseSchemas(schemas: Schemas): void {
   let candidates = Object.entries(schemas).flatMap(([name, schema]) =>
@@ -78,7 +84,7 @@ function estimateSaving(texts: ReadonlySet<string>, users: readonly Candidate[])
   return (users.length - 1) * cost - (users.length - (hasBase ? 1 : 0)) * COST_OF_USE - (hasBase ? 0 : COST_OF_BASE);
 }
 
-/** Returns a name for the base schema that consists of the words that the names of all its users contain. */
+/** Builds the name of a base schema from the words that the names of all its users have in common. */
 function nameBase(users: readonly Candidate[], schemas: Schemas): string {
   const [words, ...others] = users.map(({ name }) => name.split(/(?=[A-Z])/)).sort((a, b) => a.length - b.length);
   const common = words!.filter((word) => others.every((one) => one.includes(word))).join('') || 'Record';

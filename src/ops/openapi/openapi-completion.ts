@@ -24,8 +24,8 @@ export function completeBodies({ components, paths }: OpenApi): void {
 }
 
 /**
- * Changes the references of the problem schema to the form that Nest uses. This schema is converted by zod instead of
- * Nest.
+ * Rewrites the references in the problem schema to the form that Nest uses, because this schema is converted by zod
+ * instead of Nest.
  */
 function rewriteReferences(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
@@ -35,7 +35,8 @@ function rewriteReferences(value: unknown): void {
 }
 
 /**
- * Adds an example to the request body. Responses need none, because tools compose one from the examples of the fields.
+ * Adds examples to the request body, and further media types to the responses. Responses need no examples, because
+ * tools compose them from the examples of the fields.
  */
 function completeOperation({ requestBody, responses }: Operation, schemas: Schemas): void {
   for (const response of Object.values(responses)) addOtherMedia(response as Response);

@@ -1,6 +1,6 @@
 /**
- * Finds equal parts of the document and replaces them by references to one component. Of several variants with one
- * name, the most frequent one gets the name, and the others get the name and a number.
+ * Finds equal parts of the document and replaces them with references to one component. If parts with the same name
+ * differ, the most frequent variant gets the name, and the other variants get the name with a number.
  */
 export class SharedComponents<T extends object> {
   readonly components: Record<string, T> = {};

@@ -8,7 +8,10 @@ import type { Schema, Schemas } from './openapi-types.js';
 
 type Converted = Schema & { $schema?: string; $defs?: Schemas };
 
-/** Converts a zod type for `SwaggerModule.createDocument`, which by itself would ask zod for OpenAPI 3.0. */
+/**
+ * Converts a zod type to JSON Schema for `SwaggerModule.createDocument`, which by default would ask zod for OpenAPI
+ * 3.0.
+ */
 export const convertSchema: NonNullable<SwaggerDocumentOptions['standardSchemaConverter']> = (
   schema,
   { schemaType },
@@ -29,9 +32,7 @@ export function completeSchemas(schemas: Schemas): void {
   }
 }
 
-/**
- * Moves simple properties that several schemas have in common to schemas of their own. Changes the schemas in place.
- */
+/** Moves simple properties that several schemas have in common to separate schemas. Changes the schemas in place. */
 export function shareRepeatedProperties(schemas: Schemas): void {
   // A component with the name of a global class, such as `Date`, would hide the class in generated clients.
   const shared = new SharedComponents<Schema>('schemas', (name) => !(name in schemas) && !(name in globalThis));

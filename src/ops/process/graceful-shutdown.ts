@@ -34,8 +34,8 @@ export class GracefulShutdown {
       if (this.hasBegun) reply.header('connection', 'close');
       done(null, payload);
     });
-    // Makes Fastify wait for the requests in progress. Otherwise, it would close at once, and with it the database
-    // connections.
+    // Makes Fastify wait for the requests in progress. Otherwise, it would close immediately, and the database
+    // connections with it.
     fastify.addHook('preClose', async () => this.closed);
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }
@@ -53,7 +53,7 @@ export class GracefulShutdown {
 
   private async close(grace: number): Promise<void> {
     await delay(grace);
-    // `close` closes idle connections and waits for the others.
+    // `close` closes idle connections and waits for those with a request in progress.
     await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 }

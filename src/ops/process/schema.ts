@@ -12,7 +12,8 @@ import {
 } from '../../shared/persistence/index.js';
 
 /**
- * Migrations are written for one server: Citus refuses some of their statements, and misplaces tables that they create.
+ * Migrations are pending on a distributed database. They are written for one server: Citus refuses some of their
+ * statements, and puts tables that they create in the wrong place.
  */
 export class DistributedDatabaseError extends Error {
   constructor() {
@@ -37,8 +38,8 @@ export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Pr
 }
 
 /**
- * Checks that the service role may use the queue. If a migration is interrupted before the privileges are granted, run
- * `npm run migrate` again.
+ * Checks that the service role may use the queue. A privilege is missing if a migration was interrupted before it
+ * granted the privileges; run `npm run migrate` again.
  *
  * @throws PendingMigrationsError if the queue or a privilege is missing
  */

@@ -38,7 +38,7 @@ export class OpenTelemetryTracing extends Tracing {
   override get traceparent(): string | undefined {
     const span = trace.getSpan(this.context);
     // Work that outlives its request, such as a connection that the request opened, still runs in the context of the
-    // ended span.
+    // request's span, which has ended.
     if (!span?.isRecording()) return undefined;
     const { traceId, spanId, traceFlags } = span.spanContext();
     return (traceFlags & TraceFlags.SAMPLED) === 0 ? undefined : `00-${traceId}-${spanId}-01`;

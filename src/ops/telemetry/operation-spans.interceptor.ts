@@ -2,7 +2,10 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Tracing } from '../../shared/tracing/index.js';
 
-/** Records a span for each operation, within the transaction of its request. Its name is the operation id. */
+/**
+ * Records a span for each operation, within the transaction of its request. The span has the name of the controller's
+ * method.
+ */
 export class OperationSpansInterceptor implements NestInterceptor {
   constructor(private readonly tracing: Tracing) {}
 

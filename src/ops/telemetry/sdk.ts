@@ -29,7 +29,10 @@ const SHUTDOWN_MS = 2_000;
 
 type Export<T> = (data: T, done: (result: ExportResult) => void) => void;
 
-/** The SDK of OpenTelemetry with its exporters. Only this file and those that it imports load it. */
+/**
+ * The OpenTelemetry SDK with its exporters. Only this file and the files that it imports load the SDK, so that a
+ * service without telemetry does not load it.
+ */
 export class OpenTelemetrySdk implements Telemetry {
   readonly tracing: Tracing;
   private readonly resource: Resource;

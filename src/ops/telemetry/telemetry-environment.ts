@@ -84,8 +84,9 @@ export type Telemetry = {
 };
 
 /**
- * Reads the standard variables. @returns undefined if there is nothing to export
+ * Reads the standard variables.
  *
+ * @returns undefined if there is nothing to export
  * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readTelemetryEnvironment(environment: Environment): TelemetryEnvironment | undefined {

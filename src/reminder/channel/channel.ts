@@ -1,7 +1,7 @@
 import type { Recipient, ReminderKind } from '../domain/reminder-kinds.js';
 import type { MessageText } from '../text/message-text.js';
 
-/** A reminder in a message. */
+/** A reminder in a message, with the times of its Session. */
 export type MessageItem = {
   reminderId: number;
   kind: ReminderKind;
@@ -39,7 +39,9 @@ export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
 }
 
-/** The channel is not accepting messages at present. The message is retried later; this is not a failed attempt. */
+/**
+ * The channel currently accepts no messages. The message is retried later, and this does not count as a failed attempt.
+ */
 export class RetryLaterError extends Error {
   override readonly name = 'RetryLaterError';
   constructor(readonly retryAfterSeconds: number) {

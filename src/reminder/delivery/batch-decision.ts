@@ -14,7 +14,7 @@ import type { RecipientProfile } from './recipient-profiles.js';
 /** The decisions for a batch of due reminders. */
 export type BatchDecision = {
   toSend: Reminder[];
-  /** IDs of the messages that say that they are late. */
+  /** IDs of the messages whose text says that they are late. */
   lateMessageIds: Set<string>;
   /** When each reminder in `toSend` should have been sent, by reminder ID. */
   expectedAt: Map<number, Temporal.Instant>;

@@ -5,8 +5,8 @@ import type { PreparedMessage } from './message-preparation.js';
 /* Trace spans for deliveries. They contain the IDs of the Clinic and the message, but no data about the recipient. */
 
 /**
- * Runs a delivery in a trace of its own that is linked to the traces of planning. It does not continue them, because a
- * reminder can be delivered long after the request that planned it.
+ * Runs a delivery in a new trace that is linked to the traces of planning. The delivery does not continue those traces,
+ * because it can take place long after the request that planned the reminder.
  */
 export function traceDelivery<T>(
   tracing: Tracing,

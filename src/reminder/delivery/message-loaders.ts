@@ -13,7 +13,10 @@ type Loaders = {
   refreshedMessages: DataLoader<string, PreparedMessage | undefined>;
 };
 
-/** Reads what messages need right before they are sent, for those of one Clinic, or of several on one server. */
+/**
+ * Batches the reads that are needed right before messages are sent. On a distributed database, each Clinic has its own
+ * loaders; otherwise, all Clinics share the same loaders.
+ */
 export class MessageLoaders {
   private readonly loaders = new LRUCache<number, Loaders>({ max: MAX_CLINICS });
 

@@ -41,8 +41,9 @@ export class MessagePreparation {
   ) {}
 
   /**
-   * Prepares messages by their IDs, of one Clinic or of several on one server. Messages without reminders to send are
-   * left out of the result.
+   * Prepares messages by their IDs. Messages without reminders to send are left out of the result.
+   *
+   * @param clinicId the Clinic of all these messages on a distributed database; undefined otherwise
    */
   async prepare(messageIds: readonly string[], clinicId: number | undefined): Promise<Map<string, PreparedMessage>> {
     try {
@@ -85,7 +86,7 @@ export class MessagePreparation {
     return forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
-      // Untracked, because the outcome writer stores the changes.
+      // The reminders are untracked, because the outcome writer stores the changes.
       const options = { orderBy: { dueAt: 'asc', id: 'asc' }, ...UNTRACKED } as const;
       const reminders = await em.find(Reminder, where, options);
       const recipients = await this.recipientProfiles.find(

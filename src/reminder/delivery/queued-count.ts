@@ -6,7 +6,7 @@ import { forkForActor, inClinicSql } from '../../shared/persistence/index.js';
 /**
  * Counts the QUEUED reminders of each message, in the order of `messageIds`.
  *
- * @param clinicId the Clinic of the messages on a distributed database; undefined on one server
+ * @param clinicId the Clinic of all these messages on a distributed database; undefined otherwise
  */
 export function countQueued(
   em: EntityManager,

@@ -19,7 +19,10 @@ export type RecipientProfile = {
   preference: EffectivePreference;
   /** The recipient's own preference, without the Clinic's defaults. */
   ownPreference: ReminderPreference | undefined;
-  /** TIME_ZONE, LOCALE or both: settings that this release does not know, so the Clinic's are used instead. */
+  /**
+   * The settings whose values this release does not know: TIME_ZONE, LOCALE or both. The Clinic's values are used
+   * instead.
+   */
   fallback: string | undefined;
 };
 

@@ -25,7 +25,10 @@ type Job = JobWithMetadata<ReminderJob>;
 
 /** A message older than this is prepared again before it is sent, because preferences and times may have changed. */
 const MAX_MESSAGE_AGE_MS = 1_000;
-/** Messages that are prepared together. In a larger slice, the last messages would be too old when they are sent. */
+/**
+ * Number of messages that are prepared together. In a larger slice, the last messages would be too old when they are
+ * sent.
+ */
 const SLICE_SIZE = 25;
 /** The slice size while requests are served, small enough to delay a request by only a few milliseconds. */
 const PACED_SLICE_SIZE = 3;
@@ -59,8 +62,8 @@ export class ReminderWorker {
   ) {}
 
   /**
-   * Delivers a batch of messages. On a distributed database, the messages of each Clinic are a batch of their own.
-   * Those of a Clinic whose server does not answer are left to the sweeper: their reminders stay QUEUED.
+   * Delivers a batch of messages. On a distributed database, the messages of each Clinic form a separate batch. If the
+   * server of a Clinic does not answer, the Clinic's reminders stay QUEUED, and the sweeper queues them again.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const batches = [...Map.groupBy(jobs, ({ data }) => data.clinicId)];
@@ -72,8 +75,10 @@ export class ReminderWorker {
   }
 
   /**
-   * Delivers messages, of one Clinic or of several on one server. A failed message does not affect the others; its
-   * reminders wait in their rows for the next attempt.
+   * Delivers a batch and records its outcomes. A failed message does not affect the others; its reminders wait in their
+   * rows for the next attempt.
+   *
+   * @param clinicId the Clinic of all these messages on a distributed database; undefined otherwise
    */
   private async deliverBatchOf(clinicId: number | undefined, jobs: readonly Job[]): Promise<void> {
     const retried = jobs.filter(({ retryCount }) => retryCount > 0);
@@ -83,8 +88,8 @@ export class ReminderWorker {
       results.push(...(await this.deliverSlices(retried)));
     }
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    // Outcomes are written after the whole batch: a PENDING reminder can get a new job, but its current job still
-    // exists while the batch is being delivered.
+    // Outcomes are written only after the whole batch. A reminder that became PENDING earlier could get a new job while
+    // its current job still exists.
     await this.writeOutcomes(clinicId, outcomes);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }

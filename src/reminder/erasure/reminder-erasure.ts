@@ -4,7 +4,7 @@ import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME } from '../queue/reminder.queue.
 
 const ofOwnerOfPreference = ofOwner('owner_kind', 'owner_id');
 
-/** What the module holds about a person, beside the reminders, which belong to Sessions. */
+/** The rows of this module that an erasure removes, except reminders, which are erased with the Sessions. */
 export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
   { table: 'reminder_replanning', CLINIC: ofClinic },
   {
@@ -24,8 +24,8 @@ export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
 ];
 
 /**
- * Builds the statement that deletes the jobs of messages whose reminders are erased. A message to a Care Provider that
- * also contains reminders of others keeps its job.
+ * Builds the statement that deletes the jobs of messages whose reminders are erased. A job is kept if its message also
+ * contains queued reminders that are not erased, as in a message to a Care Provider about several Clients.
  *
  * @param ownReminders the condition on the erased reminders, with the alias `t`
  */

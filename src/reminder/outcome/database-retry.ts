@@ -26,7 +26,7 @@ export async function retryWhileDatabaseFails<T>(
   }
 }
 
-/** Whether the data caused an error: SQLSTATE class 22, or a built-in JavaScript error. */
+/** Whether the data caused an error: SQLSTATE class 22, or a RangeError, TypeError or SyntaxError. */
 export function isDataError(error: unknown): boolean {
   return (
     ['RangeError', 'TypeError', 'SyntaxError'].includes(getErrorClassName(error)) ||

@@ -32,7 +32,10 @@ export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'DEAD', reason, historyEntry: { what: 'DEAD', reason } };
 }
 
-/** The reminder waits in its row until the given time. Its job ends: job retries are only for crashed processes. */
+/**
+ * The outcome of a reminder that waits in its row until the given time. Its job ends, because the queue's retries are
+ * only for jobs of crashed processes.
+ */
 export function toDeferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
   const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
   return { id, status: 'PENDING', sendAt: until, historyEntry };

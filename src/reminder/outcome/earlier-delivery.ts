@@ -8,12 +8,16 @@ import { DATABASE_RETRY_DELAY_MS } from './database-retry.js';
 import type { SentOutcome } from './delivery-outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 
-/** Long enough for the next attempt of an instance that repeats a failed write, also on a busy machine. */
+/**
+ * How long to wait for an outcome. An instance that retries a failed write makes its next attempt within this time,
+ * even on a busy machine.
+ */
 const OUTCOME_WAIT_MS = 3 * DATABASE_RETRY_DELAY_MS;
 
 /**
- * The delivery by the instance that had a retried job before. It may have sent the message and may still be repeating
- * the write of the outcome: while no row can be written, its heartbeats fail too, and the queue gives its jobs away.
+ * Waits for the instance that previously had a retried job. That instance may have sent the message and may still be
+ * retrying the write of its outcome: while rows cannot be written, its heartbeats fail as well, and the queue gives its
+ * jobs to other instances.
  */
 @Injectable()
 export class EarlierDelivery {
@@ -24,7 +28,7 @@ export class EarlierDelivery {
   ) {}
 
   /**
-   * Waits until an outcome of an earlier delivery would have been written. Resolves early if the signal is aborted.
+   * Waits long enough for the outcomes of an earlier delivery to be written. Resolves early if the signal is aborted.
    *
    * @throws a database error if the reminders of the messages cannot be written now
    */
@@ -37,7 +41,7 @@ export class EarlierDelivery {
     await delay(OUTCOME_WAIT_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Executes the write that follows a delivery, and rolls it back. */
+  /** Executes the write that follows a delivery and rolls it back, to find out whether outcomes can be written. */
   private async tryWriting(messageIds: readonly string[], clinicId: number | undefined): Promise<void> {
     const rollBack = new Error('The write was only tried');
     const trying = forkForActor(this.em, { role: 'REMINDERS', clinicId }).transactional(async (em) => {

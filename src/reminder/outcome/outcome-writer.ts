@@ -100,7 +100,7 @@ export class OutcomeWriter {
     afterCommit(this.em, () => this.countSent(sent.filter(({ id }) => written.has(id))));
   }
 
-  /** On a distributed database, a statement reaches the rows of one Clinic. */
+  /** On a distributed database, restricts a statement to the Clinic of the transaction. */
   private get inClinic(): RawBuilder<unknown> {
     return inClinicSql(findTransactionClinic(this.em), 'reminder.clinic_id');
   }

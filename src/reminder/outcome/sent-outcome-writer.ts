@@ -8,7 +8,7 @@ import { OutcomeWriter } from './outcome-writer.js';
 type Message = { messageId: string; clinicId: number };
 type PendingWrite = { outcomes: readonly SentOutcome[]; completion: PromiseWithResolvers<undefined> };
 
-/** Writes that are executed one after another, so that a failure delays those behind it. */
+/** A queue of writes that are executed one after another, so a failing write delays those behind it. */
 type Lane = {
   clinicId: number | undefined;
   queue: PendingWrite[];
@@ -20,13 +20,14 @@ type Lane = {
 /**
  * Marks reminders as SENT, and retries a failed write until it succeeds: the message has already been sent, and without
  * the write it would be sent again. The number of pending writes is limited, because a message occupies its place in
- * the channel until its outcome is written. On a distributed database, the writes of a Clinic wait for no other Clinic.
+ * the channel until its outcome is written. On a distributed database, a failing write delays only the writes of the
+ * same Clinic.
  */
 @Injectable()
 export class SentOutcomeWriter {
   private readonly logger = new Logger(SentOutcomeWriter.name);
   private readonly pendingByMessageId = new Map<string, PendingWrite>();
-  /** One for all Clinics on one server, whose key is undefined. */
+  /** The lanes by Clinic ID. If the database is not distributed, all Clinics share one lane, whose key is undefined. */
   private readonly lanes = new Map<number | undefined, Lane>();
   private readonly abandonment = new AbortController();
 

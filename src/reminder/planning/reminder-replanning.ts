@@ -12,7 +12,9 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { SessionDataLookup } from './session-data-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
 
-/** Reminders per transaction. A longer transaction would delay callers that change the same Sessions. */
+/**
+ * Maximum number of reminders per transaction. A longer transaction would delay callers that change the same Sessions.
+ */
 const BATCH_SIZE = 500;
 /** Quiet hours defer a reminder by at most about two days, so reminders that were due earlier need no new send time. */
 const MAX_DEFERRAL = Temporal.Duration.from({ hours: 48 });

@@ -9,8 +9,8 @@ export type SessionDataSource = {
 };
 
 /**
- * Gives reminders access to the data of their Sessions. This module must not import the session module, so the session
- * module registers its data source here. Data is read in the caller's transaction and returned in maps by Session ID.
+ * Provides the reminder module with Session data. The module must not import the session module, so the session module
+ * registers its data source here. Data is read in the caller's transaction and returned in maps by Session ID.
  */
 @Injectable()
 export class SessionDataLookup {

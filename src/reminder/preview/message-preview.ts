@@ -19,7 +19,7 @@ import type { ReminderMessageModel } from './reminder-message.dto.js';
  * Replaces the message ID in a preview, because a message gets its ID only when it is queued (RFC 9562, section 5.9).
  */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
-/** Limits the reminders in a message to as many as one dispatch reads at most. */
+/** Order and maximum number of the reminders in a message. A dispatch reads at most 2,000 reminders. */
 const IN_A_MESSAGE = { orderBy: { dueAt: 'asc', id: 'asc' }, limit: 2_000 } as const;
 /** Allowance for reminders that quiet hours have moved, usually by less than a day. */
 const QUIET_HOURS_MARGIN = Temporal.Duration.from({ hours: 24 });

@@ -18,7 +18,7 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
     `grant select, insert, update, delete on all tables in schema pgboss to ${QUEUE_ROLES}`,
     `grant usage on all sequences in schema pgboss to ${QUEUE_ROLES}`,
     `grant execute on all functions in schema pgboss to ${QUEUE_ROLES}`,
-    // An erasure deletes the jobs of its messages.
+    // An erasure deletes the jobs of messages whose reminders it erases.
     `grant usage on schema pgboss to scheduling_system`,
     `grant select, delete on pgboss.job to scheduling_system`,
     // The metrics read only the numbers of jobs, not the jobs themselves.

@@ -23,7 +23,10 @@ import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 /** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = {
   messageId: string;
-  /** The Clinic of the reminders; absent on one server, where a batch has messages of several Clinics. */
+  /**
+   * The Clinic of the reminders on a distributed database. Otherwise absent, because a batch then has messages of
+   * several Clinics.
+   */
   clinicId?: number;
   /** The traces in which the reminders were planned and dispatched; absent if none was recorded. */
   traceparents?: readonly string[];

@@ -53,8 +53,8 @@ type FindIncluded = (
 ) => Promise<Map<number, IncludedSession>>;
 
 /**
- * Gives responses about reminders access to the data of Sessions. This module must not import the session module, so
- * the session module registers its source here.
+ * Provides Session data for responses about reminders. This module must not import the session module, so the session
+ * module registers its source here.
  */
 @Injectable()
 export class IncludedSessionLookup {

@@ -17,7 +17,7 @@ export type EffectivePeriods = Record<RetentionKind, RetentionPeriod>;
 /** A chosen period that is not allowed, and the reason. */
 export type RefusedPeriod = { kind: RetentionKind; detail: string };
 
-/** These are removed together with their Sessions, so they cannot be kept longer than the Sessions. */
+/** Homework and reminders are removed together with their Sessions, so they cannot be kept longer than the Sessions. */
 const PARTS_OF_SESSIONS = ['homework', 'reminders'] as const;
 
 /** Decides how long data is kept, from the Clinic's choice and the operator's bounds. */

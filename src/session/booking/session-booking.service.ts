@@ -20,7 +20,7 @@ import { findFixedOffsetWarnings } from '../domain/time-warnings.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 
-/** A request of a Care Provider, or of a Clinic that names the Care Provider. */
+/** A request from a Care Provider, or from a Clinic on behalf of the Care Provider that the request names. */
 type SessionRequest = Omit<CreateSessions, 'id' | 'clinicId'> & { clinicId?: number };
 
 export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };

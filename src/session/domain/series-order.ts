@@ -30,7 +30,7 @@ export function findPreviousSession<T extends SeriesMember>(
     .at(-1);
 }
 
-/** The last date with a four-digit year, as the wire format requires. */
+/** The last date that the wire format can represent, because its years have four digits. */
 const MAX_DATE = Temporal.PlainDate.from('9999-12-31');
 
 /**

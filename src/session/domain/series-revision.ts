@@ -9,7 +9,7 @@ export type RevisedSchedule = {
   kept: { session: Session; week: PlanWeek }[];
   added: { session: Session; week: PlanWeek }[];
   cancelled: Session[];
-  /** Sessions that only change their position. */
+  /** Sessions of which only the position changes. */
   renumbered: Session[];
   warnings: ScheduleWarning[];
 };

@@ -160,7 +160,10 @@ export class Session extends SessionSchema.class {
     this.position = position;
   }
 
-  /** Whether the local time now gives a different instant than the stored one, as newer time zone data can cause. */
+  /**
+   * True if the local time now corresponds to a different instant than the stored one. This happens when newer time
+   * zone data changes the rules of a zone.
+   */
   get hasOutdatedStart(): boolean {
     return createSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
   }
@@ -176,7 +179,10 @@ export class Session extends SessionSchema.class {
     this.recordChange(now);
   }
 
-  /** Sets `updatedAt`, but not the version: a Care Provider's change with `If-Match` must still succeed. */
+  /**
+   * Sets `updatedAt`, so that clients synchronise the Session. The version stays the same, so that a Care Provider's
+   * change with `If-Match` still succeeds.
+   */
   recordHomeworkChange(now: Temporal.Instant): void {
     this.updatedAt = now;
   }

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { ofClinic, ofOwner, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
 
-/** The rows that refer to a Session of the Client. */
+/** Selects the rows that refer to a Session of the Client. */
 const ofSessionsOfClient: OwnRows = ({ clinicId, id }) => sql`
   t.clinic_id = ${clinicId} and t.session_id in (
     select s.id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id})`;
 
-/** Series have no Client of their own. Those whose Sessions are deleted already are found by the tombstones. */
+/**
+ * Selects the series of the Client. A series row does not name the Client, so the series are found through their
+ * Sessions or, if these are already deleted, through the tombstones of the Sessions.
+ */
 const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
   t.clinic_id = ${clinicId} and t.id in (
     select s.series_id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id}
@@ -14,9 +17,9 @@ const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
     select r.series_id from removed_session r where r.clinic_id = ${clinicId} and r.client_id = ${id})`;
 
 /**
- * Sessions with everything that belongs to them. Consumers that synchronise find tombstones with IDs: of Sessions here,
- * of homework by a trigger. A Care Provider's Sessions are those of Clients, so only the reminders are the Care
- * Provider's.
+ * Sessions and all rows that belong to them. Synchronising clients learn of an erasure from tombstones: those of
+ * Sessions are stored here, and those of homework by a trigger. The erasure of a Care Provider removes only the
+ * reminders to them, because the Sessions belong to Clients.
  */
 export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
   {
@@ -43,7 +46,10 @@ export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
   { countedAs: 'series', table: 'session_series', recordKind: 'series', CLIENT: seriesOfClient, CLINIC: ofClinic },
 ];
 
-/** The tombstones of a Clinic, whose people cannot synchronise any more. */
+/**
+ * Tombstones that no caller can synchronise any more: those of Sessions hidden from an erased Care Provider, and all
+ * tombstones of an erased Clinic.
+ */
 export const ERASED_TOMBSTONES: readonly ErasedRows[] = [
   { table: 'hidden_session', CARE_PROVIDER: ({ id }) => sql`t.care_provider_id = ${id}`, CLINIC: ofClinic },
   { table: 'removed_session', CLINIC: ofClinic },

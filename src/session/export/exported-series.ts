@@ -3,7 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
 import { seriesSchema } from '../series/dto/series-model.js';
 
-/* The form of a series in the export of a Client. Its Sessions are in a section of their own. */
+/* The schema of a series in the export of a Client. The Sessions are exported in a separate section. */
 
 const planWeek = (which: string) =>
   z

@@ -12,7 +12,7 @@ export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 
   progress?: HomeworkProgress;
 };
 
-/** Loads the related data that a request for homework asks for with `include`. */
+/** Loads the related data that a request for homework selects with `include`. */
 @Injectable()
 export class HomeworkIncludes {
   constructor(

@@ -16,7 +16,7 @@ type HomeworkRow = { at: number; seriesId: string; id: string; version: number }
 
 /** Number of series whose homework is read in the first step. */
 const FIRST_SERIES = 4;
-/** Homework ID in a paging key that follows all homework of a series. */
+/** Takes the place of the homework ID in a paging key. It sorts after all homework of the series. */
 const END = Number.MAX_SAFE_INTEGER;
 /** Paging key for homework whose changes have the same time: the ID of the series and the ID of the homework. */
 const passKey = z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}:\d{1,16}$/);
@@ -37,7 +37,7 @@ export class HomeworkSyncReader {
   ) {}
 
   /**
-   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * Starts or continues the synchronisation that a query requests, or returns undefined if it requests none. Call this
    * before the first statement of the transaction, so that no change is missed.
    */
   openPass(caller: ClientPrincipal | ClinicPrincipal, query: HomeworkQuery): SyncPass<string> | undefined {
@@ -68,7 +68,7 @@ export class HomeworkSyncReader {
     return { changed, next: last && { at: last.at, id: toHomeworkPassKey({ seriesId: last.id, id: END }) } };
   }
 
-  /** Finds the changed series of a page, and one more. */
+  /** Finds the changed series of a page and one more series, which shows whether there are further changes. */
   private async findChangedSeries(
     scope: HomeworkScope,
     query: HomeworkQuery,

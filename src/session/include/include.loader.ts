@@ -16,15 +16,15 @@ type IncludeOptions = {
   homework: HomeworkBySession;
   /** Book titles that have already been read, keyed by Book ID. */
   bookTitles?: ReadonlyMap<number, string>;
-  /** The caller. Without one, reminders are not included. */
+  /** The caller, who determines which reminders are included. If absent, reminders are not included. */
   remindersFor?: ReminderViewer;
   /** ID of a further Care Provider whose name is needed, in addition to those of the Sessions. */
   careProviderId?: number;
 };
 
 /**
- * Loads the data that requests ask for with `include`: names with one statement, everything else with another. The
- * caller may see the Sessions and therefore also the names of their participants.
+ * Loads the data that a request selects with `include`: names with one statement, everything else with another. Access
+ * is not checked here, because a caller who may see a Session may also see the names of its participants.
  */
 @Injectable()
 export class IncludeLoader {

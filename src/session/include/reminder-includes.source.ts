@@ -7,7 +7,7 @@ import { SessionLookup } from '../scheduling/session-lookup.js';
 import { IncludeLoader } from './include.loader.js';
 import { SessionDetailsLoader } from './session-details.loader.js';
 
-/** Supplies responses about reminders with data of their Sessions, as far as the caller may see these Sessions. */
+/** Supplies reminder responses with data of their Sessions. Sessions that the caller may not see are left out. */
 @Injectable()
 export class ReminderIncludesSource implements OnModuleInit {
   constructor(

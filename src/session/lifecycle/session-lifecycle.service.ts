@@ -31,7 +31,7 @@ export class SessionLifecycleService {
   /**
    * Changes a Session and, with a scope, other upcoming Sessions in its series. All of them get the same texts and
    * duration, and their dates move by the same number of days. A new time applies only to Sessions at the old time,
-   * because the others were rescheduled on their own.
+   * because Sessions at other times were rescheduled individually.
    *
    * @param seenVersion the version of the Session that the caller has read
    * @param offset the `offset` header of the request (see `computeRequestedTime`); undefined means the Session's time
@@ -161,7 +161,7 @@ function isInScope(member: Session, session: Session, scope: Scope): boolean {
   return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
 }
 
-/** Gives a restored upcoming Session to the current Care Provider of its series. */
+/** Reassigns a Session that is upcoming again to the current Care Provider of its series. */
 function reassignToSeriesCareProvider(session: Session, { series, now }: LockedSeries): void {
   if (session.isUpcoming(now) && session.caregiverId !== series.careProviderId)
     session.reassign(series.careProviderId, now);

@@ -42,7 +42,7 @@ export class SessionSyncReader {
   ) {}
 
   /**
-   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * Starts or continues the synchronisation that a query requests, or returns undefined if it requests none. Call this
    * before the first statement of the transaction, so that no change is missed.
    */
   openPass(caller: Principal, query: SessionQuery): SyncPass | undefined {
@@ -110,8 +110,8 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
 }
 
 /**
- * Selects Sessions that were removed when their retention ended. Their tombstones contain the columns that the filters
- * need.
+ * Selects Sessions that were removed, by retention or by an erasure. Their tombstones contain the columns that the
+ * filters need.
  */
 function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
@@ -124,8 +124,9 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
 }
 
 /**
- * The Sessions of Clients who have been assigned to the Care Provider since. `offset 0` makes PostgreSQL read them by
- * an index for each of these Clients, where it would read all Sessions because it expects many Clients.
+ * Selects the Sessions of Clients who have been assigned to the Care Provider in the meantime. `offset 0` makes
+ * PostgreSQL read the Sessions of each such Client by an index; otherwise it expects many Clients and reads all
+ * Sessions.
  */
 function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
@@ -140,7 +141,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
 
 /**
  * Selects Sessions that may have become invisible to the Care Provider, because the Session or the Client was
- * reassigned. Retention may have removed them since.
+ * reassigned. The Sessions themselves may have been removed in the meantime.
  */
 function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`

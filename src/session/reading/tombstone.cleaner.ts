@@ -1,6 +1,6 @@
 // eslint-disable-next-line no-restricted-imports -- The job deletes old tombstones of all Clinics.
 import { EntityManager } from '@mikro-orm/core';
-// eslint-disable-next-line no-restricted-imports -- It runs statements of its own.
+// eslint-disable-next-line no-restricted-imports -- The job runs its own SQL statements.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -29,8 +29,7 @@ const TABLES = [
 
 /**
  * Deletes the tombstones that are older than any valid sync token. They stand for Sessions that a Care Provider can no
- * longer see, homework that was removed by a revision or by retention, and Sessions that were removed by retention.
- * Several instances may run this at the same time.
+ * longer see, and for homework and Sessions that were removed. Several instances may run this at the same time.
  */
 @Injectable()
 export class TombstoneCleaner implements OnApplicationBootstrap {

@@ -2,9 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
 /**
- * Builds the condition that a series ended before an instant: all its Sessions ended earlier, and so did all changes of
- * their status and all its reminders; nothing is paused. A series is only removed as a whole. Otherwise, positions
- * would have gaps, and digests and progress would be wrong. The query must name the series row `series`.
+ * Builds the condition that a series ended before an instant: its Sessions, their status changes and its reminders are
+ * all older, and nothing is paused or still to be sent. A series is removed only as a whole; otherwise, positions would
+ * have gaps, and digests and progress would be wrong. The query must use the alias `series` for the series row.
  */
 export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
@@ -19,7 +19,7 @@ export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawB
         and (r.status in ('PENDING', 'QUEUED') or r.due_at >= ${limit} or r.settled_at >= ${limit}))`;
 }
 
-/** Builds the condition that a series still has rows in this table. */
+/** Builds the condition that a series still has rows in the given table. The query must use the alias `series`. */
 export function seriesHasSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
   return sql`exists (
     select from session s join ${sql.table(table)} part on part.clinic_id = s.clinic_id and part.session_id = s.id

@@ -5,7 +5,7 @@ import { endedSeriesSql, seriesHasSql } from './ended-series.sql.js';
 
 type Sql = Pick<TenantEntityManager, 'getKysely'>;
 
-/** The kinds of Session data that have a retention period of their own. */
+/** The kinds of Session data, each of which has its own retention period. */
 export const SESSION_DATA = ['sessions', 'homework', 'reminders'] as const;
 export type SessionData = (typeof SESSION_DATA)[number];
 

@@ -12,7 +12,7 @@ export function seriesOfChangedSessionsSql(clinicId: number, conditions: RawBuil
 }
 
 /**
- * Selects the series that were removed when their retention ended, with the time of the removal.
+ * Selects the series of removed Sessions, with the time of the removal.
  *
  * @param conditions SQL conditions for the tombstone `s` of a Session, each beginning with `and`
  */

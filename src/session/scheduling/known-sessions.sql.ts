@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * The Sessions with the tombstones of those that retention has removed, as a table. It has the columns that
- * synchronised lists need. PostgreSQL looks each ID up in the index of both tables.
+ * Builds a table expression with the stored Sessions and the tombstones of removed ones. It has the columns that
+ * synchronised lists need, and PostgreSQL can look up an ID in the indexes of both tables.
  */
 export function knownSessionsSql(): RawBuilder<unknown> {
   return sql`(

@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { MAX_DURATION_MINUTES } from '../domain/session.entity.js';
 
 /**
- * Selects the scheduled Sessions among the given ones, with the column `earliest`: an overlapping Session cannot start
- * before it, because of the maximum duration of a Session. Use this as a materialized CTE: under row-level security,
+ * Selects the scheduled Sessions among the given ones, with a column `earliest`: because of the maximum duration, a
+ * Session that starts before this time cannot overlap. Use this as a materialized CTE: under row-level security,
  * PostgreSQL uses the index only for plain values and not for an expression such as "starts_at - …".
  */
 export function checkedSessionsSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {

@@ -29,7 +29,7 @@ import { SessionParticipants, type LockScope } from './session-participants.js';
 export type SeriesUpdate = {
   changed: Session[];
   added?: Session[];
-  /** Sessions that only change their position. The response does not list them. */
+  /** Sessions of which only the position changes. The response does not list them. */
   renumbered?: Session[];
   warnings?: ScheduleWarning[];
   /** JSON pointer to the request field that moves Sessions; absent if there is no such field. */

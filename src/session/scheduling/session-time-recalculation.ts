@@ -1,6 +1,6 @@
-// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
+// eslint-disable-next-line no-restricted-imports -- The job processes the Sessions of all Clinics.
 import { EntityManager, LockMode } from '@mikro-orm/core';
-// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
+// eslint-disable-next-line no-restricted-imports -- The job processes the Sessions of all Clinics.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';

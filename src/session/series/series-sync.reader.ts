@@ -27,7 +27,7 @@ export class SeriesSyncReader {
   ) {}
 
   /**
-   * Starts or continues the synchronisation that a query asks for. Returns undefined if it asks for none. Call this
+   * Starts or continues the synchronisation that a query requests, or returns undefined if it requests none. Call this
    * before the first statement of the transaction, so that no change is missed.
    */
   openPass(caller: StaffPrincipal, query: SeriesQuery): SyncPass<string> | undefined {
@@ -102,8 +102,8 @@ function changedSeries(
 }
 
 /**
- * Selects the series of Clients who have since been assigned to the Care Provider. Reads a range of an index for each
- * Client.
+ * Selects the series of Clients who have been assigned to the Care Provider in the meantime. Reads a range of an index
+ * for each Client.
  */
 function assignedSeries(
   clinicId: number,
@@ -121,8 +121,8 @@ function assignedSeries(
 }
 
 /**
- * Selects series with a Session that may have become invisible to the Care Provider. Retention may have removed it
- * since.
+ * Selects series with a Session that may have become invisible to the Care Provider. The Session itself may have been
+ * removed in the meantime.
  */
 function hiddenSeries(
   clinicId: number,

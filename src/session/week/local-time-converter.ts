@@ -3,7 +3,10 @@ import { formatEpochMilliseconds } from '../../shared/persistence/index.js';
 /** A part of the time range during which the UTC offset of the time zone stays the same. */
 type Segment = { from: number; offset: string; offsetMilliseconds: number };
 
-/** A local time: date yyyy/MM/dd, time HH:mm, and the offset from UTC, which tells a repeated hour apart. */
+/**
+ * A local time: date yyyy/MM/dd, time HH:mm, and the offset from UTC, which distinguishes the two occurrences of a
+ * repeated hour.
+ */
 export type LocalTime = { date: string; time: string; utcOffset: string };
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A Clinic account, or an administrator who reads the Clinic's data with an open access: then `administratorAccessId`
- * is its id, and `subject` that of the administrator.
+ * A Clinic account, or an administrator who reads the Clinic's data with an open access. In the second case,
+ * `administratorAccessId` is the ID of the access, and `subject` is the administrator's subject.
  */
 export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number; administratorAccessId?: number };
 export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; caregiverId: number };
@@ -12,7 +12,9 @@ export type AdminPrincipal = { role: 'ADMIN'; subject: string };
 /** The callers who manage care: a Clinic account, or one of its Care Providers. */
 export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 
-/** The verified caller: a role and the directory record that the token names. */
+/**
+ * The verified caller: the role, the subject and, except for administrators, the directory record that the token names.
+ */
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;
 
 /**

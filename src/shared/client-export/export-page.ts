@@ -5,7 +5,8 @@ import type { TenantEntityManager } from '../persistence/index.js';
 export type ExportedClient = { clinicId: number; clientId: number };
 
 /**
- * Some items of one section of an export. `next` is the key for reading the next page; it is absent on the last page.
+ * A page of items from one section of an export. `next` is the key for reading the next page; it is absent on the last
+ * page.
  */
 export type ExportPage<Item, Key> = { items: Item[]; next?: Key | undefined };
 

@@ -6,12 +6,15 @@ import { declareVariables } from './declared-variables.js';
 type RingKey = { name: string; key: string };
 export type RingKeys = readonly [RingKey, ...RingKey[]];
 
-/** Where the keys are. `generated`: a key ring that is made at the first start, beside the embedded database. */
+/**
+ * Where the keys are stored. `generated` means a key ring that is created at the first start, beside the embedded
+ * database.
+ */
 export type KeyLocation =
   { kind: 'configured'; ring: RingKeys; directory: string } | { kind: 'generated'; dataDir: string };
 
 export type EncryptionEnvironment = {
-  /** Whether rows are written encrypted. Encrypted rows are read in any case, if there are keys. */
+  /** Whether rows are written encrypted. If there are keys, encrypted rows can be read in either case. */
   encrypts: boolean;
   keys: KeyLocation | undefined;
 };
@@ -58,7 +61,7 @@ type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables>> & {
   DATA_DIR: string;
 };
 
-/** Lists rules that the variables break together, as [variable, message] pairs. */
+/** Lists violations of rules that involve several variables, as [variable, message] pairs. */
 export function findEncryptionProblems(values: EncryptionVariables, isProduction: boolean): [string, string][] {
   const { ENCRYPTION: mode, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY_DIRECTORY: directory, DATABASE_URL: url } = values;
   if (url === undefined) return [];

@@ -63,7 +63,7 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
-/** Lists the rules that several variables break together, as [variable, message] pairs. */
+/** Lists violations of rules that involve several variables, as [variable, message] pairs. */
 function findProblems(values: z.output<typeof serviceVariables>, invalid: ReadonlySet<unknown>): [string, string][] {
   return [
     ...findProductionProblems(values, invalid),

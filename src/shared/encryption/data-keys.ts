@@ -10,18 +10,18 @@ import type { KeyStore, StoredKey } from './key-store.js';
 const MAX_CACHED_KEYS = 100_000;
 /** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
 export const MAX_CACHE_AGE_MS = 5 * 60_000;
-/** How long it is cached that an owner has no usable key. */
+/** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are read or created at the same time. */
 const CONCURRENCY = 32;
 
-/** The keys of several owners, by `toOwnerKey`. Owners without a usable key are missing. */
+/** The keys of several owners, by `toOwnerKey`. Owners without a usable key are not included. */
 export type LoadedKeys = ReadonlyMap<string, KeyObject>;
 
 /** The key of an owner, or the reason why there is no usable key. */
 type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 
-/** Loads, creates and destroys data keys. Keys are unwrapped in memory, and cached for a bounded time. */
+/** Loads, creates and destroys data keys. Unwrapped keys are cached in memory for a limited time. */
 export class DataKeys {
   private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_CACHE_AGE_MS });
   private readonly logger = new Logger('Encryption');
@@ -36,7 +36,11 @@ export class DataKeys {
     return this.store.readId();
   }
 
-  /** Loads the keys of the owners that have one. @throws KeysUnavailableError if the store cannot be read */
+  /**
+   * Loads the keys of those owners that have a usable key.
+   *
+   * @throws KeysUnavailableError if the store cannot be read
+   */
   async load(owners: Iterable<KeyOwner>): Promise<LoadedKeys> {
     const found = new Map<string, KeyObject>();
     const missing: [string, KeyOwner][] = [];
@@ -54,7 +58,8 @@ export class DataKeys {
   }
 
   /**
-   * Loads the keys of different owners, and creates those that do not exist, as for records of earlier releases.
+   * Loads the keys of different owners. Creates a key for each owner without one, such as a record from an earlier
+   * release.
    *
    * @param options.ignoreDestroyed whether owners whose key was destroyed are left out
    * @throws ConflictError if the key of an owner was destroyed
@@ -106,8 +111,8 @@ export class DataKeys {
   }
 
   /**
-   * Destroys the keys of records: their names, addresses and texts become unreadable in the database and in all of its
-   * backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
+   * Destroys the keys of records, which makes their names, addresses and texts unreadable in the database and in all of
+   * its backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
    */
   async destroy(owners: readonly KeyOwner[]): Promise<void> {
     await forEachConcurrently(owners, async (owner) => {
@@ -116,7 +121,7 @@ export class DataKeys {
     });
   }
 
-  /** Whether the key of an owner that was loaded just now was destroyed. */
+  /** Whether the key of an owner was destroyed. Uses the cache, so the key must have been loaded just before. */
   isDestroyed(owner: KeyOwner): boolean {
     return this.cache.get(toOwnerKey(owner)) === 'DESTROYED';
   }
@@ -128,7 +133,7 @@ export class DataKeys {
     return count;
   }
 
-  /** Wraps all keys of the store again that are not wrapped with the active key of the ring. */
+  /** Wraps each key in the store again that is not wrapped with the active key of the ring. */
   async rotate(report: (progress: RotationProgress) => void = () => undefined): Promise<RotationProgress> {
     const progress: RotationProgress = { done: 0, rewrapped: 0, failed: 0 };
     for await (const batch of toBatches(this.store.list(), CONCURRENCY)) {

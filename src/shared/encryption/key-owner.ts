@@ -1,6 +1,6 @@
 /**
- * The record to which a data key belongs. If the key is destroyed, all that is encrypted with it becomes unreadable, in
- * every backup of the database as well. `INSTALLATION` is for data that belongs to no record of the directory.
+ * The record to which a data key belongs. If the key is destroyed, everything that is encrypted with it becomes
+ * unreadable, even in backups of the database. `INSTALLATION` is for data that belongs to no record of the directory.
  */
 export type KeyOwner = { readonly kind: KeyKind; readonly id: number };
 export type KeyKind = keyof typeof KIND_CODES;

@@ -16,8 +16,8 @@ export type WrappedKey = `1 ${string}`;
 export class UnusableKeyError extends Error {}
 
 /**
- * The keys that encrypt data keys. The first one is active: new data keys are wrapped with it. The others can still
- * unwrap what was wrapped with them, until `npm run rotate-keys` has wrapped all data keys again.
+ * The keys that encrypt data keys. The first key is active: new data keys are wrapped with it. The other keys can still
+ * unwrap older data keys, until `npm run rotate-keys` has wrapped all data keys with the active key.
  */
 export class KeyRing {
   private readonly keys: ReadonlyMap<string, KeyObject>;

@@ -5,11 +5,11 @@ import type { WrappedKey } from './key-ring.js';
 export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
 
 /**
- * Where wrapped data keys are kept: outside the database, its backups and its log, so that destroying a key makes every
- * older backup of the database unreadable. Several instances share one store.
+ * Where wrapped data keys are kept: outside the database, its backups and its log, so that destroying a key also makes
+ * the data in every older backup of the database unreadable. Several instances share one store.
  */
 export abstract class KeyStore {
-  /** Identifies the store, so that a database is not used with the keys of another one. */
+  /** Identifies the store, so that a database is not used with the keys of another database. */
   abstract readId(): Promise<string>;
 
   abstract read(owner: KeyOwner): Promise<StoredKey>;
@@ -24,9 +24,9 @@ export abstract class KeyStore {
   /** Replaces the key of an owner atomically and durably, unless it was destroyed. */
   abstract replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void>;
 
-  /** Destroys the key of an owner for ever. No key can be stored for this owner again. Idempotent. */
+  /** Destroys the key of an owner permanently. No key can be stored for this owner again. Idempotent. */
   abstract destroy(owner: KeyOwner): Promise<void>;
 
-  /** Lists the owners of all keys that are not destroyed. Keys that are stored meanwhile may be missing. */
+  /** Lists the owners of all keys that are not destroyed. Keys that are stored in the meantime may be missing. */
   abstract list(): AsyncIterable<KeyOwner>;
 }

@@ -18,7 +18,10 @@ export function openDataKeys({ encrypts, keys }: EncryptionEnvironment): DataKey
   return new DataKeys(ring, new DirectoryKeyStore(join(keys.dataDir, 'keys')));
 }
 
-/** The key ring of the embedded database: enough to try the service out, but a copy of the directory contains both. */
+/**
+ * Reads the key of the ring for the embedded database, or creates it. This is enough to try out the service, but a copy
+ * of the data directory contains both the key and the data.
+ */
 function readOrCreateRingKey(dataDir: string): string {
   const file = join(dataDir, RING_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -11,14 +11,11 @@ const TAG_BYTES = 16;
  */
 const MARK = '\u0001';
 const MARK_CODE = 1;
-/**
- * The version of the form: after the mark and this digit come the kind of the owner, and IV, ciphertext and tag in
- * base64.
- */
+/** The version of the format: the mark, this digit, the kind of the owner, and the IV, ciphertext and tag in base64. */
 const VERSION = '1';
 const HEADER_LENGTH = 3;
 
-/** Returns a plain text in the form in which the database stores it. */
+/** Returns a plain text in the form in which it is stored. */
 export function escapePlainText(text: string): string {
   return text.charCodeAt(0) === MARK_CODE ? MARK + text : text;
 }
@@ -32,7 +29,7 @@ export function isEncrypted(stored: string): boolean {
   return stored.charCodeAt(0) === MARK_CODE && stored[1] === VERSION;
 }
 
-/** The start of all encrypted texts, for a condition of SQL that finds the plain ones. */
+/** The start of all encrypted texts, for an SQL condition that finds plain texts. */
 export const ENCRYPTED_PREFIX = MARK + VERSION;
 
 /** The kind of record whose key has encrypted a text. Undefined if the text is malformed. */
@@ -56,7 +53,8 @@ export function encryptText(key: KeyObject, kind: KeyKind, text: string, place: 
 /** Decrypts a text. Returns undefined if it was changed, moved to another place, or encrypted with another key. */
 export function decryptText(key: KeyObject, encrypted: string, place: string): string | undefined {
   const bytes = Buffer.from(encrypted.slice(HEADER_LENGTH), 'base64');
-  // Node ignores characters that are not base64, and all after the padding. Nothing may be added to a stored text.
+  // Node's decoder ignores characters that are not base64 and everything after the padding, so the length must be exact
+  // for additions to be detected.
   const isExact = HEADER_LENGTH + Math.ceil(bytes.length / 3) * 4 === encrypted.length;
   if (!isExact || bytes.length < IV_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
@@ -72,7 +70,7 @@ export function decryptText(key: KeyObject, encrypted: string, place: string): s
 }
 
 /**
- * Computes a keyed digest, with which equal texts can be found without decrypting any.
+ * Computes a keyed digest, by which equal texts can be found without decrypting them.
  *
  * @param purpose texts with different purposes have different digests
  */
@@ -84,7 +82,7 @@ export function computeDigest(key: KeyObject, text: string, purpose: string): st
 const ivPool = Buffer.alloc(IV_BYTES * 256);
 let ivOffset = ivPool.length;
 
-/** Returns a random IV. One system call fills the pool for many of them. */
+/** Returns a random IV. One system call fills a pool of many IVs. */
 function nextIv(): Buffer {
   if (ivOffset === ivPool.length) {
     randomFillSync(ivPool);

@@ -6,22 +6,28 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 /** The person or Clinic whose data is erased. For a Clinic, `id` equals `clinicId`. */
 export type ErasureSubject = { clinicId: number; kind: SubjectKind; id: number };
 
-/** Returns a condition on the rows of a subject. The table has the alias `t`. */
+/** Returns an SQL condition that matches the subject's rows in a table with the alias `t`. */
 export type OwnRows = (subject: ErasureSubject) => RawBuilder<unknown>;
 
 /**
  * The rows of one table that an erasure deletes. Each module lists its own tables; the order matters for foreign keys.
- * A subject kind that is absent has no rows in the table.
+ * The table has no rows of a subject kind for which there is no condition.
  */
 export type ErasedRows = {
-  /** Under which name the rows are counted for the caller. Absent: they are technical, and not counted. */
+  /** The name under which deleted rows are counted for the caller. Absent for technical rows, which are not counted. */
   countedAs?: ErasedKind;
   table: string;
-  /** A column that identifies a row. Default: the physical position, which needs the right to read the whole table. */
+  /**
+   * A column that identifies a row. Defaults to `ctid`, the physical position, which requires the privilege to read the
+   * whole table.
+   */
   key?: string;
-  /** How the audit entry names the deleted rows, which then have a column `id`. Absent: it does not. */
+  /**
+   * The kind of record as which the audit entry names the deleted rows, which must have a column `id`. If absent, the
+   * audit entry does not name them.
+   */
   recordKind?: 'session' | 'series';
-  /** Inserts tombstones of the deleted rows, which are called `erased`. */
+  /** Returns a statement that inserts tombstones for the deleted rows, which it reads from `erased`. */
   keepTombstones?: (now: RawBuilder<unknown>) => RawBuilder<unknown>;
 } & Partial<Record<SubjectKind, OwnRows>>;
 
@@ -41,15 +47,15 @@ export const ERASED_KINDS = [
 ] as const;
 export type ErasedKind = (typeof ERASED_KINDS)[number];
 
-/** All rows of the Clinic, for tables with a column `clinic_id`. */
+/** Matches all rows of the Clinic, in a table with a column `clinic_id`. */
 export const ofClinic: OwnRows = ({ clinicId }) => sql`t.clinic_id = ${clinicId}`;
 
-/** The rows of one person in the Clinic, by a column with the ID. */
+/** Matches the rows of one person in the Clinic, by a column with the person's ID. */
 export function ofPerson(column: string): OwnRows {
   return ({ clinicId, id }) => sql`t.clinic_id = ${clinicId} and ${sql.ref(`t.${column}`)} = ${id}`;
 }
 
-/** The rows of one person in the Clinic, by columns with the kind and the ID. */
+/** Matches the rows of one person in the Clinic, by columns with the person's kind and ID. */
 export function ofOwner(kindColumn: string, idColumn: string): OwnRows {
   return ({ clinicId, kind, id }) =>
     sql`t.clinic_id = ${clinicId} and ${sql.ref(`t.${kindColumn}`)} = ${kind} and ${sql.ref(`t.${idColumn}`)} = ${id}`;

@@ -10,7 +10,7 @@ export const violationSchema = z.object({
   detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
 });
 
-/** The members of every problem (docs/decisions.md, "Errors"). Features add members of their own. */
+/** The members of every problem (docs/decisions.md, "Errors"). Features add further members. */
 const problemShape = {
   type: z.string().meta({ description: 'The kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
   title: z.string().meta({ description: 'The kind of problem in words.', example: 'Bad Request' }),
@@ -27,9 +27,9 @@ const problemBase = z.object(problemShape);
 export type Problem = z.output<typeof problemBase>;
 
 /**
- * Creates the schema of the body of every error response, RFC 9457.
+ * Creates the schema for the body of all error responses (RFC 9457).
  *
- * @param extensions extension members, which some kinds of problems have
+ * @param extensions extension members, which only some kinds of problems have
  */
 export function createProblemSchema(extensions: z.ZodRawShape) {
   return problemBase.extend(extensions).meta({ id: 'Problem', description: 'RFC 9457 problem details.' });

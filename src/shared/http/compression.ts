@@ -32,7 +32,10 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   return payload != null;
 }
 
-/** The response depends on `Accept-Encoding`, even if this caller does not accept compression. */
+/**
+ * Adds `Accept-Encoding` to `Vary`, even if this caller does not accept compression, because the response depends on
+ * it.
+ */
 function addVary(reply: FastifyReply): void {
   const vary = [reply.getHeader('vary') ?? []].flat().join(', ');
   reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);

@@ -39,7 +39,10 @@ export function closeConnectionAfterReply(reply: FastifyReply): void {
   };
 }
 
-/** Stops reading for good. The stream of the request resumes the socket for each chunk that it asks for. */
+/**
+ * Stops reading permanently. `resume` is replaced because the stream of the request calls it for each chunk that it
+ * wants to read.
+ */
 function stopReading(socket: Socket): void {
   socket.pause();
   socket.resume = () => socket;

@@ -31,7 +31,7 @@ function toWeakTag(tag: string): string {
 /** Documents the `ETag` header of a response with one record. */
 export const ETAG_RESPONSE_HEADER = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
-/** Documents the `If-Match` header of an operation. Without it, an operation that requires it answers 428. */
+/** Documents the `If-Match` header of an operation. If the header is required but missing, the response is 428. */
 export const ApiIfMatch = ({ isRequired = true } = {}) =>
   ApiHeader({
     name: 'if-match',

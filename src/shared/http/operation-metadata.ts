@@ -27,8 +27,8 @@ export type OperationMetadata = {
   /** The preferences (RFC 7240) that the operation supports. */
   preferences: readonly HttpPreferenceName[];
   /**
-   * For operations of administrators: returns the Clinic that a result concerns. The entry of the request is also in
-   * the audit trail of that Clinic.
+   * For administrators' operations: returns the Clinic that a result concerns. The audit entry of the request is also
+   * written to the audit trail of that Clinic.
    */
   clinicOf?: ((result: never) => number) | undefined;
   /** For secret links: derives the actor of the request from the path parameters. */

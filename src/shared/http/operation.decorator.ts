@@ -43,8 +43,8 @@ export type OperationOptions = {
   /** Whether the response contains client data, which caches must not store. */
   clientData?: boolean;
   /**
-   * Set for reads whose response may be some seconds old, such as lists, searches and exports. If the caller sends the
-   * token of their last write, a replica serves the read; otherwise, the primary does.
+   * Set for reads whose response may be a few seconds old, such as lists, searches and exports. If the caller sends the
+   * consistency token of their last write, a replica serves the read; otherwise, the primary does.
    */
   mayBeStale?: boolean;
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
@@ -61,8 +61,8 @@ export type OperationOptions = {
    */
   versionOf?: OperationMetadata['versionOf'];
   /**
-   * Set for an administrator's operation on one Clinic: returns the Clinic of a result, whose audit trail also gets the
-   * entry of the request.
+   * For an administrator's operation on one Clinic: returns the Clinic that a result concerns. The audit entry of the
+   * request is also written to the audit trail of that Clinic.
    */
   clinicOf?: OperationMetadata['clinicOf'];
   /**
@@ -135,7 +135,10 @@ function StoreMetadata(
   };
 }
 
-/** Returns the error statuses that every operation can return. `@Access` adds those for a required role. */
+/**
+ * Returns the error statuses that every operation can return. For operations with a required role, `@Access` adds 401
+ * and 403.
+ */
 function commonErrors(ignoresUnknownQuery: boolean): ErrorStatus[] {
   return ignoresUnknownQuery ? [429, 500, 503] : [400, 429, 500, 503];
 }

@@ -6,7 +6,7 @@ export type SuccessResponse = {
   description: string;
   schema?: z.ZodType | undefined;
   /**
-   * Further media types of the response, and the JSON type of each one's content. The caller selects one with `Accept`.
+   * Further media types of the response, each with the JSON type of its content. The caller selects one with `Accept`.
    */
   otherMedia?: Readonly<Record<string, 'object' | 'string'>> | undefined;
   /** Response headers of this operation. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Matches the name of an IANA time zone database release, such as `2026c`. Newer releases have greater names. */
+/** Matches the name of an IANA time zone database release, such as `2026c`. The names of newer releases are greater. */
 const VERSION = /^\d{4}[a-z]{1,2}$/;
 /** The ICU file that contains the version of the time zone data. */
 const FILE = 'zoneinfo64.res';

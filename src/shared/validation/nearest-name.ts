@@ -1,7 +1,7 @@
 /** Maximum length of the names that are compared, which limits the computing time. */
 const MAX_LENGTH = 40;
 
-/** Finds the most similar known name, ignoring case. At least one character may differ, and at most a third of them. */
+/** Finds the most similar known name, ignoring case. One character may differ, or up to a third of the characters. */
 export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
   const maxDistance = Math.max(1, Math.floor(wrong.length / 3));

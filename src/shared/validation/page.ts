@@ -49,7 +49,7 @@ const listCountSchema = z
   .optional();
 
 /**
- * Counts the items of a list if the request asks for it. The result is to be spread into the page.
+ * Counts the items of a list if the request asks for it. The caller spreads the result into the page.
  *
  * @param countUpTo counts the items of the list up to the given number
  */

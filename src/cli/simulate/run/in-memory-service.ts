@@ -87,7 +87,12 @@ export class InMemoryService {
     return (await (await this.request(caller, method, path, body)).json()) as T;
   }
 
-  /** Creates a record. @returns the last path segment of its `Location` @throws RequestRefusedError */
+  /**
+   * Creates a record.
+   *
+   * @returns the last path segment of its `Location`
+   * @throws RequestRefusedError if the response is an error
+   */
   async create(caller: ServiceCaller, path: string, body: unknown): Promise<string> {
     const { headers } = await this.request(caller, 'POST', path, body);
     return headers.get('location')!.split('/').at(-1)!;

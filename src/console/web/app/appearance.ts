@@ -29,7 +29,7 @@ function keep(choices: Appearance): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(choices));
   } catch {
-    // If the browser does not allow storage, the choice lasts for this visit only.
+    // If the browser does not allow storage, the choice lasts only until the page is closed.
   }
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.js';
 import { appText } from './app.text.js';
 import { useStore } from './store.js';
 
-/** Shows that the connection is lost. Disappears when the service responds again. */
+/** Tells the user that the connection is lost. The banner disappears when the service responds again. */
 export function ConnectionBanner() {
   const text = useText(appText);
   const state = useStore(connectionState);

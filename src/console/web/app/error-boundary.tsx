@@ -6,7 +6,7 @@ import { appText } from './app.text.js';
 
 type State = { hasFailed: boolean };
 
-/** Shows an error in place of a page that fails to render. The rest of the console keeps working. */
+/** Shows an error in place of a page that cannot be rendered. The rest of the console keeps working. */
 export class ErrorBoundary extends Component<{ children: ComponentChildren }, State> {
   override state: State = { hasFailed: false };
 

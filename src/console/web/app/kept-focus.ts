@@ -1,4 +1,4 @@
-/** The last focused element, followed by its ancestors. */
+/** The element that had the focus last, followed by its ancestors. */
 let path: readonly Element[] = [];
 
 /**

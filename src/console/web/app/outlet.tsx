@@ -41,7 +41,8 @@ function LoadedPage({ route, ...props }: PageProps & { route: Route }) {
   };
   const PageComponent = loaded.get(route);
   useEffect(() => {
-    // Not `loaded.has(route)`: another component may have loaded the page since this one was rendered as a placeholder.
+    // `loaded` is not checked here. If another component has loaded the page since this render, `load` must still run,
+    // because it renders this component again.
     if (PageComponent === undefined) load();
   }, [route]);
   if (PageComponent !== undefined)

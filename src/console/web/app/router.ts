@@ -3,7 +3,7 @@ import { allowLeaving, hasLeaveGuard, runAfterLeaveConfirmation } from './leave-
 import { parseHash, type RouteLocation } from './path.js';
 import { createStore, useStore } from './store.js';
 
-/* Routes are in the URL's hash, which is not sent to the server. They contain IDs, never names. */
+/* A route is the hash of the URL, which the browser does not send to the server. Routes contain IDs, but no names. */
 
 const hash = createStore(window.location.hash);
 

@@ -52,13 +52,16 @@ export function AppShell() {
   );
 }
 
-/** A normal link would change the route in the hash, so this function moves the focus instead. */
+/** Moves the focus to the content. A normal link would change the hash and thereby the route. */
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
 }
 
-/** Links to the pages of the role, in the header or in a menu on narrow screens. A single page needs no navigation. */
+/**
+ * Shows links to the pages of the role, either in the header or, on narrow screens, in a menu. If there is only one
+ * page, nothing is shown.
+ */
 function Navigation({ role }: { role: Role }) {
   const text = useText(appText);
   const { path } = useLocation();

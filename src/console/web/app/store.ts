@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that is shared by components. Components that read it with `useStore` are rendered again when it changes. */
+/** A value that components share. Components that read it with `useStore` are rendered again when it changes. */
 export type Store<T> = {
   get(): T;
   set(value: T): void;

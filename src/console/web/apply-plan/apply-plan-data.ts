@@ -35,7 +35,7 @@ export function useDesignPlan(id: number | undefined) {
   });
 }
 
-/** Returns the titles of Books by ID. */
+/** Loads the titles of Books, keyed by Book ID. */
 export function useBookTitles() {
   return useRead<ReadonlyMap<number, string>>({
     key: [AREA, 'books'],
@@ -59,7 +59,9 @@ export function useApplyDryRun(draft: ApplyPlanDraft, clientZone: string | null,
 
 type CreateInput = { draft: ApplyPlanDraft; clientZone: string | null; conflicts: 'report' | 'reject' };
 
-/** @param idempotencyKey key of the form, so that a repeated request after a lost response creates no duplicates */
+/**
+ * @param idempotencyKey key of the form; because of it, repeating a request after a lost response creates no duplicates
+ */
 export function useApplyPlan(options: {
   idempotencyKey: string;
   done: (change: SeriesChange) => string;

@@ -77,7 +77,7 @@ function Steps({ current }: { current: ApplyPlanStep }) {
   );
 }
 
-/** Gets the focus when the step is opened, so that screen readers start there. */
+/** The heading of a step. It gets the focus when the step is opened, so that screen readers start there. */
 function StepHeading({ step }: { step: ApplyPlanStep }) {
   const text = useText(applyPlanText);
   const heading = useRef<HTMLHeadingElement>(null);

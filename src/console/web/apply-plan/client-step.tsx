@@ -19,7 +19,7 @@ type ClientStepProps = {
   onNext: () => void;
 };
 
-/** Step 2: the Client, and the times of the Sessions. */
+/** Step 2: the user chooses the Client and the times of the Sessions. */
 export function ClientStep({ draft, errors: served, clientZone, onChange, onBack, onNext }: ClientStepProps) {
   const text = useText(applyPlanText);
   const form = useText(sessionFormText);

@@ -1,6 +1,6 @@
 import type { SessionTimesForm } from '../session-form/when.js';
 
-/** The user's choices so far. They are kept when the user goes back. */
+/** What the user has chosen so far. The choices are kept when the user goes back to an earlier step. */
 export type ApplyPlanDraft = {
   planId: number | undefined;
   clientId: number | undefined;
@@ -13,7 +13,7 @@ export type ApplyPlanStep = 1 | 2 | 3;
 
 const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
 
-/** Returns the step that contains the field that the service has refused, or undefined if there is none. */
+/** Returns the earliest step with a field that the service has refused, or undefined if no field was refused. */
 export function findStepOfError(pointers: readonly string[]): ApplyPlanStep | undefined {
   if (pointers.length === 0) return undefined;
   const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');

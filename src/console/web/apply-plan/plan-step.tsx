@@ -16,7 +16,7 @@ type PlanStepProps = {
   onNext: () => void;
 };
 
-/** Step 1: the plan, with a list of its weeks. */
+/** Step 1: the user chooses the plan, and sees a list of its weeks. */
 export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanStepProps) {
   const text = useText(applyPlanText);
   const [name, setName] = useState('');

@@ -23,7 +23,7 @@ type ResultStepProps = {
   onCreated: (seriesId: string) => void;
 };
 
-/** Step 3: shows the dry run of the series, and creates it. */
+/** Step 3: shows the dry run of the series, and creates the series. */
 export function ResultStep(props: ResultStepProps) {
   const { draft, client, clientZone, idempotencyKey, onRefused, onStep, onCreated } = props;
   const text = useText(applyPlanText);
@@ -44,7 +44,7 @@ export function ResultStep(props: ResultStepProps) {
   const create = () => {
     // Overlaps that the user has seen are accepted; new ones are rejected.
     const request = { draft, clientZone, conflicts: hasOverlaps ? ('report' as const) : ('reject' as const) };
-    // After a lost response, repeating the same request returns its result.
+    // After a lost response, the same request is repeated, and returns the result of the first one.
     creation.mutate(isConnectionProblem(creation.error) ? creation.variables! : request);
   };
   return (

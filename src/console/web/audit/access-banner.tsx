@@ -8,7 +8,7 @@ import { toReads, useAccesses, useEnd } from './access-data.js';
 import { accessText } from './access.text.js';
 import { useClinicTimeZone } from './audit-data.js';
 
-/** Tells a Clinic on each page while an administrator can read its data. */
+/** Tells a Clinic, on every page, that an administrator can read its data. */
 export function AccessBanner() {
   const { data } = useAccesses(true);
   return (

@@ -3,11 +3,11 @@ import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 
-/** Milliseconds after which the banner asks whether an access is open. */
+/** Polling interval in milliseconds, at which the console checks whether an access is open. */
 const EVERY = 30_000;
 const LIMIT = 10;
 
-/** The accesses of administrators to the data of the Clinic, newest first. Nothing is loaded for other roles. */
+/** Loads the administrators' accesses to the data of the Clinic, newest first. Nothing is loaded for other roles. */
 export function useAccesses(isOpenOnly: boolean) {
   const { role } = requireSignIn();
   return useRead<AdministratorAccessPage>({
@@ -27,5 +27,5 @@ export function useEnd(done: string) {
   });
 }
 
-/** The page of the audit trail with the requests of an access. */
+/** Returns the route of the audit trail that shows the requests made with an access. */
 export const toReads = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;

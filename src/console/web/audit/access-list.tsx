@@ -4,7 +4,7 @@ import { Badge, Card, QueryView, Skeleton, Table, Time, type TableColumn } from 
 import { toReads, useAccesses } from './access-data.js';
 import { accessText } from './access.text.js';
 
-/** The latest accesses of administrators to the data of the Clinic: who, why, when, and what they read. */
+/** Lists the latest accesses of administrators to the data of the Clinic: who, why, when, and what they have read. */
 export function AccessList({ timeZone }: { timeZone: string }) {
   const text = useText(accessText);
   const accesses = useAccesses(false);

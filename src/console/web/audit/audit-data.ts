@@ -7,12 +7,14 @@ import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
 import { readNextCursor, toNdjsonLines, type AuditFilterValues } from './audit-filters.js';
 
 const LIMIT = 25;
-/** Limits memory use: the browser keeps all parts of an export, each with up to 10,000 entries, in memory. */
+/**
+ * Maximum number of parts of an export. Each part has up to 10,000 entries, and the browser keeps all parts in memory.
+ */
 const MAX_PARTS = 20;
 
 type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: () => void } | undefined };
 
-/** Returns the time zone of the Clinic, without which nothing can be read. An administrator has none. */
+/** Returns the time zone of the Clinic, or UTC for an administrator. Entries are not read before it is known. */
 export function useClinicTimeZone(): Zone {
   const { role } = requireSignIn();
   const preference = useRead<ReminderPreference>({

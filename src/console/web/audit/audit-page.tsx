@@ -32,7 +32,7 @@ import {
 import { auditText } from './audit.text.js';
 import { AuditEntryTable } from './entry-table.js';
 
-/** The audit trail: callers, and the records that they have read or changed. */
+/** The page of the audit trail, which shows callers and the records that they have read or changed. */
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
   const { role } = requireSignIn();

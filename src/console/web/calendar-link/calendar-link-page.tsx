@@ -26,7 +26,7 @@ import {
 import { calendarLinkText } from './calendar-link.text.js';
 import { QrCode } from './qr-code.js';
 
-/** The secret links to the calendar of a Care Provider or a Client. */
+/** The page on which a Care Provider or a Client manages the secret links to their calendar. */
 export default function CalendarLinkPage() {
   const text = useText(calendarLinkText);
   const links = useCalendarLinks();
@@ -83,7 +83,7 @@ function CreatedLink({ link: { url }, onClose }: { link: CreatedCalendarLink; on
             <Button icon="copy" onClick={() => void copy()}>
               {text.copy}
             </Button>
-            {/* Calendar programs have registered this scheme. */}
+            {/* Calendar programs open links with this scheme. */}
             <ButtonLink href={url.replace(/^https?:/, 'webcal:')} icon="calendar">
               {text.open}
             </ButtonLink>
@@ -110,7 +110,7 @@ function LinkList({ links, onRotated }: LinkListProps) {
         {text.noneText}
       </EmptyState>
     );
-  // Links have no time zone, so times are shown in the time zone of this device.
+  // Links have no time zone, so their times are shown in the time zone of this device.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return (
     <>

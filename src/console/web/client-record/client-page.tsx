@@ -15,7 +15,7 @@ import { SeriesCard } from './series/series-card.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { findNextSession, toSeriesGroups } from './session-groups.js';
 
-/** A Client: the next Session, the series week by week, and recent reminders. */
+/** The page of a Client, with the next Session, the series week by week, and recent reminders. */
 export default function ClientPage({ params, query }: PageProps) {
   const text = useText(clientRecordText);
   const client = useClient(Number(params['id']));

@@ -29,13 +29,13 @@ export type StaffClientView = {
   timeZone: string | null;
   active: boolean;
   hasEmail: boolean;
-  /** The assigned Care Providers; only for callers with the role of a Clinic. */
+  /** IDs of the assigned Care Providers; undefined unless the caller is a Clinic. */
   careProviderIds: readonly number[] | undefined;
 };
 
 export type CareClients = { items: readonly StaffClientView[]; nextCursor: string | null };
 
-/** @param name words that the name must contain; empty for all Clients */
+/** Loads Clients. @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
   return useRead<CareClients>({
     key: [QUERY_AREA, 'clients', name, pages],
@@ -86,7 +86,7 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
   return { id, name, timeZone, active, hasEmail, careProviderIds: isOfClinic ? client.careProviderIds : undefined };
 }
 
-/** The upcoming Sessions of all Clients, soonest first. */
+/** Loads the next scheduled Sessions of all Clients, soonest first. */
 export function useSessionsAhead() {
   const from = useMemo(getCurrentTime, []);
   return useRead<SessionPage>({
@@ -96,7 +96,7 @@ export function useSessionsAhead() {
   });
 }
 
-/** All Sessions of a Client, latest first. */
+/** Loads the Sessions of a Client, latest first. @param pages the number of pages to load */
 export function useSessions(clientId: number, pages = 1) {
   return useRead<{ items: readonly Session[]; nextCursor: string | null }>({
     key: [QUERY_AREA, 'sessions', clientId, pages],
@@ -132,7 +132,7 @@ export function useSeries(clientId: number) {
   });
 }
 
-/** The digest: information to read before a Session. */
+/** Loads the digest of a Session, which a Care Provider reads before the Session. */
 export function useSessionDigest(sessionId: number) {
   return useRead<SessionDigest>({
     key: [QUERY_AREA, 'digest', sessionId],
@@ -140,7 +140,7 @@ export function useSessionDigest(sessionId: number) {
   });
 }
 
-/** A Client's latest reminders whose due time has passed. */
+/** Loads a Client's latest reminders whose due time has passed. */
 export function useRecentReminders(clientId: number, enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
   return useRead<ReminderPage>({

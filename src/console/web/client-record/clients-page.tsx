@@ -8,7 +8,7 @@ import { clientRecordText } from './client-record.text.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { useDebounced } from '../data/use-debounced.js';
 
-/** A searchable list of the caller's Clients. */
+/** A page with a searchable list of the caller's Clients. */
 export default function ClientsPage() {
   const text = useText(clientRecordText);
   const [name, setName] = useState('');

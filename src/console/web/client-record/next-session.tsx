@@ -5,7 +5,7 @@ import { useSessionDigest } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { SESSION_TONES } from './session-look.js';
 
-/** The next Session, with its digest. */
+/** Shows the next Session with its digest. */
 export function NextSession({ session }: { session: Session | undefined }) {
   const text = useText(clientRecordText);
   if (session === undefined)

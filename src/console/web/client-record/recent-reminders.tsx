@@ -6,7 +6,7 @@ import { useRecentReminders } from './client-record-data.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
 import { REMINDER_TONES } from './session-look.js';
 
-/** The Client's reminders whose due time has passed. They are loaded when the list is opened. */
+/** Shows the Client's reminders whose due time has passed. They are loaded only when the user opens the list. */
 export function RecentReminders({ clientId, zone }: { clientId: number; zone: string | null }) {
   const text = useText(clientRecordText);
   const [isOpen, setOpen] = useState(false);

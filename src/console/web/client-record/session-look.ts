@@ -5,7 +5,10 @@ type Status = Session['status'];
 
 export type SessionAppearance = Status | 'UNRECORDED';
 
-/** A past Session without a recorded outcome looks different from an upcoming one. @param at the current time */
+/**
+ * Returns how to show a Session. A past Session without a recorded outcome is shown differently from an upcoming one.
+ * @param at the current time
+ */
 export function toSessionAppearance(
   { status, endsAt }: Pick<Session, 'status' | 'endsAt'>,
   at: string,
@@ -13,7 +16,7 @@ export function toSessionAppearance(
   return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
 }
 
-/** The colour of each state. Some states share a colour, so that their icons (`SESSION_ICONS`) tell them apart. */
+/** The colour of each state. States that share a colour have different icons (`SESSION_ICONS`). */
 export const SESSION_TONES: Readonly<Record<SessionAppearance, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',

@@ -6,8 +6,8 @@ type Kept = { tag: string; body: string; headers: Headers };
 const MAX_KEPT = 100;
 
 /**
- * Creates a `fetch` for one caller. It sends `If-None-Match` for cached records, and returns the cached response after
- * a 304. It also reports whether the service can be reached.
+ * Creates a `fetch` for one caller. It sends `If-None-Match` for cached responses, and returns the cached response
+ * after a 304. It also reports whether the service can be reached.
  */
 export function createConditionalFetch(): typeof fetch {
   const answers = new Map<string, Kept>();

@@ -11,7 +11,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 window.addEventListener('offline', reportConnectionLost);
 window.addEventListener('online', () => void retryConnection());
 
-/** Must be called when a request has received no response. Polls the service until it responds. */
+/** Must be called when a request has received no response. Polls the service until it responds again. */
 export function reportConnectionLost(): void {
   connectionState.set('lost');
   schedule(FIRST_DELAY);

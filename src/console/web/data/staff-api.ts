@@ -17,7 +17,7 @@ type SharedName =
   | 'listDesignPlans'
   | 'getDesignPlan';
 
-/** The operations that Care Providers and Clinics have in common. */
+/** The operations that are available to both Care Providers and Clinics. */
 export type StaffApi = Pick<CareProviderOperations, SharedName> & Pick<ClinicOperations, SharedName>;
 
 export function isClinicSignedIn(): boolean {

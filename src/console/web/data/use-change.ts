@@ -55,7 +55,7 @@ export function useChange<Input, Result>(
       if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
     },
     onSettled: async () => {
-      // This change is still counted here, so a count above 1 means that other changes of the queue are waiting.
+      // The current change is still counted, so a count above 1 means that other changes in the queue are waiting.
       if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
       await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toQueryKey(key) })));
     },
@@ -64,7 +64,7 @@ export function useChange<Input, Result>(
 
 async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[], input: Input): Promise<Before> {
   const keys = updates.map(({ key }) => toQueryKey(key));
-  // A query that started earlier would overwrite the new value with the old one.
+  // A query that started before the change would overwrite the new value with the old one.
   await Promise.all(keys.map((queryKey) => queryClient.cancelQueries({ queryKey })));
   return updates.flatMap(({ update }, index) => {
     const queryKey = keys[index]!;

@@ -26,7 +26,7 @@ export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery
   });
 }
 
-/** The first 200 Care Providers, sorted by name. @param enabled false if the page shows no Care Providers */
+/** Loads the first 200 Care Providers, sorted by name. @param enabled false if the page shows no Care Providers */
 export function useCareProviders(enabled: boolean) {
   return useRead<CareProviderPage>({
     key: [AREA, 'careProviders', 'names'],
@@ -35,7 +35,7 @@ export function useCareProviders(enabled: boolean) {
   });
 }
 
-/** The upcoming Sessions of a person: the first ones, and their total number. */
+/** Loads the upcoming Sessions of a person: the first ones, and their total number. */
 export function useSessionsAhead(kind: RecordKindName, id: number, enabled: boolean) {
   const from = useMemo(getCurrentTime, []);
   const isClient = kind === 'clients';
@@ -65,9 +65,11 @@ export class RecordConflictError extends Error {
 }
 
 export type RecordSaveInput =
-  /** The form is for a new record. */
+  /** For a new record. */
   | { seen?: undefined; changes: RecordFieldChanges }
-  /** `seen` is the version of the record that the user has seen last, either in the form or in the conflict dialog. */
+  /**
+   * For an existing record. `seen` is the version that the user has seen last, in the form or in the conflict dialog.
+   */
   | { seen: DirectoryRecord; changes: RecordFieldChanges };
 
 /**
@@ -120,8 +122,8 @@ export function useAssignment(done: (isAssigned: boolean) => string) {
 }
 
 /**
- * Loads the Clients of a Care Provider that match a name. `isPart` is true if the Clinic has more matching Clients than
- * one page; a search can then find the others.
+ * Loads the Clients of a Care Provider that match a name. `isPart` is true if more Clients of the Clinic match than fit
+ * on one page; the user can then find further Clients with a more specific name.
  */
 export function useAssignedClients(careProviderId: number, name: string) {
   return useRead<{ items: Client[]; isPart: boolean }>({
@@ -146,7 +148,10 @@ export function useReassignment(done: (result: Reassigned) => string, onDone: ()
   });
 }
 
-/** Sends a file, and returns one result per line. */
+/**
+ * Imports the records of a file, and returns one result per line. Lines without a valid record are not sent, but are
+ * refused here.
+ */
 export function useImportRecords(kind: RecordKindName) {
   return useChange<ImportFile, ImportResult[]>({
     change: async (api, { records, lines, broken }) => {

@@ -13,7 +13,7 @@ import { RecordList } from './record/record-list.js';
 
 type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { kind: 'import' } | undefined;
 
-/** The records of a Clinic or, for an administrator, the Clinics and the shared catalogue. */
+/** The page with the records of a Clinic or, for an administrator, with the Clinics and the shared catalogue. */
 export default function DirectoryPage({ query }: PageProps) {
   const text = useText(directoryText);
   const { role } = requireSignIn();

@@ -4,7 +4,10 @@ import { Button, Card } from '../ui/index.js';
 import { ErasureDialog } from './erasure-dialog.js';
 import { erasureText } from './erasure.text.js';
 
-/** Opens the dialog for the erasure of a Client. Nothing is read before, because few visits of the page need it. */
+/**
+ * A card that opens the dialog for the erasure of a Client. Data is loaded only in the dialog, because few visits to
+ * the page need it.
+ */
 export function ClientErasure(client: { id: number; name: string; timeZone: string | null }) {
   const text = useText(erasureText);
   const [isOpen, setOpen] = useState(false);

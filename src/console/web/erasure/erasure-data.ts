@@ -3,12 +3,12 @@ import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 
 const AREA = 'erasure';
-/** The record of the Client changes, too. */
+/** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
 
 export type ErasureState = { hold: LegalHold; newest: Erasure | undefined };
 
-/** The legal hold of a Client, and the newest erasure. */
+/** Loads the legal hold of a Client, and the newest erasure. */
 export function useErasureState(clientId: number) {
   return useRead<ErasureState>({
     key: [AREA, clientId],

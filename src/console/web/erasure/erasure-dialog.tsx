@@ -16,7 +16,7 @@ import { erasureText } from './erasure.text.js';
 
 type ErasedClient = { id: number; name: string; timeZone: string | null };
 
-/** The erasure of a Client: request and confirmation, or a legal hold that prevents it. */
+/** Lets the user request and confirm the erasure of a Client, or set a legal hold that prevents it. */
 export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: () => void }) {
   const text = useText(erasureText);
   const state = useErasureState(client.id);

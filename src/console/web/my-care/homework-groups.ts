@@ -6,7 +6,7 @@ export type HomeworkGroup = {
   dueDate: string;
   timeZone: string;
   items: readonly ClientHomework[];
-  /** Whether the due date is not yet over, or some homework is not done. */
+  /** Whether the due date has not passed, or some of the homework is not done. */
   isCurrent: boolean;
 };
 
@@ -30,7 +30,7 @@ export function groupHomework(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Whether the due date is over and the homework is not done. Homework of a paused series is never overdue. */
+/** Whether the due date has passed and the homework is not done. Homework of a paused series is never overdue. */
 export function isOverdue(
   { dueDate, timeZone, completedAt, paused }: ClientHomework,
   today: (timeZone: string) => string,

@@ -9,11 +9,11 @@ import { groupHomework, isOverdue, type HomeworkGroup } from './homework-groups.
 import { useHomeworkChange } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
 
-/** All homework, grouped by due date. Past groups that are done are collapsed. */
+/** Shows all homework, grouped by due date. Past groups whose homework is done are collapsed. */
 export function HomeworkList({ homework }: { homework: readonly ClientHomework[] }) {
   const text = useText(myCareText);
   const groups = groupHomework(homework, getToday);
-  // A group stays in its place while the page is open, because buttons must not move while the user taps them.
+  // A group stays in its place while the page is open, so that buttons do not move while the user taps them.
   const [current] = useState(() => new Set(groups.filter(({ isCurrent }) => isCurrent).map(({ key }) => key)));
   const isShown = ({ key, isCurrent }: HomeworkGroup) => isCurrent || current.has(key);
   const earlier = groups.filter((group) => !isShown(group));

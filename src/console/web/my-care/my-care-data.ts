@@ -11,7 +11,7 @@ const MAX_AHEAD = 20;
 const MAX_PAST = 50;
 const MAX_HOMEWORK = 100;
 
-/** The upcoming Sessions. A Session that begins while the page is open stays visible. */
+/** Loads the upcoming Sessions. A Session that begins while the page is open stays visible. */
 export function useSessionsAhead() {
   const from = useMemo(getCurrentTime, []);
   return useRead<ClientSessionPage>({
@@ -24,7 +24,7 @@ export function useSessionsAhead() {
   });
 }
 
-/** Past Sessions, latest first. @param enabled whether the user has opened the list */
+/** Loads past Sessions, latest first. @param enabled whether the user has opened the list */
 export function usePastSessions(enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
   return useRead<ClientSessionPage>({
@@ -35,7 +35,7 @@ export function usePastSessions(enabled: boolean) {
   });
 }
 
-/** The homework of the latest Sessions, including completed homework. */
+/** Loads the homework of the latest Sessions, including completed homework. */
 export function useHomework() {
   return useRead<ClientHomeworkPage>({
     key: HOMEWORK,
@@ -51,7 +51,7 @@ export function useHomeworkChange() {
     change: ({ client }, { homework: { id }, isDone }) =>
       isDone ? client.completeHomework({ id }) : client.reopenHomework({ id }),
     optimistic: [{ key: HOMEWORK, update: markHomework }],
-    // With a queue, a tap is not lost while an earlier one is being saved.
+    // With a queue, a change is not lost while an earlier one is being saved.
     queue: 'my-care homework',
     // Reminders are withdrawn or restored, so the Sessions are loaded again as well.
     refreshes: [HOMEWORK, AHEAD],

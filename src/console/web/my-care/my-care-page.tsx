@@ -6,7 +6,7 @@ import { useHomework, useSessionsAhead } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
 import { PastSessions, SessionsAhead } from './session-cards.js';
 
-/** The start page of a Client. */
+/** The start page of a Client, with upcoming Sessions and homework. */
 export default function MyCarePage() {
   const text = useText(myCareText);
   const sessions = useSessionsAhead();

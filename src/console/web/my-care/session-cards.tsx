@@ -25,7 +25,7 @@ const TONES: Readonly<Record<ClientSession['status'], Tone>> = {
   CANCELLED: 'neutral',
 };
 
-/** The next Session in a large card, and later Sessions below it. */
+/** Shows the next Session in a large card, and later Sessions below it. */
 export function SessionsAhead({ sessions }: { sessions: readonly ClientSession[] }) {
   const text = useText(myCareText);
   const next = sessions.find(({ status }) => status === 'SCHEDULED');
@@ -84,7 +84,7 @@ function NextSession({ session }: { session: ClientSession }) {
   );
 }
 
-/** Past Sessions. They are loaded when the list is opened. */
+/** Shows past Sessions. They are loaded only when the user opens the list. */
 export function PastSessions() {
   const text = useText(myCareText);
   const [isOpen, setOpen] = useState(false);

@@ -16,9 +16,15 @@ export type ExplainTexts = {
   plannedBy: (rule: string, anchor: string) => string;
   dayOne: string;
   starts: (time: string) => string;
-  /** For rules that count days, if the clocks change before the Session: the time of day stays the same. */
+  /**
+   * Used if the clocks change between the reminder and the Session and the rule counts days or weeks: the time of day
+   * stays the same.
+   */
   clocksKeep: string;
-  /** For rules that count hours, if the clocks change before the Session: the time of day differs. */
+  /**
+   * Used if the clocks change between the reminder and the Session and the rule counts smaller units: the time of day
+   * differs.
+   */
   clocks: string;
   moved: Record<'SESSION' | 'TIME_ZONE', (from: string, to: string) => string>;
   handedOver: (from: string, to: string) => string;

@@ -5,7 +5,7 @@ import { Badge, Notice, QueryView, Skeleton } from '../ui/index.js';
 import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
-/** The text of a reminder's message. It is loaded when the user unfolds it. */
+/** Shows the text of a reminder's message. The text is loaded only when the user opens it. */
 export function CollapsibleMessage({ id, isSent }: { id: number; isSent: boolean }) {
   const text = useText(messageText);
   const [isOpen, setOpen] = useState(false);

@@ -4,7 +4,9 @@ import { Button, FilterForm, SelectField, TextField, type SelectOption } from '.
 import { countFilters, readOutboxFilters, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
-/** The filters are part of the URL, so that the list can be bookmarked. */
+/**
+ * Form fields for the filters of the list. The filters are part of the URL, so that a filtered list can be bookmarked.
+ */
 export function OutboxFilters({ filters }: { filters: OutboxFilterValues }) {
   const text = useText(outboxText);
   const set = (change: Partial<OutboxFilterValues>) => replaceRoute(toOutboxPath({ ...filters, ...change }));

@@ -32,7 +32,7 @@ import { RedriveAllDialog } from './redrive-all-dialog.js';
 import { ReminderTable } from './reminder-table.js';
 import { ReminderExplanationDialog } from './why-dialog.js';
 
-/** All reminders of the Clinic, by state. */
+/** The page with all reminders of the Clinic, by state. */
 export default function OutboxPage({ query }: PageProps) {
   const text = useText(outboxText);
   const filters = readOutboxFilters(query);
@@ -124,7 +124,7 @@ function NoReminders({ filters }: { filters: OutboxFilterValues }) {
 
 type HintProps = { filters: OutboxFilterValues; items: readonly Reminder[]; onRedriveAll: () => void };
 
-/** Explains what can be done about reminders that were not delivered. */
+/** Explains what the user can do about reminders that were not delivered. */
 function RedriveHint({ filters: { tab }, items, onRedriveAll }: HintProps) {
   const text = useText(outboxText);
   const canRedrive = tab === 'failed' || (tab === 'skipped' && items.some(({ reason }) => reason === 'TOO_LATE'));

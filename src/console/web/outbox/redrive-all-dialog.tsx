@@ -3,7 +3,7 @@ import { Button, Dialog } from '../ui/index.js';
 import { useRedriveAll } from './outbox-data.js';
 import { outboxText } from './outbox.text.js';
 
-/** Asks for confirmation before many messages are sent. */
+/** Asks for confirmation before all failed or skipped reminders are sent again. */
 export function RedriveAllDialog({ status, onClose }: { status: 'DEAD' | 'SKIPPED'; onClose: () => void }) {
   const text = useText(outboxText);
   const redrive = useRedriveAll(text.redriven, onClose);

@@ -2,7 +2,7 @@ import { useText } from '../text/text.js';
 import { Button, Dialog } from '../ui/index.js';
 import { planEditorText } from './plan-editor.text.js';
 
-/** Asks for confirmation, because leaving the page would discard the changes. */
+/** Asks for confirmation before the user leaves the page and thereby discards the changes. */
 export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const text = useText(planEditorText);
   return (

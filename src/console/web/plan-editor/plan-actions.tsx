@@ -7,7 +7,7 @@ import { ClonePlanDialog } from './list/clone-plan-dialog.js';
 import { useArchivePlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
-/** The actions on a saved plan as a whole. */
+/** Shows the actions that apply to a saved plan as a whole. */
 export function PlanActions({ plan, isDirty }: { plan: DesignPlanModel; isDirty: boolean }) {
   const text = useText(planEditorText);
   const [opened, setOpened] = useState<'clone' | 'archive'>();

@@ -40,12 +40,12 @@ export function useDesignPlan(id: number, enabled = true) {
 }
 
 export type BookTitles = {
-  /** Books that can be assigned, sorted by title. */
+  /** The Books that can be assigned, sorted by title. */
   usable: readonly Book[];
   find: (bookId: number) => Book | undefined;
 };
 
-/** All Books, including deactivated ones, because a plan may still contain them. */
+/** Loads all Books, including deactivated ones, because a plan may still contain them. */
 export function useBooks() {
   const read = useRead<readonly Book[]>({
     key: [AREA, 'books'],
@@ -77,7 +77,7 @@ export function useCareProviders(enabled = true) {
   });
 }
 
-/** The series to which the plan has been applied. */
+/** Loads the series to which the plan has been applied. */
 export function useSeries(designPlanId: number, enabled = true) {
   return useRead<SeriesPage>({
     key: [AREA, 'series', designPlanId],

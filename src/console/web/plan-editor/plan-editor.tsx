@@ -16,7 +16,7 @@ import { usePlanDraft } from './use-plan-draft.js';
 
 type PlanEditorProps = { plan: DesignPlanModel | undefined; titles: BookTitles };
 
-/** The editor of a plan, with its weeks as columns. */
+/** Edits a new or an existing plan. The weeks are columns, and changes are stored only when the user saves them. */
 export function PlanEditor({ plan, titles }: PlanEditorProps) {
   const text = useText(planEditorText);
   const editor = usePlanDraft(plan);

@@ -23,7 +23,7 @@ export function PlanUsageNotice({ plan }: { plan: DesignPlanModel }) {
   );
 }
 
-/** Counts open series, which have upcoming Sessions. @param revision the plan's newest revision */
+/** Counts the open series, that is, those with upcoming Sessions. @param revision the plan's newest revision */
 export function countOpenSeries(series: readonly SeriesSummary[], revision: number): { open: number; older: number } {
   const open = series.filter(({ upcomingCount }) => upcomingCount > 0);
   return { open: open.length, older: open.filter((one) => one.revision !== null && one.revision < revision).length };

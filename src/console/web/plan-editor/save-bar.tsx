@@ -4,7 +4,10 @@ import { Button, IconButton } from '../ui/index.js';
 import { planEditorText } from './plan-editor.text.js';
 import type { PlanDraft } from './use-plan-draft.js';
 
-/** A bar at the bottom of the page: whether there are unsaved changes, undo and redo, and the save button. */
+/**
+ * A bar at the bottom of the page. It shows whether there are unsaved changes, and has buttons for undo, redo and
+ * saving.
+ */
 export function SaveBar({ editor }: { editor: PlanDraft }) {
   const text = useText(planEditorText);
   const { base, history, dispatch, isDirty, isSaving, findings, otherErrors, save } = editor;
@@ -62,7 +65,7 @@ export function SaveBar({ editor }: { editor: PlanDraft }) {
   );
 }
 
-/** Ctrl+S or Cmd+S saves; Ctrl+Z or Cmd+Z undoes. In a text field, the browser handles undo. */
+/** Ctrl+S or Cmd+S saves the plan, and Ctrl+Z or Cmd+Z undoes a change. In a text field, the browser handles undo. */
 function useShortcuts({ save, dispatch, isDirty }: PlanDraft): void {
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {

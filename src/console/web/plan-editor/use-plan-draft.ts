@@ -13,7 +13,7 @@ import { EMPTY_DRAFT, isSameContent, toDraft, type Draft } from './draft/draft.j
 import { useSavePlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
-/** Error messages by place in the draft. */
+/** Error messages, keyed by their place in the draft. */
 export type DraftErrorMessages = Readonly<Record<DraftPlace, string>>;
 
 export type PlanDraft = {
@@ -27,7 +27,7 @@ export type PlanDraft = {
   otherErrors: Readonly<Record<string, string>>;
   /** A version that another person has saved since the draft was started. */
   newer: DesignPlanModel | undefined;
-  /** The other person's version, while the user chooses between the two. */
+  /** The version that another person has saved, while the user chooses between it and their own. */
   conflict: DesignPlanModel | undefined;
   save: () => void;
   showConflict: () => void;
@@ -36,7 +36,7 @@ export type PlanDraft = {
   saveMine: () => void;
 };
 
-/** The draft of a plan. As long as it is unchanged, it is updated with the saved plan. */
+/** Manages the draft of a plan. As long as the user has not changed the draft, it follows the saved plan. */
 export function usePlanDraft(plan: DesignPlanModel | undefined): PlanDraft {
   const [base, setBase] = useState(plan ?? null);
   const [history, dispatch] = useReducer(updateDraftHistory, base, (first) =>

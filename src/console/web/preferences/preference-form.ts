@@ -1,6 +1,6 @@
 import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 
-/** `default`: the quiet hours of the Clinic. */
+/** With `default`, the quiet hours of the Clinic apply. */
 export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
 

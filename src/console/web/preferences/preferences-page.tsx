@@ -13,7 +13,7 @@ import { usePreference, usePreferenceChange } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
 
-/** The reminder preferences of a person, or the defaults of a Clinic. */
+/** The page with the reminder preferences of a person, or with the defaults of a Clinic. */
 export default function PreferencesPage() {
   const text = useText(preferencesText);
   const preference = usePreference();

@@ -58,7 +58,7 @@ export function QuietHoursFields({ form, isClinic, timeZone, onChange }: QuietHo
   );
 }
 
-/** A bar for the day, with the quiet hours in a darker colour. */
+/** A bar that stands for a day. The quiet hours are darker. */
 function Day({ from, to }: { from: string; to: string }) {
   const text = useText(preferencesText);
   return (

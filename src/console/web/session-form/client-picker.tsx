@@ -14,7 +14,7 @@ type ClientPickerProps = {
   error: string | undefined;
 };
 
-/** Selects a Client by name. */
+/** Lets the user choose a Client by name. */
 export function ClientPicker({ clientId, onChange, error }: ClientPickerProps) {
   const text = useText(sessionFormText);
   const errorId = useId();

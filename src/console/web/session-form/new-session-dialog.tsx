@@ -26,7 +26,7 @@ const SHOWN = [
   '/reminders',
 ];
 
-/** Creates one Session without a plan, or several at the same time of the week. */
+/** Lets the user create one Session without a plan, or several Sessions at the same time of the week. */
 export function NewSessionDialog({ client, onClose }: { client: StaffClientView; onClose: () => void }) {
   const text = useText(sessionFormText);
   const form = useRef<HTMLFormElement>(null);
@@ -46,7 +46,7 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
   const submit = (event: Event) => {
     event.preventDefault();
     setChecked(true);
-    // After a lost response, repeating the same request returns its result.
+    // After a lost response, the same request is repeated, and returns the result of the first one.
     if (isConnectionProblem(creation.error)) creation.mutate(creation.variables!);
     else if (Object.keys({ ...wrong, ...found }).length === 0)
       creation.mutate({ draft, conflicts: isOverlap ? 'report' : 'reject' });
@@ -119,7 +119,7 @@ function Repeat({ value, onChange }: RepeatProps) {
 
 function useCreation(client: StaffClientView, onClose: () => void) {
   const text = useText(sessionFormText);
-  // Ensures that a request that is repeated after a lost response creates nothing twice.
+  // Because of this key, a request that is repeated after a lost response creates nothing twice.
   const [idempotencyKey] = useState(createIdempotencyKey);
   return useChange<{ draft: NewSession; conflicts: 'report' | 'reject' }, SeriesChange>({
     change: ({ clinic, careProvider }, { draft, conflicts }) => {

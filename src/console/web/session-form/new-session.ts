@@ -1,6 +1,6 @@
 import { toSessionTimesRequest, type SessionTimesForm } from './when.js';
 
-/** The form values for a Session without a plan. */
+/** The form values for one or several Sessions without a plan. */
 export type NewSession = {
   title: string;
   repeat: 'once' | 'weekly' | 'twoWeeks';

@@ -1,7 +1,7 @@
 import { addDays } from '../ui/time/calendar-days.js';
 import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 
-/** The time zone in which the user enters times. */
+/** The time zone of the times that the user enters. */
 export type TimeZoneChoice = 'clinic' | 'client' | 'device';
 
 /** The form values for the times of Sessions. */

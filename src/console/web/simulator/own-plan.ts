@@ -8,8 +8,8 @@ export type ClinicPlanTimes = {
 };
 
 /**
- * Takes only the reminder times from a plan. The input of the simulator is part of the URL, which must not contain
- * names, titles or Books.
+ * Returns the reminder times of a plan, and no other content. The input of the simulator is part of the URL, which must
+ * not contain names, titles or Books.
  */
 export function toClinicPlanTimes({ weeks }: Pick<DesignPlanModel, 'weeks'>): ClinicPlanTimes {
   const times = weeks.map(({ assignments }) =>

@@ -19,7 +19,7 @@ const COUNTS = Array.from({ length: MAX_SIMULATED_WEEKS }, (_, index) => String(
 
 type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
-/** The form of the simulator. Each valid change is simulated immediately. */
+/** The form for the input of the simulator. Each valid change is simulated immediately. */
 export function PlanForm({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const example = (Object.keys(EXAMPLE_PLANS) as (keyof typeof EXAMPLE_PLANS)[]).find(
@@ -91,7 +91,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
   );
 }
 
-/** A button with which a Clinic can replace the times of the example with those of one of its own plans. */
+/** A button with which a Clinic can replace the times of the example with those of one of the Clinic's plans. */
 function OwnPlanButton({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const [isChoosing, setChoosing] = useState(false);

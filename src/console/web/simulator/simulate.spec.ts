@@ -9,7 +9,7 @@ it('plans Sessions and reminders on the wall clock, and marks the clock change',
   expect(weeks).toHaveLength(8);
   expect(localTimes(weeks[0]!, 'Europe/London')).toEqual([
     '2027-03-07T09:30:00',
-    // Two hours before this Session is in quiet hours, which last until 08:00.
+    // The reminder two hours before this Session would be in quiet hours, which last until 08:00.
     '2027-03-08T08:00:00',
     '2027-03-09T18:00:00',
     '2027-03-12T18:30:00',

@@ -5,8 +5,8 @@ import { findTimeWarnings } from '../../../session/domain/time-warnings.js';
 import type { SimulatorInput } from './simulated-plan.js';
 
 /*
- * Simulates a plan in the browser, with the same rules as the service. Nothing is sent or stored. The rules need
- * Temporal, so this file must be loaded after it.
+ * Simulates a plan in the browser, with the same rules as the service. Nothing is sent or stored. The rules use
+ * Temporal when they are imported, so Temporal must be loaded first.
  */
 
 /** `share`: the position, from 0 to 1, within the eight days that begin on the day before the Session. */

@@ -37,7 +37,7 @@ export const EXAMPLE_PLANS = {
   activity: [[EVENING, SECOND], [EVENING], [{ day: 3, time: '07:00' }]],
 } as const satisfies Record<string, SimulatorInput['weeks']>;
 
-/** Starts shortly before clocks change in Europe, so that the effect is visible. */
+/** Starts three weeks before the clocks change in Europe, so that the effect of the change is visible. */
 export const INITIAL_SIMULATOR_INPUT: SimulatorInput = {
   weeks: EXAMPLE_PLANS.sleep,
   date: '2027-03-08',

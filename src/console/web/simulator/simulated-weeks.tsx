@@ -78,7 +78,7 @@ function Week({ week, plan, onChange }: WeekProps & { week: SimulatedWeek }) {
   );
 }
 
-/** A graphical summary of the week. The list below contains the same information. */
+/** Shows the week as a graph. Screen readers skip it, because the list below contains the same information. */
 function Strip({ week }: { week: SimulatedWeek }) {
   const at = ({ share }: { share: number }) => ({ insetInlineStart: `${share * 100}%` });
   return (
@@ -96,7 +96,7 @@ function toTone({ kind, adjustment }: SimulatedReminder): string {
   return kind === 'SESSION' ? 'of-session' : 'of-homework';
 }
 
-/** An editable list of the week's homework reminders. */
+/** Lets the user edit the week's homework reminders. */
 function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
   const text = useText(simulatorText);
   const [day, setDay] = useState('3');

@@ -16,7 +16,7 @@ export function useText<T>(texts: TranslatedTexts<T>): T {
   return texts[useStore(appearance).language];
 }
 
-/** Returns the texts outside of components, for example for a message. */
+/** Returns the texts outside of components, for example for a message that is shown after a request. */
 export function getText<T>(texts: TranslatedTexts<T>): T {
   return texts[appearance.get().language];
 }

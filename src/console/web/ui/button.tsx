@@ -48,7 +48,7 @@ export type IconButtonProps = { icon: IconName; label: string } & Omit<
   'icon' | 'children' | 'class'
 >;
 
-/** A button with an icon only. Screen readers read the label, and a tooltip shows it. */
+/** A button that shows only an icon. Screen readers read the label, and a tooltip shows it. */
 export function IconButton({ icon, label, ...attributes }: IconButtonProps) {
   return (
     <button type="button" {...attributes} class="icon-button" aria-label={label} title={label}>

@@ -56,7 +56,7 @@ export function Menu({ label, icon, text, children }: MenuProps) {
   );
 }
 
-/** A link or an action closes the panel; a switch in it does not. */
+/** Closes the panel after a click on a link or a button. Other controls in the panel leave it open. */
 function closeAfterChoice(event: Event & { currentTarget: HTMLElement }): void {
   if (event.target instanceof Element && event.target.closest('a, button') !== null) event.currentTarget.hidePopover();
 }

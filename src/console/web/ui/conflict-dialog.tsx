@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { uiText } from './ui.text.js';
 
-/** One field of a record, in both versions. */
+/** A field of a record, with its values in both versions. */
 export type ConflictingField = { label: string; theirs: ComponentChildren; yours: ComponentChildren };
 
 type ConflictDialogProps = {

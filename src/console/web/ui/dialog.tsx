@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
     const removeDialog = addDialog(titleId);
     return () => {
       removeDialog();
-      // While it is open, nothing beside it can get the focus.
+      // While the dialog is open, no element outside it can get the focus.
       element?.close();
       if (opener instanceof HTMLElement) findAgain(opener)?.focus();
     };

@@ -1,4 +1,6 @@
-/** Line icons on a 24-pixel grid. They are decorative: a text or a label says the same. */
+/**
+ * Line icons on a 24-pixel grid. They are decorative, because a text or a label always conveys the same information.
+ */
 const PATHS = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   undo: 'M9 7L4.5 11.5 9 16M5 11.5h8.5a5.5 5.5 0 010 11H12',

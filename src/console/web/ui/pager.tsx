@@ -20,7 +20,8 @@ export type PageCursors = {
 };
 
 /**
- * Keeps the cursors of a list. If `key` changes, for example with a filter, the list starts again at the first page.
+ * Remembers the cursors of the pages of a list. If `key` changes, for example with a filter, the list starts again at
+ * the first page.
  */
 export function usePages(key: string): PageCursors {
   const [state, setState] = useState<{ key: string; cursors: readonly string[] }>({ key, cursors: [] });
@@ -33,7 +34,7 @@ export function usePages(key: string): PageCursors {
   };
 }
 
-/** Buttons for the previous and the next page. A list with only one page has none. */
+/** Buttons for the previous and the next page. They are not shown for a list with only one page. */
 export function Pager({ pages, nextCursor }: { pages: PageCursors; nextCursor: string | null }) {
   const text = useText(pagerText);
   if (pages.number === 1 && nextCursor === null) return null;

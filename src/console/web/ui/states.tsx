@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.js';
 import { toFallbackTexts } from './toast.js';
 import { uiText } from './ui.text.js';
 
-/** Shown if a list is empty, which is not an error. Explains what will appear here, and what the user can do. */
+/** Shown if a list is empty, which is not an error. Tells the user what will appear here and what they can do. */
 export function EmptyState(props: {
   icon: IconName;
   title: string;
@@ -26,7 +26,7 @@ export function EmptyState(props: {
   );
 }
 
-/** Shown if data could not be loaded. Explains why, and offers a retry. */
+/** Shown if data could not be loaded. Tells the user why, and offers a retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const text = useText(uiText);
   const { title, detail, requestId } = describeProblem(error, toFallbackTexts(text));
@@ -67,7 +67,7 @@ type ReadViewProps<T> = {
   skeleton?: ComponentChildren;
 };
 
-/** Shows the result of a query, a placeholder while it loads, or the error. Older data stays visible. */
+/** Shows the result of a query, a placeholder while it is loading, or its error. Earlier data stays visible. */
 export function QueryView<T>({ of, children, skeleton = <Skeleton /> }: ReadViewProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.isError) return <ErrorState error={of.error} onRetry={() => void of.refetch()} />;

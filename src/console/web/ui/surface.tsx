@@ -5,7 +5,7 @@ import { Icon } from './icon.js';
 
 type PageProps = {
   title: string;
-  /** One sentence below the title. */
+  /** One sentence that is shown below the title. */
   intro?: ComponentChildren;
   actions?: ComponentChildren;
   width?: 'narrow' | 'normal' | 'full';
@@ -56,7 +56,7 @@ export function Card({ title, actions, children }: CardProps) {
 
 export type Tone = 'neutral' | 'accent' | 'good' | 'attention' | 'danger';
 
-/** A state in one or two words. The colour only repeats the meaning. */
+/** Shows a state in one or two words. The colour only repeats the meaning of the words. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge tone-${tone}`}>{children}</span>;
 }
@@ -77,7 +77,7 @@ export function Notice({ tone = 'neutral', title, children, actions }: NoticePro
   );
 }
 
-/** A progress bar. */
+/** Shows how many of `total` items are done, as a bar with a label. */
 export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
   return (
     <div class="progress">

@@ -12,7 +12,7 @@ export type TimelineItem = {
   detail?: ComponentChildren;
 };
 
-/** A list of events in order of time, from top to bottom. */
+/** A list of events in chronological order, from top to bottom. */
 export function Timeline({ label, items }: { label: string; items: readonly TimelineItem[] }) {
   return (
     <ol class="timeline" aria-label={label}>

@@ -10,7 +10,7 @@ type Toast = { id: number; tone: 'good' | 'danger'; title: string; detail?: stri
 
 const toasts = createStore<readonly Toast[]>([]);
 
-/** The open dialogs, the topmost last. */
+/** IDs of the open dialogs; the topmost dialog is last. */
 const dialogs = createStore<readonly string[]>([]);
 
 /** Success messages disappear after this time. Error messages stay until they are closed. */

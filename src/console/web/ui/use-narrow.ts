@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const NARROW = '(width < 48rem)';
 
-/** Whether the screen is as narrow as that of a phone. */
+/** Whether the screen is narrower than 48rem, as on a phone. */
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
   useEffect(() => {

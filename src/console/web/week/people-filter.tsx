@@ -18,7 +18,7 @@ export function useColours(week: Week): (id: number) => number {
 
 type FilterProps = { chosen: readonly number[]; onChoose: (ids: readonly number[]) => void };
 
-/** A list of the Care Providers with their colours and initials, which is both a legend and a filter. */
+/** Lists the Care Providers with their colours and initials. The list is both a legend and a filter. */
 export function PeopleFilter({ chosen, onChoose }: FilterProps) {
   const text = useText(weekText);
   const { data: people = [], isPending } = useCareProviders();

@@ -1,7 +1,10 @@
 import type { WeekSession } from '@care-scheduling/client';
 import type { IconName, Tone } from '../ui/index.js';
 
-/* Icons and colours that distinguish the statuses of Sessions and the Care Providers. A text always says the same. */
+/*
+ * Icons and colours that distinguish the statuses of Sessions and the Care Providers. A text always conveys the same
+ * information.
+ */
 
 type Status = WeekSession['status'];
 
@@ -21,7 +24,9 @@ export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
   CANCELLED: 'neutral',
 };
 
-/** The number of colours. If there are more Care Providers, some share a colour; their initials differ. */
+/**
+ * The number of colours. If there are more Care Providers, some share a colour and are distinguished by their initials.
+ */
 const COLOURS = 8;
 
 /** Returns the number of a Care Provider's colour, from 1. It does not change when other Care Providers are hidden. */
@@ -44,7 +49,7 @@ function takeCharacters(text: string, count: number): string {
     .join('');
 }
 
-/** Whether a Session can be moved: it is upcoming, or has no recorded outcome. */
+/** Whether a Session can be moved: it is upcoming, or its outcome has not been recorded. */
 export function isMovable({ status }: Pick<WeekSession, 'status'>): boolean {
   return status === 'SCHEDULED' || status === 'PAUSED';
 }

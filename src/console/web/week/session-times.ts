@@ -19,8 +19,8 @@ export type MoveDraft = {
 type Times = Pick<WeekSession, 'localStart' | 'localEnd' | 'durationMinutes'>;
 
 /**
- * Returns the local times at which the board shows a Session, `yyyy-MM-ddTHH:mm`. If clocks go back during a Session,
- * its local end can be before its local start. The end is then computed from the duration.
+ * Returns the local times at which the board shows a Session, `yyyy-MM-ddTHH:mm`. If the clocks go back during the
+ * Session, its local end may not be after its local start; the end is then computed from the duration.
  */
 export function toBoardRange({ localStart, localEnd, durationMinutes }: Times): { start: string; end: string } {
   const [start, end] = [toLocal(localStart), toLocal(localEnd)];
@@ -60,7 +60,7 @@ export function toResizedDraft(session: WeekSession, minutesLonger: number): Mov
   return { ...toDraft(session), durationMinutes: String(Math.max(1, session.durationMinutes + minutesLonger)) };
 }
 
-/** Returns the changed fields, which are the only ones to be sent. */
+/** Returns the changed fields. Only these fields are sent. */
 export function toChange(session: WeekSession, { date, time, durationMinutes }: MoveDraft): ChangeSession {
   const before = toDraft(session);
   return {
@@ -92,7 +92,7 @@ export function withDraft(session: WeekSession, draft: MoveDraft, weekZone: stri
   };
 }
 
-/** Returns the local time in a time zone, for the current-time line. */
+/** Returns the local time in a time zone, at which the board draws the line for the current time. */
 export function toWallClock(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString().slice(0, 16);
 }

@@ -15,7 +15,7 @@ const AREA = 'week';
 const MAX_PEOPLE = 100;
 const MAX_REMINDERS = 100;
 
-/** The operations that Care Providers and Clinics have in common. */
+/** The operations that are available to both Care Providers and Clinics. */
 type StaffOperations = Pick<
   CareSchedulingClient['careProvider'],
   | 'getWeek'
@@ -35,7 +35,7 @@ function toStaff({ clinic, careProvider }: CareSchedulingClient): StaffOperation
   return requireSignIn().role === 'CLINIC' ? clinic : careProvider;
 }
 
-/** The displayed week, and its filter. */
+/** The week that is shown, and its filter. */
 export type WeekChoice = {
   /** The Monday of the week, yyyy-MM-dd; undefined for the current week in the Clinic's time zone. */
   from: string | undefined;
@@ -58,7 +58,10 @@ export function useWeek(choice: WeekChoice) {
   });
 }
 
-/** The Care Providers of the Clinic. A Care Provider has no filter and needs no list. */
+/**
+ * Loads the Care Providers of the Clinic. If the caller is a Care Provider, nothing is loaded, because there is no
+ * filter by Care Provider.
+ */
 export function useCareProviders() {
   return useRead<readonly CareProvider[]>({
     key: [AREA, 'people'],
@@ -68,7 +71,7 @@ export function useCareProviders() {
   });
 }
 
-/** All reminders of a Session and its homework, including those that were sent. */
+/** Loads the reminders of a Session and its homework, including those that were sent. */
 export function useReminders(sessionId: number) {
   return useRead({
     key: [AREA, 'reminders', sessionId],
@@ -176,7 +179,7 @@ function replaceSession(week: Week, session: WeekSession): Week {
   return { ...week, sessions: week.sessions.map((one) => (one.id === session.id ? session : one)) };
 }
 
-/** Loads a Session as the text of a calendar file. */
+/** Loads a Session as a calendar file, and passes the text of the file to `onDone`. */
 export function useCalendarFile(onDone: (file: string) => void) {
   return useChange<number, string | undefined>({
     change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),

@@ -1,7 +1,7 @@
 import type { Week } from '@care-scheduling/client';
 import { Temporal } from 'temporal-polyfill';
 
-/* Days of a week, as the service computes them in the time zone of the week. */
+/* Functions for days and weeks. `WeekDay` is a day as the service computes it in the time zone of the week. */
 
 export type WeekDay = Week['days'][number];
 
@@ -22,7 +22,7 @@ export function findMonday(date: string): string {
 }
 
 /**
- * Returns the date after a number of days.
+ * Returns the date that is a number of days after the given one.
  *
  * @param date in the format `yyyy-MM-dd`
  */
@@ -30,7 +30,10 @@ export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** Returns the Monday of the week in a URL, or undefined if the text is not a date in the years 1 to 9999. */
+/**
+ * Parses a date in a URL, and returns the Monday of its week. Returns undefined if the text is not a date in the years
+ * 1 to 9999.
+ */
 export function parseMonday(text: string | null): string | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   try {
@@ -40,7 +43,7 @@ export function parseMonday(text: string | null): string | undefined {
   }
 }
 
-/** Returns the days that do not have 24 hours, because the clocks change. */
+/** Returns the days that are longer or shorter than 24 hours because the clocks change. */
 export function listClockChanges({ days, endsAt }: Pick<Week, 'days' | 'endsAt'>): ClockChange[] {
   return days.flatMap(({ date, startsAt }, index) => {
     const next = Temporal.Instant.from(days[index + 1]?.startsAt ?? endsAt);

@@ -8,12 +8,12 @@ import { weekText } from './week.text.js';
 
 type ListProps = {
   week: Week;
-  /** Returns the colour of a Care Provider. undefined if all Sessions have the same Care Provider. */
+  /** Returns the colour of a Care Provider. Undefined if all Sessions have the same Care Provider. */
   colourOf: ((careProviderId: number) => number) | undefined;
   onOpen: (session: WeekSession) => void;
 };
 
-/** The week as a list by day: for narrow screens, and for readers who prefer a list. */
+/** Shows the week as a list by day, on narrow screens and for users who prefer a list. */
 export function WeekList({ week, colourOf, onOpen }: ListProps) {
   const { language } = useStore(appearance);
   const text = useText(weekText);

@@ -22,7 +22,7 @@ import { weekText } from './week.text.js';
 
 const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
 
-/** The week of a Care Provider, or of all Care Providers of a Clinic. */
+/** The page with the week of a Care Provider, or of all Care Providers of a Clinic. */
 export default function WeekPage({ query }: PageProps) {
   const text = useText(weekText);
   const isClinic = requireSignIn().role === 'CLINIC';
@@ -30,7 +30,8 @@ export default function WeekPage({ query }: PageProps) {
   const read = useWeek(choice);
   const { path } = useLocation();
   useEffect(() => {
-    // Gives the start page its own route. Otherwise, navigating to another week would mount the page again.
+    // Replaces the route of the start page with that of the week. Otherwise, navigating to another week would mount the
+    // page again.
     if (path === '/') replaceRoute('/week');
   }, [path]);
   const isNarrow = useNarrow();
@@ -63,7 +64,8 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
   const [openId, setOpenId] = useState<number>();
   const [move, setMove] = useState<PlannedMove>();
   const colours = useColours(week);
-  // Names are also needed if a Care Provider sees Sessions of colleagues.
+  // A Clinic always sees the colours and names of Care Providers. A Care Provider sees them if the week also has
+  // Sessions of colleagues.
   const colourOf =
     isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
   const open = week.sessions.find(({ id }) => id === openId);

@@ -6,7 +6,7 @@ import { useText } from '../text/text.js';
 import { formatDate } from '../ui/index.js';
 import { weekText } from './week.text.js';
 
-/** The printed week: a table without colours. It is not visible on screen. */
+/** The printed form of the week: a table without colours. It is not visible on the screen. */
 export const WeekPrint = memo(({ week }: { week: Week }) => {
   const { language } = useStore(appearance);
   const text = useText(weekText);

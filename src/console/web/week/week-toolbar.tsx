@@ -11,7 +11,7 @@ export type WeekView = 'calendar' | 'list';
 type ToolbarProps = {
   week: Week | undefined;
   view: WeekView;
-  /** false on narrow screens, which have only one view. */
+  /** False on narrow screens, where the week is always shown as a list. */
   hasViews: boolean;
   /**
    * Shows another week.
@@ -22,7 +22,7 @@ type ToolbarProps = {
   onView: (view: WeekView) => void;
 };
 
-/** Shows the current week, with buttons that switch weeks and views. */
+/** Shows which week is displayed, with buttons that switch weeks and views. */
 export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarProps) {
   const text = useText(weekText);
   const { language } = useStore(appearance);

@@ -11,7 +11,7 @@ import { sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
 import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
 
-/* A Session as its Client sees it, without overlaps and cancellation reasons. */
+/* The response model of a Session for its Client. It contains no overlaps and no cancellation reasons. */
 
 export const clientSessionQuery = sessionQuery
   .pick({

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatLocalDateTime } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
 
-/* The form of a reminder in responses of operations that change Sessions, and the schemas of its local times. */
+/* The schema of a reminder in responses of operations that change Sessions, and the schemas of its local times. */
 
 export const utcInstantSchema = (description: string) =>
   z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });

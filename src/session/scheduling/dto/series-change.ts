@@ -96,7 +96,7 @@ type ChangeResult = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
   warnings: ScheduleWarning[];
-  /** Sessions that only changed their position. */
+  /** Sessions of which only the position has changed. */
   renumbered: readonly Session[];
   /** IDs of Sessions that a dry run has inserted. The response shows these IDs as null. */
   rolledBackIds: ReadonlySet<number>;

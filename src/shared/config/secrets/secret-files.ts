@@ -45,7 +45,7 @@ function listSecretNames(): string[] {
   );
 }
 
-/** Editors and `echo` end a file with a line break, which is not part of the secret. */
+/** Reads a secret without the line break with which editors and `echo` end a file. */
 function readSecret(file: string): { secret: string } | { problem: string } {
   try {
     if (statSync(file).size > MAX_BYTES) return { problem: `must name a file of at most ${MAX_BYTES} bytes` };

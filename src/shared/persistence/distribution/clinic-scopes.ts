@@ -6,29 +6,38 @@ import { forkForActor } from '../tenancy/database-session.js';
 import { Distribution, isUnreachableServer } from './distribution.js';
 
 /*
- * How jobs that serve all Clinics divide their work. On one server they do it at once, with statements for all Clinics.
- * On a distributed database, they do it for each server or Clinic by itself, so that a server that does not answer
- * stops only its own Clinics, and because a lock is possible on the rows of one Clinic only.
+ * Divides the work of jobs that serve all Clinics. On one server, the statements of a job process all Clinics at once.
+ * On a distributed database, the work is divided by server or by Clinic, so that a server that does not answer stops
+ * only the work for its own Clinics, and because a statement can lock only rows of a single Clinic.
  */
 
-/** The Clinics of one server; undefined for all Clinics. */
+/** The Clinics whose rows are on one server; `clinicIds` is undefined for all Clinics. */
 export type ClinicRange = { clinicIds: readonly number[] | undefined };
 
 const ALL_CLINICS: ClinicRange = { clinicIds: undefined };
-/** Maximum number of Clinics that one look finds. Later runs find the others. */
+/** Maximum number of Clinics that one query finds. Later runs find the remaining Clinics. */
 const MAX_FOUND = 1_000;
 
-/** The condition that a row belongs to a Clinic of the range. */
+/** Returns the SQL condition that a row belongs to a Clinic in the range. */
 export function inRangeSql({ clinicIds }: ClinicRange, column = 'clinic_id'): RawBuilder<unknown> {
   return clinicIds === undefined ? sql`true` : sql`${sql.ref(column)} = any(${[...clinicIds]}::bigint[])`;
 }
 
-/** The condition that a row belongs to the Clinic; no condition if it is undefined, as on one server. */
+/**
+ * Returns the SQL condition that a row belongs to the Clinic. If `clinicId` is undefined, as on one server, the
+ * condition is always true.
+ */
 export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'): RawBuilder<unknown> {
   return clinicId === undefined ? sql`true` : sql`${sql.ref(column)} = ${clinicId}`;
 }
 
-/** Does work once for the Clinics of each server. @returns the sum of the results */
+/**
+ * Runs work once for the Clinics of each server, or once for all Clinics if there is only one server. If some servers
+ * do not answer, the work still runs for the Clinics of the other servers.
+ *
+ * @returns the sum of the results
+ * @throws the last error if no server answers
+ */
 export async function sumOfRanges(em: EntityManager, work: (range: ClinicRange) => Promise<number>): Promise<number> {
   const distribution = Distribution.of(em.config);
   if (!distribution.isDistributed) return work(ALL_CLINICS);
@@ -51,16 +60,20 @@ export async function sumOfRanges(em: EntityManager, work: (range: ClinicRange) 
   return total;
 }
 
-/** Work that claims rows. */
+/** Work that claims rows and processes them. */
 export type ClaimedWork = {
   actor: Actor;
-  /** The table and the condition of the rows to claim, by which Clinics with work are found. */
+  /** The table and the condition of the rows to claim. They are also used to find the Clinics with such rows. */
   rows: { table: string; condition: RawBuilder<unknown> };
   /** Claims and processes the rows of one Clinic, or of all Clinics if it is undefined. */
   work: (clinicId: number | undefined) => Promise<number>;
 };
 
-/** Does work once for all Clinics, or for each Clinic with rows to claim. @returns the sum of the results */
+/**
+ * Runs work once for all Clinics or, on a distributed database, once for each Clinic with rows to claim.
+ *
+ * @returns the sum of the results
+ */
 export async function sumOfClaims(em: EntityManager, { actor, rows, work }: ClaimedWork): Promise<number> {
   if (!Distribution.of(em.config).isDistributed) return work(undefined);
   return sumOfRanges(em, async (range) => {

@@ -3,10 +3,13 @@ import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distributed-tables.js';
 import type { DistributionStep } from './distribution-step.js';
 import { listDistributionSteps, listUndoSteps } from './distribution-steps.js';
 
-/** The database cannot be distributed as it is. */
+/** The database cannot be distributed in its current state. */
 export class NotDistributableError extends Error {}
 
-/** Defaults to `distribute`. `shardCount` is the number of parts of each table, which cannot change afterwards. */
+/**
+ * `isUndo` moves the tables back to one server. `shardCount` is the number of shards of each table, which cannot be
+ * changed afterwards.
+ */
 export type DistributionOptions = { isUndo: boolean; shardCount: number };
 
 const UNDEFINED_TABLE = '42P01';
@@ -14,13 +17,14 @@ const UNDEFINED_TABLE = '42P01';
 type Rows<Row> = Promise<Row[]>;
 
 /**
- * Distributes the tables of a database by Clinic, or returns them to one server. The service must not run meanwhile.
+ * Distributes the tables of a database by Clinic, or moves them back to one server. The service must not run at the
+ * same time.
  */
 export class DatabaseDistribution {
   constructor(private readonly orm: Orm) {}
 
   /**
-   * Checks that the database has Citus, and servers that can take over its rows.
+   * Checks that the database has Citus, and that there are servers to which its rows can be moved.
    *
    * @throws NotDistributableError
    */
@@ -48,7 +52,7 @@ export class DatabaseDistribution {
     return pending;
   }
 
-  /** Estimates the rows of the tables, from the statistics of the planner. */
+  /** Estimates the number of rows in each table from the statistics of the planner. */
   estimateRows(): Rows<{ table: string; rows: number }> {
     const tables = [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES].map((table) => `'${table}'`).join(', ');
     return this.query(`
@@ -56,7 +60,10 @@ export class DatabaseDistribution {
       where relnamespace = 'public'::regnamespace and relname in (${tables}) order by 2 desc, 1`);
   }
 
-  /** Executes a step in one transaction, unless it is done: an earlier step may have made it unnecessary. */
+  /**
+   * Executes a step in one transaction. Skips the step if it is already done, because an earlier step may have made it
+   * unnecessary.
+   */
   async run(step: DistributionStep): Promise<void> {
     if (await this.isDone(step)) return;
     await this.orm.em.fork().transactional(async (em) => {
@@ -70,7 +77,7 @@ export class DatabaseDistribution {
       const [row] = await this.query<{ done: boolean | null }>(done);
       return row!.done === true;
     } catch (error) {
-      // An earlier step creates the table.
+      // The table does not exist yet, because an earlier step creates it.
       if (Reflect.get(error as object, 'code') === UNDEFINED_TABLE) return false;
       throw error;
     }

@@ -1,12 +1,13 @@
 /*
- * Where the tables of a distributed database lie. All others stay on the coordinator: the queue, the audit trail, and
- * what is read before a Clinic is known.
+ * Defines where the tables of a distributed database are stored. Tables that are neither copied to each server nor
+ * distributed stay on the coordinator, such as the queue, the audit trail, and tables that are read before a Clinic is
+ * known.
  */
 
-/** Tables that each server has a copy of. Their rows are few and change rarely. */
+/** Tables of which each server has a copy. They have few rows, which rarely change. */
 export const REFERENCE_TABLES = ['clinic', 'book'] as const;
 
-/** Tables whose rows lie with their Clinic. */
+/** Tables whose rows are stored on the server of their Clinic. */
 export const DISTRIBUTED_TABLES = [
   'care_provider',
   'client',
@@ -27,8 +28,8 @@ export const DISTRIBUTED_TABLES = [
 ] as const;
 
 /**
- * Tables with a Clinic in each row that stay on the coordinator, because jobs or administrators read them for all
- * Clinics.
+ * Tables with a Clinic in each row that nevertheless stay on the coordinator, because jobs or administrators read them
+ * for all Clinics.
  */
 export const COORDINATOR_TABLES = [
   'administrator_access',
@@ -38,7 +39,9 @@ export const COORDINATOR_TABLES = [
   'retention_setting',
 ] as const;
 
-/** Tables of the coordinator whose rows are committed with a change of rows of a Clinic, or neither is. */
+/**
+ * Tables on the coordinator whose changes must be committed together with changes to rows of a Clinic, or not at all.
+ */
 export const COORDINATED_TABLES = [
   ...COORDINATOR_TABLES,
   'audit_entry',
@@ -47,7 +50,7 @@ export const COORDINATED_TABLES = [
   'revoked_token_holder',
 ] as const;
 
-/** Tables that only a distributed database has. */
+/** Tables that exist only in a distributed database. */
 export const TABLES_OF_DISTRIBUTION = ['coordinated_commit', 'distribution_foreign_key'] as const;
 
 /** The column by which rows are distributed. */

@@ -1,14 +1,14 @@
 import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
 
-/* What differs in the schema of a distributed database: the source of IDs, the policies, and a trigger. */
+/* Changes the schema for a distributed database and back: the source of IDs, the policies, and a trigger. */
 
 /**
- * Tables for whose rows the service takes IDs from the sequence before it inserts them (migration "field-encryption").
+ * Tables for which the service takes IDs from the sequence before it inserts the rows (migration "field-encryption").
  */
 const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session']);
 
-/** The Clinic that the transaction has set, as PostgreSQL prints it in a policy. */
+/** SQL for the Clinic of the transaction, in the form in which PostgreSQL prints it in a policy. */
 const CLINIC_OF_TRANSACTION = `(NULLIF(current_setting('app.clinic_id'::text, true), ''::text))::bigint`;
 const WITH_LOOK_UP = `COALESCE(${CLINIC_OF_TRANSACTION}, current_clinic())`;
 
@@ -43,8 +43,8 @@ export function restoreIdentity(table: string): DistributionStep {
 }
 
 /**
- * The policies look the Clinic up for instances of a previous release, which do not set it. Citus would call that
- * function for each row that is inserted.
+ * Removes the look-up of the Clinic from the policies. It serves instances of a previous release, which do not set the
+ * Clinic, but Citus would call the look-up function for each inserted row.
  */
 export function simplifyPolicies(): DistributionStep {
   return replaceInPolicies('remove the look-up of the Clinic from the policies', WITH_LOOK_UP, CLINIC_OF_TRANSACTION, {

@@ -1,15 +1,16 @@
 import { COORDINATED_TABLES } from './distributed-tables.js';
 import { done, ROLES, type DistributionStep } from './distribution-step.js';
 
-/* How rows of the coordinator and rows of a Clinic are committed together. */
+/* Makes changes on the coordinator and changes to rows of a Clinic commit together. */
 
-/** The table of the marker, and its trigger function. */
+/** The marker table, whose name the triggers share, and the trigger function. */
 const MARKER = 'coordinated_commit';
 const FUNCTION = 'coordinate_commit()';
 
 /**
- * Citus commits in two phases only if a transaction changes tables that Citus knows on several servers, and it does not
- * know ordinary tables of the coordinator. So their triggers delete from an empty table that it knows.
+ * Makes Citus commit in two phases, which it does only if a transaction changes tables in its metadata on several
+ * servers. Ordinary tables of the coordinator are not in its metadata, so triggers on these tables delete from an empty
+ * table that is.
  */
 export function coordinateCommits(): DistributionStep {
   return {

@@ -2,11 +2,12 @@ import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { DISTRIBUTED_TABLES } from './distributed-tables.js';
 import { done, type DistributionStep } from './distribution-step.js';
 
-/* The functions of a distributed database that tell the service where rows are. */
+/* Creates the functions of a distributed database that tell the service where rows are stored. */
 
 /**
- * Looks up the Clinic of a caller. `current_clinic()` asks all servers, and fails if one does not answer. Then each
- * shard is asked for itself, so that callers whose Clinic lies on another server are still found.
+ * Creates the function that looks up the Clinic of a caller. `current_clinic()` queries all servers, and fails if one
+ * of them does not answer. In that case, each shard is queried separately, so that callers whose Clinic is on another
+ * server are still found.
  */
 export function createLookUp(): DistributionStep {
   return {
@@ -36,7 +37,7 @@ export function createLookUp(): DistributionStep {
   };
 }
 
-/** Lists the Clinics of each server, from the catalog of the coordinator. */
+/** Creates the function that lists the Clinics of each server, from the coordinator's catalog. */
 export function createServerList(): DistributionStep {
   return {
     description: 'create the list of the Clinics of each server',

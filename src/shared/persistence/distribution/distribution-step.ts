@@ -1,20 +1,23 @@
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distributed-tables.js';
 
-/** A step of `npm run distribute`. Each is one transaction, and a step that is done is left out. */
+/** A step of `npm run distribute`. Each step is one transaction, and steps that are already done are skipped. */
 export type DistributionStep = {
   description: string;
-  /** A statement that returns whether the step is done, as `done`. */
+  /** A query whose column `done` contains whether the step is done. */
   done: string;
   statements: readonly string[];
 };
 
 const TABLES = [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES];
-/** The tables as SQL literals. */
+/** The names of the tables as a list of SQL literals. */
 export const TABLE_LIST = TABLES.map((table) => `'${table}'`).join(', ');
-/** The servers are connected to with the role of the transaction, so the roles log in there. */
+/**
+ * The database roles of transactions. Connections between the servers use the role of the transaction, so these roles
+ * must be able to log in.
+ */
 export const ROLES = ['service', 'admin', 'reminders', 'maintenance', 'audit', 'system', 'monitoring'].map(
   (name) => `scheduling_${name}`,
 );
 
-/** The statement that returns whether a condition holds, as `done`. */
+/** Returns a query whose column `done` contains whether a condition is true. */
 export const done = (condition: string) => `select ${condition} as done`;

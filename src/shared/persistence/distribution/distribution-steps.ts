@@ -10,23 +10,29 @@ import { commitOnOneServer, coordinateCommits } from './distribution-commits.js'
 import { createLookUp, createServerCheck, createServerList } from './distribution-functions.js';
 import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
 
-/** Tables whose IDs are an identity column, which Citus cannot convert back. */
+/** Tables whose IDs come from an identity column, which Citus cannot convert back. */
 const WITH_IDENTITY = [
   ...REFERENCE_TABLES,
   ...(['care_provider', 'client', 'design_plan', 'session', 'homework', 'reminder', 'calendar_link'] as const),
 ];
-/** The index serves instances of the release before, which cannot run on a distributed database. */
+/** An index for instances of the previous release, which cannot run on a distributed database. */
 const PREVIOUS_RELEASE_INDEX = 'client_assignment_pair';
 
 const isDistributed = (table: string) =>
   `exists (select from pg_dist_partition where logicalrelid = to_regclass('${table}') and partmethod in ('h', 'n'))`;
 
-/** The foreign keys from and to tables that are to be distributed. Citus adds them again between distributed tables. */
+/**
+ * SQL that finds the foreign keys from and to tables that are to be distributed. They are removed first, and added
+ * again once the tables are distributed.
+ */
 const FOREIGN_KEYS = `
   pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
     and (conrelid::regclass::text in (${TABLE_LIST}) or confrelid::regclass::text in (${TABLE_LIST}))`;
 
-/** Citus does not allow an action that sets a column of a key with the Clinic. A trigger does the same. */
+/**
+ * Citus does not allow an action that sets a column of a foreign key with the Clinic. The trigger of `releaseReminders`
+ * does the same.
+ */
 const SET_NULL = ' ON DELETE SET NULL (homework_id)';
 
 /** The steps that distribute a database of one server. */
@@ -57,7 +63,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
   ];
 }
 
-/** The steps that return to one server. */
+/** The steps that move the tables of a distributed database back to one server. */
 export function listUndoSteps(): DistributionStep[] {
   const reversed = [...DISTRIBUTED_TABLES].reverse();
   return [
@@ -89,7 +95,10 @@ export function listUndoSteps(): DistributionStep[] {
   ];
 }
 
-/** Triggers write to tables of the same Clinic only, so to the same server. */
+/**
+ * Lets Citus accept the triggers. They are safe, because they only write to tables of the same Clinic, and therefore on
+ * the same server.
+ */
 const UNSAFE_TRIGGERS = ['set local citus.enable_unsafe_triggers = on'];
 
 function allowLogin(role: string): DistributionStep {
@@ -100,7 +109,10 @@ function allowLogin(role: string): DistributionStep {
   };
 }
 
-/** A restart finds the definitions here, and so does the way back. */
+/**
+ * Stores the definitions of the foreign keys, because a restarted run and an undo need them after the keys have been
+ * removed.
+ */
 function rememberForeignKeys(): DistributionStep {
   return {
     description: 'remember the foreign keys',
@@ -128,7 +140,10 @@ function removeForeignKeys(which: string): DistributionStep {
   };
 }
 
-/** Adds the foreign keys between distributed tables. Those of tables of the coordinator are added on the way back. */
+/**
+ * Adds the foreign keys of distributed tables. The foreign keys of tables on the coordinator are added again only by an
+ * undo.
+ */
 function addForeignKeys(): DistributionStep {
   const absent = `
     distribution_foreign_key key where table_name in (${TABLE_LIST}) and not exists (

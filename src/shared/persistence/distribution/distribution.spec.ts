@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import { Distribution, isUnreachableServer } from './distribution.js';
 
-/* The condition on the Clinic that queries of a distributed database get. test/citus checks its effect. */
+/* Tests the condition on the Clinic that is added to queries of a distributed database. test/citus tests its effect. */
 
 const OF_CLINIC = { properties: { id: {}, clinicId: {} } } as unknown as EntityMetadata;
 const MAYBE_OF_CLINIC = { properties: { id: {}, clinicId: { nullable: true } } } as unknown as EntityMetadata;

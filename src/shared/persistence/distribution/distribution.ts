@@ -3,44 +3,49 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../driver/orm.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
-/** The Clinics whose rows lie on a server. */
+/** A server and the Clinics whose rows are stored on it. */
 export type ServerRange = { server: string; clinicIds: number[] };
 
 /** SQLSTATE class 08 and the codes for a server that starts or stops. */
 const UNREACHABLE = /^(08...|57P0[123])$/;
 
-/** Whether the database reports that one of its servers does not answer. A lost connection to it has no severity. */
+/**
+ * Whether an error is the database's report that one of its servers does not answer. If the connection to the database
+ * itself is lost, the error has no severity.
+ */
 export function isUnreachableServer(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   return severity !== undefined && UNREACHABLE.test(String(code));
 }
 
-/** How long the check of the servers may take. */
+/** Maximum time that `findUnreachable` waits for the check of the servers. */
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** The condition value of a transaction whose caller has no Clinic. No Clinic has this ID. */
+/** The Clinic in the conditions of a transaction whose caller has no Clinic. No Clinic has this ID. */
 const NO_CLINIC = 0;
 
 /**
- * Whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If so, a
- * statement reaches one server only if it names its Clinic, so the Clinic of each transaction is known to the queries
- * of the ORM. On one server this class has no effect.
+ * Knows whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If they
+ * are, a statement must name its Clinic to be sent to a single server, so queries of the ORM need to know the Clinic of
+ * their transaction. On one server, this class has no effect.
  */
 export class Distribution {
   private static readonly byConfiguration = new WeakMap<object, Distribution>();
 
   isDistributed = false;
   /**
-   * Citus repeats `SET LOCAL` on the servers that a transaction of a Clinic reaches, and no other way to set a
-   * variable.
+   * Makes Citus repeat `SET LOCAL` on the servers that a transaction of a Clinic reaches. Citus repeats no other kind
+   * of statement that sets a variable.
    */
   readonly transactionSettings: Record<string, string> = { 'citus.propagate_set_commands': 'local' };
-  /** The servers that a job has not reached when it last tried. */
+  /** The servers that did not answer when a job last used them. */
   readonly unreachable = new Set<string>();
   private checking: Promise<string[]> | undefined;
   private readonly clinicIds = new WeakMap<object, number>();
 
-  /** @param configuration MikroORM's, which all EntityManagers and connections of a database share */
+  /**
+   * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
+   */
   static of(configuration: object): Distribution {
     let distribution = Distribution.byConfiguration.get(configuration);
     if (distribution === undefined) {
@@ -50,7 +55,7 @@ export class Distribution {
     return distribution;
   }
 
-  /** Reads whether the database is distributed. The service must not run while that changes. */
+  /** Reads whether the database is distributed. This must not change while the service is running. */
   async load({ em }: Orm): Promise<void> {
     const connection = em.fork().getConnection();
     const statement = `select to_regclass('pg_catalog.pg_dist_partition') is not null as "hasCitus"`;
@@ -63,8 +68,8 @@ export class Distribution {
   }
 
   /**
-   * Returns the servers that do not answer, for the readiness of an instance. A server whose network is down keeps the
-   * check waiting; then those are returned that a job has not reached.
+   * Returns the servers that do not answer, for the readiness check. The query may wait too long for a server whose
+   * network is down; in that case, returns the servers that jobs have found unreachable.
    */
   async findUnreachable(orm: Pick<Orm, 'em'>): Promise<string[]> {
     this.checking ??= this.checkServers(orm).finally(() => (this.checking = undefined));
@@ -88,23 +93,30 @@ export class Distribution {
     return rows.map(({ server, clinicIds }) => ({ server, clinicIds: clinicIds.map(Number) }));
   }
 
-  /** @param clinicId the session variable, which is empty if the caller has no Clinic */
+  /**
+   * Stores the Clinic of a transaction.
+   *
+   * @param clinicId the value of the session variable, which is empty if the caller has no Clinic
+   */
   setClinic(transaction: object, clinicId: string): void {
     this.clinicIds.set(transaction, Number(clinicId || NO_CLINIC));
   }
 
-  /** A savepoint is a transaction of its own to the ORM. */
+  /** Copies the Clinic to a savepoint, which MikroORM treats as a separate transaction. */
   copyClinic(transaction: object, savepoint: object): void {
     const clinicId = this.clinicIds.get(transaction);
     if (clinicId !== undefined) this.clinicIds.set(savepoint, clinicId);
   }
 
-  /** Returns the Clinic of a transaction. Undefined on one server, and for the jobs of all Clinics. */
+  /** Returns the Clinic of a transaction, or undefined on one server and for jobs that serve all Clinics. */
   findClinic(transaction: object | undefined): number | undefined {
     return this.isDistributed && transaction !== undefined ? this.clinicIds.get(transaction) : undefined;
   }
 
-  /** Adds the Clinic of the transaction to a condition on rows of a Clinic. */
+  /**
+   * Adds the Clinic of the transaction to a condition if each row of the entity belongs to a Clinic, unless the
+   * condition already names a Clinic by its ID.
+   */
   addClinic(transaction: object | undefined, { properties }: EntityMetadata, where: unknown): unknown {
     const clinicId = this.findClinic(transaction);
     const column = properties['clinicId' as never] as { nullable?: boolean } | undefined;
@@ -116,8 +128,8 @@ export class Distribution {
 }
 
 /**
- * Returns the Clinic of the current transaction if the database is distributed. Statements that do not know it
- * otherwise name it, so that they reach one server only. Undefined on one server.
+ * Returns the Clinic of the current transaction if the database is distributed, and undefined on one server. Statements
+ * without a condition on the Clinic add this condition, so that they are sent to a single server.
  */
 export function findTransactionClinic(em: AnyEntityManager): number | undefined {
   const { config } = em as EntityManager;

@@ -35,7 +35,9 @@ export type Client = Omit<pg.Client, 'connect' | 'query'> & {
 };
 export type ClientClass = new (options?: unknown) => Client;
 
-/** A client with the number of its unanswered queries and the time since which it is silent (`performance.now()`). */
+/**
+ * A client with the number of its unanswered queries, and the time (`performance.now()`) at which its silence began.
+ */
 type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
 
 /**

@@ -72,7 +72,10 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     return this.distribution.isDistributed ? this.beginDistributed(options) : super.begin(options);
   }
 
-  /** Begins a transaction whose Clinic is known before its first statement, which so reaches one server only. */
+  /**
+   * Begins a transaction whose Clinic is known before its first statement, so that the statement is sent to a single
+   * server.
+   */
   private async beginDistributed(options: BeginOptions) {
     const { distribution } = this;
     if (options.ctx !== undefined) {
@@ -88,13 +91,13 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     const context = { ...sessionContext, variables: { ...others, ...distribution.transactionSettings } };
     const transaction = await super.begin({ ...options, sessionContext: context });
     distribution.setClinic(transaction, clinicId);
-    // A statement of its own: Citus repeats all statements of the message on the other servers.
+    // This must be a separate statement, because Citus repeats all statements of a message on the other servers.
     const statement = `set local ${CLINIC_VARIABLE} = ${escapeLiteral(clinicId)}`;
     await transaction.executeQuery(markDeferred(toCompiledQuery(statement, [])));
     return transaction;
   }
 
-  /** The look-up needs a statement of its own: `SET LOCAL` takes literals only. */
+  /** Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
     if (!Object.entries(variables).some(([name, value]) => isClinicLookUp({ name, value }))) return variables;
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;

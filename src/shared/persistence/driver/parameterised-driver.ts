@@ -24,8 +24,8 @@ import { Distribution } from '../distribution/distribution.js';
 import { ParameterisedConnection } from './parameterised-connection.js';
 
 /**
- * MikroORM's PostgreSQL driver with a `ParameterisedConnection`. If the database is distributed, statements name the
- * Clinic of their transaction, because the unit of work identifies rows by their ID alone.
+ * MikroORM's PostgreSQL driver with a `ParameterisedConnection`. If the database is distributed, it adds the Clinic of
+ * the transaction to conditions, because the unit of work identifies rows only by their ID.
  */
 export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
   constructor(config: Configuration) {
@@ -59,12 +59,15 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
     data: EntityDictionary<Entity>,
     options: NativeInsertUpdateOptions<Entity> & UpsertOptions<Entity> = {},
   ): Promise<QueryResult<Entity>> {
-    // The condition of an upsert names the columns of its key.
+    // The condition of an upsert names the columns of its key, so it stays unchanged.
     const condition = options.upsert ? where : this.inClinic(entity, where, options);
     return super.nativeUpdate(entity, condition, data, options);
   }
 
-  /** MikroORM's statement for many rows has room for their keys only. */
+  /**
+   * If the database is distributed, updates the rows one by one, because MikroORM's statement for many rows has
+   * conditions only on their keys.
+   */
   override async nativeUpdateMany<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<Entity>[],
@@ -89,7 +92,7 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
     return super.nativeDelete(entity, this.inClinic(entity, where, options), options);
   }
 
-  /** Locks the row of an entity. */
+  /** Locks the row of an entity, with a condition on the Clinic if the database is distributed. */
   override async lockPessimistic(entity: object, options: LockOptions): Promise<void> {
     const meta = helper(entity).__meta;
     if (Distribution.of(this.config).findClinic(options.ctx as object | undefined) === undefined)

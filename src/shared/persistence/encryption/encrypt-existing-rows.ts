@@ -9,7 +9,7 @@ import type { StoredValues } from './field-encryption.js';
 
 /** Number of rows that are encrypted in one transaction. */
 const BATCH_SIZE = 500;
-/** Maximum number of passes over a table, because rows that requests lock or change need another pass. */
+/** Maximum number of passes over a table. Rows that requests lock or change during a pass need another pass. */
 const MAX_PASSES = 10;
 
 export type ExistingRowsProgress = { table: string; encrypted: number };
@@ -21,8 +21,8 @@ type RowKey = readonly number[];
 type EncryptedRow = { row: Row; stored: StoredValues };
 
 /**
- * Encrypts rows that were written in clear text: by an earlier release, or with `ENCRYPTION=off`. Requests go on
- * meanwhile, and read both forms. Can be stopped and started again, because it only looks for plain texts.
+ * Encrypts rows that were written in clear text: by an earlier release, or with `ENCRYPTION=off`. Requests can run at
+ * the same time, and read both forms. An interrupted run can be repeated, because it processes only plain texts.
  *
  * @param em an EntityManager with the rights of the table owner
  * @returns the number of rows that were encrypted
@@ -46,7 +46,7 @@ export async function encryptExistingRows(
 
 type Pass = { encrypted: number; isComplete: boolean };
 
-/** Encrypts the plain rows of a table once. The pass is complete if it left out no row. */
+/** Encrypts the plain rows of a table once. The pass is complete if it skipped no rows. */
 async function runPass(
   em: EntityManager,
   meta: EntityMetadata,
@@ -76,7 +76,7 @@ async function encryptBatch(
   if (rows.length === 0) return { encrypted: 0, leftOut: 0, last: undefined };
   const byEntity = new Map<object, Row>(rows.map((row) => [toEntity(table, row), row]));
   const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { keepIfDestroyed: true });
-  // Texts of a record whose key was destroyed cannot be encrypted any more.
+  // The texts of a record whose key was destroyed can no longer be encrypted.
   const changed = [...(stored ?? [])]
     .filter(([, values]) => table.columns.some(({ name }) => name in values))
     .map(([entity, values]) => ({ row: byEntity.get(entity)!, stored: values }));
@@ -113,7 +113,10 @@ function toKey({ keys }: EncryptedTable, row: Row): RowKey {
   return keys.map(({ field }) => Number(row[field]));
 }
 
-/** An object with the properties that encryption needs, and of the texts only those that are plain. */
+/**
+ * Returns an object with the properties that encryption needs. Of the texts, it contains only those that are not yet
+ * encrypted.
+ */
 function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
   const texts = table.columns
     .filter(({ field }) => row[field] != null && !isEncrypted(row[field]))
@@ -131,8 +134,8 @@ function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
 type GivenColumn = [name: string, type: 'bigint' | 'text', valueOf: (changed: EncryptedRow) => unknown];
 
 /**
- * Replaces texts, unless they have changed since they were read. Rows that a request has locked are left out for the
- * next pass, so neither waits for the other for long.
+ * Replaces texts, unless they have changed since they were read. Rows that a request has locked are left for the next
+ * pass, so that neither the request nor this statement waits long for the other.
  */
 async function updateRows(em: EntityManager, table: EncryptedTable, changed: readonly EncryptedRow[]): Promise<number> {
   const keys = table.keys.map(({ field }) => field);

@@ -6,8 +6,9 @@ import { isUnreadableText } from './unreadable-texts.js';
 type Text = string | null | undefined;
 
 /**
- * A column that is encrypted with the data key of a record. A type sees one value and not its row, so it only converts
- * plain values; `FieldEncryption` encrypts and decrypts where statements are sent and rows are read (ADR 17).
+ * A column that is encrypted with the data key of a record. A MikroORM type sees only the value and not its row, so
+ * this type only converts plain values; `FieldEncryption` encrypts and decrypts where statements are sent and rows are
+ * read (ADR 17).
  */
 export abstract class EncryptedType<JsValue, DatabaseValue> extends Type<JsValue, DatabaseValue> {
   /** @param ownerProperty the property of the entity with the ID of the record whose key is used */
@@ -79,8 +80,8 @@ export class EncryptedJsonType<Document extends object> extends EncryptedType<Do
 }
 
 /**
- * A column with a keyed digest of an encrypted column of the same row, with the key of the row's Clinic. It makes the
- * column unique within the Clinic, and finds rows by it. `FieldEncryption` sets it.
+ * A column with a keyed digest of an encrypted column of the same row, with the key of the row's Clinic. With the
+ * digest, texts can be unique within a Clinic, and rows can be found by their text. `FieldEncryption` sets it.
  */
 export class DigestType extends Type<Text, Text> {
   constructor(readonly sourceProperty: string) {

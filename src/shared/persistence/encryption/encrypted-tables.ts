@@ -10,7 +10,7 @@ export type TextColumn = Column & {
   /** Returns the column's value for an encrypted text. */
   toColumnValue: (encryptedText: string) => string;
   isJson: boolean;
-  /** A text that is about no person, and is not encrypted. */
+  /** A text that is not about a person and is therefore not encrypted; undefined if there is none. */
   plainText: string | undefined;
 };
 

@@ -7,8 +7,9 @@ type Values = Record<string, unknown>;
 const WRITES = new Set([ChangeSetType.CREATE, ChangeSetType.UPDATE, ChangeSetType.UPDATE_EARLY]);
 
 /**
- * Encrypts what the unit of work writes. Before a flush, new rows get their IDs; when the changes are known, the values
- * that are sent are replaced. Afterwards, the snapshots get the plain texts again, with which the next flush compares.
+ * Encrypts the values that the unit of work writes. Before a flush, it sets the IDs of new rows; once the changes are
+ * known, it replaces plain values with encrypted ones. After the flush, it restores the plain values in the snapshots
+ * with which the next flush compares the entities.
  */
 export class EncryptionSubscriber implements EventSubscriber {
   private readonly replaced = new WeakMap<ChangeSet<object>, StoredValues>();

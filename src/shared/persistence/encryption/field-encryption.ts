@@ -33,19 +33,19 @@ import { ERASED_TEXT, UNREADABLE_TEXT } from './unreadable-texts.js';
 export type StoredRow = Record<string, unknown>;
 
 export type EncryptionOptions = {
-  /** Returns the properties of an entity to write. By default, these are all its properties. */
+  /** Returns the properties of an entity that are written. Defaults to all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
   /** Whether to write the texts of a record unchanged if the key of the record was destroyed. */
   keepIfDestroyed?: boolean;
 };
 
-/** The stored form of the values that differ from the entity's own: encrypted texts and digests, by property. */
+/** The values of an entity that are stored in a different form, by property: encrypted texts and digests. */
 export type StoredValues = Readonly<Record<string, string | null>>;
 
 /** A text, and the table, column and row to which it is bound. */
 export type PlacedText = { text: string | null; place: { table: string; column: string; row: string } };
 
-/** Counts a text that could not be decrypted. */
+/** Called with the table and column of a text that could not be decrypted. */
 type UnreadableObserver = (table: string, column: string) => void;
 
 /** Minimum interval between two log messages about unreadable texts of the same column. */
@@ -121,8 +121,8 @@ export class FieldEncryption {
   /**
    * Computes the values with which rows are written.
    *
-   * @returns undefined if all values are written as they are
-   * @throws ConflictError if the key of a record was destroyed, unless its texts may be kept as they are
+   * @returns undefined if all values are written unchanged
+   * @throws ConflictError if the key of a record was destroyed, unless `keepIfDestroyed` is set
    */
   async encryptRows(
     meta: EntityMetadata,
@@ -147,7 +147,10 @@ export class FieldEncryption {
     return stored;
   }
 
-  /** Computes the digests of texts of one Clinic, with which rows can be found. Empty if there are no keys. */
+  /**
+   * Computes the digests by which rows of a Clinic can be found by their texts. Returns an empty list if there are no
+   * keys.
+   */
   async computeDigests(
     table: EncryptedTable,
     source: string,
@@ -162,10 +165,10 @@ export class FieldEncryption {
   }
 
   /**
-   * Encrypts texts for hand-written SQL, with the key of a record.
+   * Encrypts texts for hand-written SQL, with the key of a record. If the record has no key and none may be created, or
+   * if its key was destroyed, the key of the installation is used.
    *
-   * @param options.isKnown whether the record exists, so that its key may be created. Otherwise, and if its key was
-   *   destroyed, texts of a record without a key are encrypted with the key of the installation.
+   * @param options.isKnown whether the record exists, so that its key may be created
    */
   async encryptTexts(
     owner: KeyOwner,
@@ -184,7 +187,7 @@ export class FieldEncryption {
     });
   }
 
-  /** Decrypts texts of `encryptTexts`. Unreadable texts are replaced as in `decryptRows`. */
+  /** Decrypts texts that `encryptTexts` has encrypted. Unreadable texts are replaced as in `decryptRows`. */
   async decryptTexts(texts: readonly (PlacedText & { owner: KeyOwner })[]): Promise<(string | null)[]> {
     const ownerOf = ({ text, owner }: { text: string | null; owner: KeyOwner }) =>
       text !== null && findKeyKind(text) === INSTALLATION.kind ? INSTALLATION : owner;
@@ -213,7 +216,9 @@ export class FieldEncryption {
     return key === undefined || findKeyKind(stored) !== kind ? undefined : decryptText(key, stored, place);
   }
 
-  /** A record never gets the key of another one: an ID that has or had a key is skipped. */
+  /**
+   * Creates the keys of new records. An ID that has or had a key is skipped, so that no record gets the key of another.
+   */
   private async createKeys(em: AnyEntityManager, table: EncryptedTable, entities: readonly Entity[]): Promise<void> {
     let rest = entities;
     for (let attempt = 0; rest.length > 0; attempt += 1) {
@@ -225,7 +230,10 @@ export class FieldEncryption {
     }
   }
 
-  /** Returns what is shown instead of a text. One whose key was destroyed is meant to be unreadable: no report. */
+  /**
+   * Returns the text to show instead of an unreadable one, and reports it. A text whose key was destroyed is not
+   * reported, because it is meant to be unreadable.
+   */
   private replaceUnreadable(owner: KeyOwner, stored: string, place: PlacedText['place']): string {
     if (findKeyKind(stored) === owner.kind && this.keys?.isDestroyed(owner)) return ERASED_TEXT;
     this.report(place);

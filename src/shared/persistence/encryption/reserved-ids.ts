@@ -6,8 +6,9 @@ import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 const BLOCK_SIZE = 100;
 
 /**
- * IDs of rows that are yet to be inserted. An encrypted text is bound to its row, so the ID must be known before the
- * INSERT. One statement takes a block from the sequence, which most requests then use without a statement.
+ * Provides IDs for rows before they are inserted. An encrypted text is bound to the ID of its row, so the ID must be
+ * known before the INSERT. One statement takes a block of IDs from the sequence, so most requests need no statement for
+ * their IDs.
  */
 export class ReservedIds {
   private readonly reserved = new Map<string, number[]>();

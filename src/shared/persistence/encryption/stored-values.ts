@@ -4,7 +4,7 @@ import { computeDigest, encryptText } from '../../encryption/text-cipher.js';
 import type { EncryptedTable, TextColumn } from './encrypted-tables.js';
 import { findUnreadable } from './unreadable-texts.js';
 
-/* The stored forms of the values of an entity, which `FieldEncryption` writes instead of its own. */
+/* The stored forms of an entity's values, which `FieldEncryption` writes instead of the plain values. */
 
 export type Entity = Record<string, unknown>;
 
@@ -34,7 +34,10 @@ export function hasText({ columns }: EncryptedTable, entity: Entity, written: En
   return columns.some((column) => isWritten(entity, column, written));
 }
 
-/** Texts that could not be read, and those about no person, are stored as they are. */
+/**
+ * Whether a text is encrypted and written. Texts that could not be read, and texts that are not about a person, are
+ * stored unchanged.
+ */
 function isWritten(entity: Entity, { name, plainText }: TextColumn, written: Entity): boolean {
   return written[name] != null && entity[name] !== plainText && !isUnreadable(entity, name);
 }

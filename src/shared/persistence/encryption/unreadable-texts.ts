@@ -1,6 +1,6 @@
 /** Shown instead of a text that cannot be decrypted: it was changed in the database, or its key is missing. */
 export const UNREADABLE_TEXT = '[unreadable]';
-/** Shown instead of a text whose key was destroyed, as an erasure does. */
+/** Shown instead of a text whose key was destroyed, for example by an erasure. */
 export const ERASED_TEXT = '[erased]';
 
 /** The stored forms of the unreadable texts of a row, by property or by column. */

@@ -89,7 +89,8 @@ function withReferencedRows(
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
   for (const chunk of splitIntoBulkChunks(rows)) {
-    // Other tables are not awaited, so that their statements keep the order of the calls.
+    // For tables without encrypted columns, nothing is awaited, so that their statements are sent in the order of the
+    // calls.
     const encryption = encryptIfNeeded(em, [entity, chunk]);
     const encrypted = encryption === undefined ? undefined : await encryption;
     await executeStatement(em, toInsertStatement(em, [entity, chunk], encrypted), { deferred: true });
@@ -124,7 +125,7 @@ function toInsertStatement(
 ): Statement {
   const table = encrypted?.hasIds ? findTableWithIds(em, entity) : findTable(em, entity);
   const columnList = table.columns.map(({ field }) => field).join(', ');
-  // Row-level security does not allow COPY, which Citus would use for the rows of a SELECT.
+  // Row-level security does not allow COPY, which Citus would use to insert the rows of a SELECT.
   if (isDistributed(em))
     return toValuesStatement(table, rows, `insert into ${table.name} (${columnList})`, encrypted?.stored);
   return toBulkStatement(

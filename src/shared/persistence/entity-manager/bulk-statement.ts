@@ -107,7 +107,7 @@ export function toValuesStatement(
   return { text: `${before} values ${tuples.join(', ')}`, values };
 }
 
-/** pg would send an array of a JSON column as an array literal. */
+/** Converts JSON values to text, because pg would send an array for a JSON column as an array literal. */
 function toParameter(type: string, value: unknown): unknown {
   const isJson = typeof value === 'object' && value !== null && !type.endsWith('[]');
   return isJson ? JSON.stringify(value) : value;

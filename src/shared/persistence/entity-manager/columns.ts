@@ -13,7 +13,7 @@ export const columnTypes = {
    *
    * @param ownerProperty the property with the ID of that record. All encrypted columns of an entity have the same
    * owner.
-   * @param plainText a text that is about no person, which is not encrypted
+   * @param plainText a text that is not about a person and is therefore not encrypted
    */
   encrypted: (ownerKind: KeyKind, ownerProperty: string, plainText?: string) =>
     p.type(new EncryptedTextType(ownerKind, ownerProperty, plainText)).$type<string>(),
@@ -27,6 +27,6 @@ export const columnTypes = {
     ownerProperty: string,
     toUnreadable: (text: string) => Document,
   ) => p.type(new EncryptedJsonType(ownerKind, ownerProperty, toUnreadable)).$type<Document>(),
-  /** A keyed digest of an encrypted column, with which rows are found. The service sets it when it writes the row. */
+  /** A keyed digest of an encrypted column, by which rows are found. The service sets it when it writes the row. */
   digestOf: (sourceProperty: string) => p.type(new DigestType(sourceProperty)).$type<string>(),
 };

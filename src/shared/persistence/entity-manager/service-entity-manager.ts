@@ -224,8 +224,8 @@ export function encryptionOf(em: AnyEntityManager): FieldEncryption {
 }
 
 /**
- * Decrypts columns of rows that a hand-written statement has read, in place. The rows must have the ID of the row and
- * of the record whose key is used; columns that were not selected are left out.
+ * Decrypts columns, in place, of rows that a hand-written statement has read. Each row must contain its ID and the ID
+ * of the record whose key is used; encrypted columns that were not selected are skipped.
  */
 export async function decryptRows(
   em: AnyEntityManager,
@@ -236,7 +236,10 @@ export async function decryptRows(
   if (table !== undefined) await encryptionOf(em).decryptRows(table, rows);
 }
 
-/** Computes the digests of texts, with which rows of a Clinic are found by an encrypted column. Empty without keys. */
+/**
+ * Computes the digests by which rows of a Clinic can be found by the texts in an encrypted column. Returns an empty
+ * list if there are no keys.
+ */
 export async function computeDigests(
   em: AnyEntityManager,
   entity: EntityName<object>,

@@ -1,25 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../driver/orm.js';
 
-/** What a migration needs on a large table, and what is done before it while the service writes. */
+/**
+ * The preparation of a large table for a migration. It runs before the migration, while the service continues to write.
+ */
 export type OnlinePreparation = {
-  /** The migration that needs it. It does itself what has not been done. */
+  /**
+   * The migration that needs the preparation. If a part of the preparation was not done, the migration does it itself.
+   */
   usedBy: string;
   table: string;
-  /** Repeatable statements that lock the table only as long as they change the catalog. */
+  /** Statements that can be repeated, and that lock the table only while they change the catalog. */
   catalogChanges?: readonly string[];
   /** Indexes that are built without blocking writes. */
   indexes: readonly { name: string; definition: string; isUnique?: boolean }[];
-  /** Sets columns of the rows that match, in the order of their IDs, in transactions of some rows each. */
+  /** Sets columns of the matching rows in the order of their IDs, with a limited number of rows per transaction. */
   backfill?: { set: string; where: string };
 };
 
-/** Statements that wait behind a change of the catalog wait as long. */
+/** Maximum time that a change of the catalog waits for its lock. Statements that queue behind it may wait as long. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_ATTEMPTS = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 1_000;
-/** Number of rows of a batch. They stay locked until it is committed. */
+/** Number of rows in a batch. The rows stay locked until the batch is committed. */
 const BATCH_SIZE = 1_000;
 const SKIPPED_ROWS_RETRY_MS = 100;
 
@@ -33,11 +37,11 @@ export async function prepareOnline(orm: Orm, preparations: readonly OnlinePrepa
   const done: string[] = [];
   for (const preparation of preparations) {
     const { usedBy, table, catalogChanges = [], indexes, backfill } = preparation;
-    // On a new database there is no table yet.
+    // A new database does not contain the table yet.
     if (!(await isPlainTable(orm, table)) || (await isExecuted(orm, usedBy))) continue;
     for (const statement of catalogChanges) await changeCatalog(orm, statement);
     if (backfill !== undefined && (await setRows(orm, table, backfill)) > 0) done.push(table);
-    // Last, so that the index tells the migration that the preparation is complete.
+    // The indexes are built last, because they tell the migration that the preparation is complete.
     for (const index of indexes) if (await buildIndex(orm, table, index)) done.push(index.name);
   }
   return done;
@@ -70,7 +74,8 @@ async function changeCatalog(orm: Orm, statement: string): Promise<void> {
 }
 
 /**
- * A batch skips rows that a request has locked, so that it never waits while it holds locks. It is repeated for them.
+ * Sets columns in batches. A batch skips rows that a request has locked, so that it never waits while it holds locks,
+ * and is repeated for the skipped rows.
  */
 async function setRows(orm: Orm, table: string, { set, where }: { set: string; where: string }): Promise<number> {
   const statement = `
@@ -90,7 +95,10 @@ async function setRows(orm: Orm, table: string, { set, where }: { set: string; w
   }
 }
 
-/** A partitioned table has gone through the migration that needs the preparation, or is new. */
+/**
+ * Returns false for a partitioned table, which is new or has already been through the migration that needs the
+ * preparation.
+ */
 async function isPlainTable(orm: Orm, table: string): Promise<boolean> {
   const statement = `select 1 from pg_class where oid = to_regclass('${table}') and relkind = 'r'`;
   return (await query(orm, statement)).length > 0;

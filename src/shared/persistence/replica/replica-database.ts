@@ -49,7 +49,7 @@ export class ReplicaDatabase implements OnApplicationShutdown {
     return this.orm!.em;
   }
 
-  /** The reason why the replica is not used at present; undefined if it is used. */
+  /** The reason why the replica is currently not used; undefined if it is used. */
   get fault(): ReplicaFault | undefined {
     const isCurrent = this.progress.findFloor(performance.now(), this.maxAgeMs) !== undefined;
     return this.currentFault ?? (isCurrent ? undefined : 'behind');

@@ -5,7 +5,7 @@ import type { ServiceEntityManager } from '../entity-manager/service-entity-mana
 import { REQUIRED_POSITION } from '../tenancy/session-variables.js';
 import type { LogPosition } from './log-position.js';
 
-/** Runs work in a short transaction of its own, after the transaction of the request. */
+/** Runs work in a separate short transaction, after the transaction of the request. */
 export type ShortTransaction = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>;
 
 /** Returns an actor's session variables for a transaction on the replica, including the required position. */

@@ -2,11 +2,11 @@ import { markPageChanged } from '../router.js';
 import { parseDemonstrationCaller } from './demonstration-caller.js';
 import { signInState, type SignIn } from './sign-in.js';
 
-/* Sign-in on a local installation: the service itself issues tokens for its demonstration. */
+/* Sign-in on a local installation, where the service itself issues tokens for the callers of its demonstration. */
 
 const URL = '/docs/demonstration-token';
 
-/** Number of milliseconds before the expiry of a token at which it is renewed. */
+/** A token is renewed this many milliseconds before it expires. */
 const MARGIN = 60_000;
 
 type Token = { text: string; expiresAt: number };
@@ -19,7 +19,7 @@ export async function listDemonstrationCallers(): Promise<readonly string[] | un
   return ((await response.json()) as { callers: string[] }).callers;
 }
 
-/** The names are cached so that the user can switch to another caller without a request. */
+/** The names are cached so that the menu can offer other callers without a request. */
 let known: readonly string[] = [];
 
 export function getDemonstrationCallers(): readonly string[] {

@@ -11,7 +11,9 @@ import { providerText } from './provider/provider.text.js';
 import { ROLE_ICONS } from './role-icons.js';
 import type { Role, SignIn } from './sign-in.js';
 
-/** A menu with the name of the caller, a switch to other demonstration callers, and sign-out. */
+/**
+ * A menu with the name of the caller. It lets the user switch to another demonstration caller or role, and sign out.
+ */
 export function PersonMenu({ signIn }: { signIn: SignIn }) {
   const text = useText(appText);
   const callers = getDemonstrationCallers();
@@ -59,7 +61,7 @@ export function PersonMenu({ signIn }: { signIn: SignIn }) {
   );
 }
 
-/** Buttons for the caller's other roles, if there are several. */
+/** Shows buttons that switch to the caller's other roles, if there are any. */
 function OtherRoles({ signIn: { role, roles, actAs } }: { signIn: SignIn }) {
   const { roles: names } = useText(appText);
   const text = useText(providerText);

@@ -5,7 +5,7 @@ export type Role = 'ADMIN' | 'CLINIC' | 'CARE_PROVIDER' | 'CLIENT';
 
 /** A signed-in caller. The token is kept only in this object's memory. */
 export interface SignIn {
-  /** Unique per caller. Separates the cached data of different callers. */
+  /** Identifies the caller, so that the cached data of different callers is kept apart. */
   readonly id: string;
   /** The role in use, which the typed client sends as `Acting-Role`. */
   readonly role: Role;
@@ -15,7 +15,7 @@ export interface SignIn {
   readonly name: string;
   /** @param isRefused whether the service has refused the last token, so that a new one is needed */
   getToken(isRefused: boolean): Promise<string>;
-  /** Switches to another role. Absent if the caller has only one. */
+  /** Switches to another role. Absent for demonstration callers. */
   readonly actAs?: (role: Role) => void;
   signOut(): Promise<void>;
 }

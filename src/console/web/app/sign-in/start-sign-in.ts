@@ -3,7 +3,7 @@ import { startProviderSignIn } from './provider/provider-sign-in.js';
 import { readProviderSettings } from './provider/provider-settings.js';
 import { signInState } from './sign-in.js';
 
-/** Determines how callers of this service sign in. */
+/** Finds out how callers of this service sign in, and starts the sign-in. */
 export async function startSignIn(): Promise<void> {
   signInState.set({ kind: 'starting' });
   try {

@@ -16,7 +16,7 @@ import { ROLE_ICONS } from './role-icons.js';
 import type { SignInState } from './sign-in.js';
 import { startSignIn } from './start-sign-in.js';
 
-/** The callers of the first Clinic, which has most of the demonstration's data. */
+/** The callers of the first Clinic, which has most of the demonstration's data, and the administrator. */
 const FIRST = ['Clinic 1', 'Care Provider 1', 'Care Provider 2', 'Client 1', 'Administrator'];
 
 /** The page for visitors who are not signed in. */

@@ -19,7 +19,7 @@ type PlannedSessionsProps = {
 /** Kinds of warnings that are also shown next to the affected Session. */
 const AT_SESSION: readonly WarningKind[] = ['DAYLIGHT_SAVING_SHIFT', 'TIME_SKIPPED'];
 
-/** Lists the Sessions of a dry run or a change in order of time, with homework and reminders. */
+/** Lists the Sessions of a dry run or of a change, with their homework and reminders. */
 export function PlannedSessions({ change: { sessions, conflicts, warnings }, titles, before }: PlannedSessionsProps) {
   const text = useText(scheduleText);
   return (
@@ -127,7 +127,7 @@ function Content({ session, titles }: { session: PlannedSession; titles: Readonl
 
 type LineProps = { icon: 'book' | 'bell'; label: string; reminders: readonly PlannedReminder[]; zone: string };
 
-/** One line with a Book or a recipient, and the times of its reminders. */
+/** Shows a Book or a recipient in one line, with the times of its reminders. */
 function Line({ icon, label, reminders, zone }: LineProps) {
   const text = useText(scheduleText);
   return (

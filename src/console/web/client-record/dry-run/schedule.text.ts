@@ -1,6 +1,6 @@
 import { defineTexts, formatPlural } from '../../text/text.js';
 
-/** Texts about changes to Sessions: for the preview of a change, and for its result. */
+/** Texts about changes to Sessions, for the preview of a change and for its result. */
 export const scheduleText = defineTexts(
   {
     list: 'Sessions, homework and reminders',

@@ -10,7 +10,7 @@ import type { SeriesWithSessions } from '../session-groups.js';
 import type { SeriesAction } from './series-change.js';
 import { SeriesChangeDialog } from './series-change-dialog.js';
 
-/** A series: its weeks in a row, its homework progress, and the available actions. */
+/** Shows a series: its weeks in a row, its homework progress, and the actions on the series. */
 export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; isCreated: boolean }) {
   const text = useText(clientRecordText);
   const [session, setSession] = useState<Session>();

@@ -11,7 +11,7 @@ import { toWeekColumns, type WeekColumn } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
 
-/** The calendar weeks in a row. Each Session is a button that opens its dialog. */
+/** Shows the calendar weeks of a series in a row. Each Session is a button that opens its dialog. */
 export function SeriesWeeks({ title, sessions, onOpen }: SeriesWeeksProps) {
   const text = useText(clientRecordText);
   const list = useRef<HTMLOListElement>(null);

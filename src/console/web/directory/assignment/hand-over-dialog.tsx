@@ -6,7 +6,10 @@ import { useCareProviders, useReassignment, useSessionsAhead } from '../director
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
-/** Reassigns all or some Clients of a Care Provider, with their upcoming Sessions, to another Care Provider. */
+/**
+ * Lets the user reassign all or some Clients of a Care Provider, with their upcoming Sessions, to another Care
+ * Provider.
+ */
 export function HandOverDialog({ careProvider, onClose }: { careProvider: DirectoryRecord; onClose: () => void }) {
   const text = useText(directoryText);
   const [to, setTo] = useState('');

@@ -7,7 +7,7 @@ import { parseImport, type ImportFile } from './import-file.js';
 import { ImportResults } from './import-results.js';
 import { RECORD_KINDS, type RecordKindName } from '../record/record-kinds.js';
 
-/** Reads a file, shows its content, imports it, and shows the result of each line. */
+/** Lets the user choose a file, shows its content, imports it, and shows the result of each line. */
 export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose: () => void }) {
   const text = useText(directoryText);
   const [file, setFile] = useState<ImportFile>();

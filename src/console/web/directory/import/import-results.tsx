@@ -10,7 +10,7 @@ const TONES: Readonly<Record<ImportResult['status'], Tone>> = {
   replaced: 'accent',
   unchanged: 'neutral',
 };
-/** A table of ten thousand rows would make the page slow. */
+/** Maximum number of rows in the table. With ten thousand rows, the page would be slow. */
 const MAX_SHOWN = 200;
 
 export function ImportResults({ results }: { results: readonly ImportResult[] }) {

@@ -14,7 +14,7 @@ import { findChangedFields, readRecordField, toRequestBody, toFormValues } from 
 
 type RecordDialogProps = { kind: RecordKindName; record?: DirectoryRecord; onClose: () => void };
 
-/** The form for a new or an existing record. */
+/** The form with which the user creates or changes a record. */
 export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const text = useText(directoryText);
   const { fields, required } = RECORD_KINDS[kind];
@@ -32,7 +32,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
     else if (Object.keys(changes).length === 0) onClose();
     else save.mutate({ seen, changes });
   };
-  // Focuses the first invalid field after each attempt.
+  // Moves the focus to the first invalid field after each attempt to save.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [save.error, isTried]);
   if (record !== undefined && next === 'deactivate')
     return <DeactivateDialog kind={kind} record={record} onClose={onClose} onHandOver={() => setNext('hand-over')} />;
@@ -93,7 +93,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   );
 }
 
-/** Errors that do not belong to a visible field. */
+/** Shows errors that belong to no visible field. */
 function FormErrors({ error, shown }: { error: Error | null; shown: readonly string[] }) {
   if (error === null) return null;
   if (!isProblem(error)) return <ErrorState error={error} />;

@@ -6,7 +6,7 @@ import { SelectField, TextAreaField, TextField } from '../../ui/index.js';
 import { directoryText } from '../directory.text.js';
 import { RECORD_KINDS, type RecordFieldName, type RecordKindName, type RecordFormValues } from './record-kinds.js';
 
-/** The languages in which reminders are written. */
+/** The languages in which the service writes reminders. */
 const LOCALES = ['en', 'de', 'es', 'fr'];
 
 type RecordFieldsProps = {

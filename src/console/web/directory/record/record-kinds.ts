@@ -83,7 +83,7 @@ const BOOK = {
   isSearchable: true,
 } as const;
 
-/* The service validates each body, so the forms need no separate types for each kind. */
+/* The forms for all kinds of records share one type of body, which the service validates. */
 export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
   clients: {
     ...PERSON,

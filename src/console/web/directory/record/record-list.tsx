@@ -15,7 +15,7 @@ type Order = 'label' | '-label' | 'createdAt' | '-createdAt';
 
 type RecordListProps = { kind: RecordKindName; onOpen: (record: DirectoryRecord) => void };
 
-/** The search text is not part of the URL, because it may contain a name. */
+/** A searchable list of one kind of record. The search text is not part of the URL, because it may contain a name. */
 export function RecordList({ kind, onOpen }: RecordListProps) {
   const text = useText(directoryText);
   const { isSearchable } = RECORD_KINDS[kind];

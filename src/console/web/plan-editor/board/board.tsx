@@ -22,7 +22,7 @@ type BoardProps = {
   isReadOnly: boolean;
 };
 
-/** The weeks as columns, next to the list of Books that can be dragged into them. */
+/** Shows the weeks as columns, next to a list of Books that can be dragged into them. */
 export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardProps) {
   const text = useText(planEditorText);
   const board = useBoard(draft, titles, dispatch);

@@ -15,7 +15,7 @@ type BookCardProps = {
   isDropBefore: boolean;
 };
 
-/** A Book in a week. A click opens its reminders. Alt and an arrow key move it, as dragging does. */
+/** A Book in a week. A click opens its reminders. Alt with an arrow key moves it, as does dragging. */
 export function BookCard(props: BookCardProps) {
   const { book, weeks, weekIndex, place, board, findings, isReadOnly, isDropBefore } = props;
   const { text } = board;

@@ -7,7 +7,9 @@ import type { Board } from './use-board.js';
 
 type BookDialogProps = { bookKey: string; weeks: readonly DraftWeek[]; board: Board; onClose: () => void };
 
-/** Edits the reminders, week and position of one Book. Each change applies immediately, and can be undone. */
+/**
+ * Lets the user edit the reminders, week and position of one Book. Each change applies immediately, and can be undone.
+ */
 export function BookDialog({ bookKey, weeks, board, onClose }: BookDialogProps) {
   const { text } = board;
   const found = findDraftBook(weeks, bookKey);

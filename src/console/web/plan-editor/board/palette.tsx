@@ -8,7 +8,7 @@ import { endDrag, startDrag } from './drag.js';
 
 const MAX_SHOWN = 100;
 
-/** The available Books. They can be dragged into a week, or added with a button. */
+/** Lists the available Books. The user can drag a Book into a week, or add it with a button. */
 export function BookPalette({ titles, onAdd }: { titles: BookTitles; onAdd: (bookId: number) => void }) {
   const text = useText(planEditorText);
   const [search, setSearch] = useState('');

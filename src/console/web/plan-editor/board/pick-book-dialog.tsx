@@ -15,7 +15,7 @@ type PickBookDialogProps = {
   onClose: () => void;
 };
 
-/** Adds Books to one week. It stays open, so that several Books can be added. */
+/** Lets the user add Books to one week. The dialog stays open, so that the user can add several Books. */
 export function PickBookDialog({ weekKey, weeks, titles, board, onClose }: PickBookDialogProps) {
   const { text } = board;
   const [search, setSearch] = useState('');

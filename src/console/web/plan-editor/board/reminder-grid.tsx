@@ -13,7 +13,7 @@ type ReminderGridProps = {
 /** A grid with one row per time and one column per day. Each cell switches a reminder on or off. */
 export function ReminderGrid({ reminders, onChange }: ReminderGridProps) {
   const text = useText(planEditorText);
-  // A time stays in the grid while the page is open, even after its last reminder has been switched off.
+  // A time that the user has changed stays in the grid, even after its last reminder has been switched off.
   const [kept, setKept] = useState<readonly string[]>([]);
   const times = [...new Set([...kept, ...reminders.map((one) => one.time)])].toSorted();
   const isOn = (day: number, at: string) => reminders.some((one) => one.day === day && one.time === at);

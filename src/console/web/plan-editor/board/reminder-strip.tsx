@@ -5,7 +5,7 @@ import { planEditorText } from '../plan-editor.text.js';
 
 export const PLAN_WEEK_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** The seven days of a plan week. Days with a reminder are marked, and the times are listed as text. */
+/** Shows the seven days of a plan week. Days with a reminder are marked, and the times are listed as text. */
 export function WeekReminderOverview({ reminders }: { reminders: readonly DraftReminder[] }) {
   const text = useText(planEditorText);
   const times = Map.groupBy(reminders, ({ time }) => time);

@@ -10,7 +10,7 @@ type SpreadBookDialogProps = {
   onClose: () => void;
 };
 
-/** Adds one Book to one or several weeks. */
+/** Lets the user add one Book to several weeks. */
 export function SpreadBookDialog({ bookId, weeks, board, onClose }: SpreadBookDialogProps) {
   const { text } = board;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -17,7 +17,7 @@ export const toWeekElementId = (weekKey: string, part: 'add' | 'earlier' | 'late
 
 export type Board = ReturnType<typeof useBoard>;
 
-/** Actions on the board. Each one is announced to screen readers, and a moved item keeps the focus. */
+/** Provides the actions on the board. Each action is announced to screen readers, and a moved item keeps the focus. */
 export function useBoard(draft: Draft, titles: BookTitles, dispatch: (action: DraftAction) => void) {
   const text = useText(planEditorText);
   const [message, setMessage] = useState('');

@@ -16,7 +16,7 @@ type WeekColumnProps = {
   isReadOnly: boolean;
 };
 
-/** One week: its name, its actions and its Books. Books and weeks can be dropped on it. */
+/** Shows one week: its name, its actions and its Books. Books and other weeks can be dropped on it. */
 export function WeekColumn(props: WeekColumnProps) {
   const { week, index, weeks, board, findings, isReadOnly } = props;
   const { text } = board;

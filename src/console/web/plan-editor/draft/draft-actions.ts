@@ -7,9 +7,9 @@ import {
   type DraftWeek,
 } from './draft.js';
 
-/* The actions that change a draft. Dragging, menus and keys all use them, so they have the same result. */
+/* The actions that change a draft. Dragging, menus and keys use the same actions, so they have the same results. */
 
-/** A week, and an index in its list of Books. Without an index, the end of the list is meant. */
+/** A week, and an index in its list of Books. If there is no index, the position is the end of the list. */
 export type BookPosition = { weekKey: string; index?: number };
 
 export type DraftAction =

@@ -8,7 +8,7 @@ export const MAX_REMINDERS_PER_BOOK = 20;
 export const MAX_PLAN_NAME_LENGTH = 200;
 export const MAX_PLAN_DESCRIPTION_LENGTH = 4_000;
 
-/** Where in the draft an error occurred: the name of a plan field, or the key of a week or a Book. */
+/** The place in the draft where an error occurred: the name of a plan field, or the key of a week or a Book. */
 export type DraftPlace = string;
 export type DraftFinding =
   { place: DraftPlace; rule: 'empty' } | { place: DraftPlace; rule: 'long' | 'many'; max: number };
@@ -38,7 +38,7 @@ function checkLength(place: DraftPlace, value: string, max: number): readonly Dr
   return countCodePoints(value) > max ? [{ place, rule: 'long', max }] : [];
 }
 
-/** The service counts code points, not UTF-16 code units. */
+/** Counts code points, as the service does, and not UTF-16 code units. */
 function countCodePoints(value: string): number {
   let count = 0;
   for (const _ of value) count += 1;

@@ -1,7 +1,7 @@
 import { assignOrderings, toDefaultName } from './orderings.js';
 import type { Draft, DraftWeek } from './draft.js';
 
-/* A difference between two drafts, shown to the user who must choose one of them. */
+/* Compares two drafts, so that the user can see the differences and choose one of them. */
 
 export type DraftDifference =
   | { kind: 'planName' | 'appointmentTitle' | 'appointmentDesc'; theirs: string; yours: string }
@@ -39,7 +39,7 @@ function compareWeeks(
     .filter((pair) => toText(pair.theirs) !== toText(pair.yours));
 }
 
-/** Returns the weeks by number, each with the name that it is saved under. */
+/** Returns the weeks by number, each with the name under which it is saved. */
 export function nameWeeks(weeks: readonly DraftWeek[]): ReadonlyMap<number, NamedWeek> {
   const orderings = assignOrderings(weeks);
   return new Map(

@@ -58,7 +58,7 @@ export function toDraft(plan: Content & { template: boolean }): Draft {
   };
 }
 
-/** Creates the request body. Weeks and Books keep the order of the draft, so JSON pointers apply to both. */
+/** Creates the request body. Weeks and Books are in the same order as in the draft, so JSON pointers apply to both. */
 export function toPlanRequest(draft: Draft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
   const orderings = assignOrderings(draft.weeks);
   return {

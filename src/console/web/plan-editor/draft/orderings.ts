@@ -19,7 +19,7 @@ function keepOrderings(weeks: readonly Numbered[]): readonly number[] | undefine
   const assigned: number[] = [];
   for (const [index, { ordering }] of weeks.entries()) {
     const before = assigned.at(-1) ?? 0;
-    // The number 0 is allowed for a first week, but never assigned here.
+    // A first week can have the number 0, but this function never assigns 0 to a new week.
     if (ordering === null) assigned.push(before + 1);
     else if (index === 0 || ordering > before) assigned.push(ordering);
     else return undefined;

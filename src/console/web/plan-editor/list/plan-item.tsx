@@ -6,7 +6,7 @@ import { planEditorText } from '../plan-editor.text.js';
 
 type PlanItemProps = { plan: DesignPlanSummary; careProvider: string | undefined; onClone: () => void };
 
-/** One plan in the list, with the most frequent actions. */
+/** Shows one plan in the list, with its most frequent actions. */
 export function PlanItem({ plan, careProvider, onClone }: PlanItemProps) {
   const text = useText(planEditorText);
   const restore = useArchivePlan({ done: ({ planName }) => text.restored(planName) });

@@ -36,7 +36,7 @@ const FILTERS: Readonly<Record<Shelf, PlanQuery>> = {
   archive: { archived: true },
 };
 
-/** All Design Plans of the Clinic: plans in use, templates and archived plans. */
+/** The page with the Design Plans of the Clinic: plans in use, templates and archived plans. */
 export default function PlanListPage({ query }: PageProps) {
   const text = useText(planEditorText);
   const shelf = SHELVES.find((one) => one === query.get('shelf')) ?? 'plans';

@@ -12,7 +12,7 @@ const WEEKS_PER_SHEET = 4;
 
 type Week = DesignPlanModel['weeks'][number];
 
-/** The printed plan, with four weeks per sheet. */
+/** The page that prints a plan, with four weeks per sheet. */
 export default function PrintPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);

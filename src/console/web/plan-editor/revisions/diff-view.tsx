@@ -25,8 +25,8 @@ type DiffViewProps = {
 };
 
 /**
- * Shows the differences by week: added, removed and moved Books and reminders. They are marked with words and symbols,
- * not only with colours.
+ * Shows the added, removed and moved Books and reminders of each week. They are marked with words and symbols, not only
+ * with colours.
  */
 export function DiffView({ diff, before, after, titles, names }: DiffViewProps) {
   const text = useText(planEditorText);

@@ -6,7 +6,7 @@ import { WeekReminderOverview } from '../board/reminder-strip.js';
 import { useBooks, useRestoreRevision, useRevision, type Revision } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
-/** One revision: its time of replacement, its content, and a button that restores it. */
+/** Shows one revision: when it was replaced, its content, and a button that restores it. */
 export function RevisionItem({ planId, revision: item }: { planId: number; revision: Revision }) {
   const text = useText(planEditorText);
   const { revision, planName, appointmentTitle, supersededAt } = item;
@@ -76,7 +76,7 @@ export function RevisionItem({ planId, revision: item }: { planId: number; revis
   );
 }
 
-/** Times of saving are shown in the time zone of this device. */
+/** The time at which a revision was saved is shown in the time zone of this device. */
 const DEVICE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function RevisionContent({ planId, revision }: { planId: number; revision: number }) {

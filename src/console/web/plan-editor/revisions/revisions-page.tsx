@@ -24,7 +24,7 @@ import { RevisionItem } from './revision-item.js';
 const STEP = 20;
 const MAX_SHOWN = 200;
 
-/** The revisions of a plan, and the differences between two of them. */
+/** The page with the revisions of a plan, and the differences between two of them. */
 export default function RevisionsPage({ params, query }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);

@@ -1,4 +1,4 @@
-/* Converts days in a time zone to instants, for filters. */
+/* Converts local days to instants, for filters by date. */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -14,15 +14,15 @@ export function toStartOfDay(date: string, timeZone: string): string | undefined
   // If the clocks change on this day, the offset at the result may differ from that at the first guess.
   const guess = midnight - readOffset(midnight, timeZone);
   const start = midnight - readOffset(guess, timeZone);
-  // eslint-disable-next-line no-restricted-globals -- As above.
+  // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   return new Date(start).toISOString();
 }
 
 /** Returns the next day, `yyyy-MM-dd`. */
 export function toNextDay(date: string): string {
-  // eslint-disable-next-line no-restricted-globals -- As above.
+  // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   const noon = Date.parse(`${date}T12:00:00Z`);
-  // eslint-disable-next-line no-restricted-globals -- As above.
+  // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   return DAY.test(date) && !Number.isNaN(noon) ? new Date(noon + 86_400_000).toISOString().slice(0, 10) : date;
 }
 

@@ -1,6 +1,6 @@
 /* Formats times. All pages use these functions, so that times look the same everywhere. */
 
-/** Which parts of a time are shown. */
+/** Determines which parts of a time are shown. */
 export type TimeForm = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
 
 const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {
@@ -14,7 +14,7 @@ const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** British English has 24-hour times and puts days before months, as the other languages do. */
+/** British English uses the 24-hour clock and puts the day before the month, like the other languages. */
 const TAGS: Readonly<Record<string, string>> = { en: 'en-GB' };
 
 function getFormat(language: string, timeZone: string, form: TimeForm): Intl.DateTimeFormat {
@@ -36,18 +36,18 @@ export function formatRange(from: string, to: string, timeZone: string, form: Ti
   return getFormat(language, timeZone, form).formatRange(toMilliseconds(from), toMilliseconds(to));
 }
 
-/** Formats a calendar date from the service, `yyyy/MM/dd`. It has no time zone. */
+/** Formats a calendar date from the service, `yyyy/MM/dd`. A date has no time zone. */
 export function formatDate(date: string, form: 'date' | 'longDate', language: string): string {
   return getFormat(language, 'UTC', form).format(toMilliseconds(`${date.replaceAll('/', '-')}T12:00:00Z`));
 }
 
-/** Formats a time zone: the city, such as `London`, or the offset. */
+/** Formats a time zone as its city, such as `London`, or as its offset. */
 export function formatZone(timeZone: string): string {
   return timeZone.split('/').at(-1)!.replaceAll('_', ' ');
 }
 
 /** Returns milliseconds since 1970, the form that `Intl` accepts. */
 function toMilliseconds(at: string): number {
-  // eslint-disable-next-line no-restricted-globals -- Browsers without Temporal parse an instant in no other way.
+  // eslint-disable-next-line no-restricted-globals -- Browsers without Temporal have no other way to parse an instant.
   return Date.parse(at);
 }

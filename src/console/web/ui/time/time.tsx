@@ -3,18 +3,18 @@ import { useStore } from '../../app/store.js';
 import { formatInstant, formatRange, formatZone, type TimeForm } from './time-format.js';
 
 type TimeProps = {
-  /** An instant from the service, ISO 8601 in UTC. */
+  /** An instant from the service, in ISO 8601 format and UTC. */
   at: string;
   /** The end, for a range. */
   to?: string;
-  /** The IANA zone of the record. */
+  /** The IANA time zone in which the record's times are shown. */
   zone: string;
   form?: TimeForm;
   /** Set to false if the zone is already shown nearby, for example in the heading of the list. */
   showsZone?: boolean;
 };
 
-/** A local time, with its time zone. */
+/** Shows a local time with its time zone. */
 export function Time({ at, to, zone, form = 'dateTime', showsZone = true }: TimeProps) {
   const { language } = useStore(appearance);
   const text = to === undefined ? formatInstant(at, zone, form, language) : formatRange(at, to, zone, form, language);

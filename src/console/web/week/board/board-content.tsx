@@ -8,7 +8,7 @@ import { weekText } from '../week.text.js';
 
 type SessionProps = { session: WeekSession; hasNames: boolean };
 
-/** The content of a Session on the board. Text that does not fit is available to screen readers. */
+/** Shows a Session on the board. Screen readers can also read the text that does not fit. */
 export function BoardSession({ session, hasNames }: SessionProps) {
   const text = useText(weekText);
   const { id, status, conflicts, localStart, localEnd, client, careProvider, title } = session;
@@ -41,7 +41,7 @@ function Mark({ icon, text }: { icon: 'warning' | (typeof STATUS_ICONS)['PAUSED'
   );
 }
 
-/** The header of a day. @param at an instant of the day in UTC, the time zone that the calendar uses */
+/** The header of a day. @param at an instant of the day in UTC, which is the time zone that the calendar uses */
 export function BoardDay({ at, clockChange }: { at: string; clockChange: string | false }) {
   const { language } = useStore(appearance);
   return (

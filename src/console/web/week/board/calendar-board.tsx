@@ -28,7 +28,7 @@ import { weekText } from '../week.text.js';
 
 export type BoardProps = {
   week: Week;
-  /** Maps the ID of a Care Provider to a colour. It is undefined if all Sessions have the same colour. */
+  /** Maps the ID of a Care Provider to a colour. Undefined if all Sessions have the same colour. */
   colourOf: ((careProviderId: number) => number) | undefined;
   onOpen: (session: WeekSession) => void;
   /** Called after a Session has been dropped or resized. `revert` undoes the change on the board. */
@@ -36,8 +36,8 @@ export type BoardProps = {
 };
 
 /**
- * The week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its own
- * dragging is off, because it renders all Sessions again at each step of a drag.
+ * Shows the week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its
+ * own dragging is switched off, because it would render all Sessions again at each step of a drag.
  */
 export default function CalendarBoard(props: BoardProps) {
   const { week } = props;
@@ -111,12 +111,16 @@ const FIXED_OPTIONS: CalendarOptions = {
   // The content of the event already shows the time.
   displayEventTime: false,
   eventInteractive: true,
-  // The calendar hides the text of a header and labels its cell instead, but accessible tables need header text.
+  // The calendar hides the text of a header and sets a label on the header's cell instead. Accessible tables need the
+  // text, so it is shown again.
   dayHeaderDidMount: ({ el }) => el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden'),
   eventMinHeight: 22,
 };
 
-/** The calendar only labels the header of the hours column, but accessible tables need header text. */
+/**
+ * Adds a text to the header of the hours column. The calendar only sets a label, but accessible tables need header
+ * text.
+ */
 function describeAxis(container: HTMLElement, label: string): void {
   for (const head of container.querySelectorAll<HTMLElement>('[role="rowheader"]')) {
     if (head.textContent !== '') continue;
@@ -128,8 +132,8 @@ function describeAxis(container: HTMLElement, label: string): void {
 }
 
 /**
- * Remembers the focused Session, because the calendar replaces all elements when a Session has changed. Returns a
- * function that restores the focus if it was lost.
+ * Remembers the focused Session, because the calendar replaces all elements when a Session changes. Returns a function
+ * that restores the focus if it was lost.
  */
 function rememberFocus(container: HTMLElement): () => void {
   const id = findSessionId(document.activeElement?.closest<HTMLElement>('.week-event'));
@@ -161,7 +165,9 @@ function toEvent(session: WeekSession): EventInput {
 
 type Latest = { current: BoardProps };
 
-/** The handlers read the latest properties, so the calendar need not be created again when the properties change. */
+/**
+ * The handlers read the latest properties, so that the calendar need not be created again when the properties change.
+ */
 function listenTo(latest: Latest): CalendarOptions {
   return {
     eventContent: ({ event }) => (

@@ -13,7 +13,9 @@ type ConflictProps = {
   onSaveYours: (version: number) => void;
 };
 
-/** Shown if another person has changed the Session since it was loaded. Shows the saved and the requested version. */
+/**
+ * Shown if another person has changed the Session since it was loaded. Shows the saved version and the requested one.
+ */
 export function MoveConflict({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
   const text = useText(weekText);
   const { language } = useStore(appearance);

@@ -17,7 +17,10 @@ type MoveDialogProps = {
   onCancel: () => void;
 };
 
-/** Edits the date, time and duration of a Session. Shows all effects, which a dry run of the service computes. */
+/**
+ * Lets the user edit the date, time and duration of a Session. Shows all effects of the move, which a dry run of the
+ * service computes.
+ */
 export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps) {
   const text = useText(weekText);
   const [draft, setDraft] = useState(first);
@@ -26,7 +29,7 @@ export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps
   const errors = preview.isError ? toFieldErrors(preview.error) : {};
   const set = (change: Partial<MoveDraft>) => setDraft((current) => ({ ...current, ...change }));
   const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
-  // If another person has changed the Session, the move is sent anyway, so that the conflict dialog shows both
+  // If another person has changed the Session, the move can be sent anyway; the conflict dialog then shows both
   // versions.
   const isOutdated = isReady && isProblem(preview.error, 'precondition-failed');
   return (

@@ -8,7 +8,7 @@ import { weekText } from '../week.text.js';
 import { MoveConflict } from './move-conflict.js';
 import { MoveDialog } from './move-dialog.js';
 
-/** A move that the user has started, by dragging or in the dialog of the Session. */
+/** A move that the user has started, either by dragging or in the dialog of the Session. */
 export type PlannedMove = {
   session: WeekSession;
   draft: MoveDraft;
@@ -23,7 +23,10 @@ type MoveSessionProps = {
   onEnd: () => void;
 };
 
-/** The steps of a move: the preview, the request, and the conflict dialog if another person has changed the Session. */
+/**
+ * Guides the user through a move: the preview, the request, and the conflict dialog if another person has changed the
+ * Session.
+ */
 export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps) {
   const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
   const change = useMove({
@@ -59,7 +62,7 @@ export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps)
         onEnd();
       }}
       onMove={(draft) => {
-        // The change has already updated the loaded data, from which the board renders the Session.
+        // The preview of the drag is no longer needed, because the change updates the loaded data immediately.
         move.revert?.();
         change.mutate({ session: move.session, draft });
         onEnd();

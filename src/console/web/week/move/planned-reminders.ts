@@ -1,6 +1,6 @@
 import type { PlannedReminder, PlannedSession } from '@care-scheduling/client';
 
-/** One line in the preview of a move: a reminder. */
+/** A reminder in the preview of a move. */
 export type ReminderLine = Pick<PlannedReminder, 'recipient' | 'dueAt' | 'status'> & {
   key: string;
   zone: string;
@@ -9,8 +9,8 @@ export type ReminderLine = Pick<PlannedReminder, 'recipient' | 'dueAt' | 'status
 };
 
 /**
- * Returns the reminders of a Session and its homework that a change affects, sorted by time. Sent reminders are not
- * affected.
+ * Returns the reminders of a Session and its homework, sorted by time. Reminders that were sent or have failed for good
+ * are left out, because a move does not affect them.
  */
 export function listPlannedReminders({ reminders, homework }: PlannedSession): ReminderLine[] {
   const all = [

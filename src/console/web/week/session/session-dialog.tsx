@@ -18,7 +18,7 @@ type DialogProps = {
   onClose: () => void;
 };
 
-/** One Session: participants, time, homework, reminders and available actions. */
+/** Shows a Session: participants, time, homework, reminders and the available actions. */
 export function SessionDialog({ session, choice, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
@@ -93,7 +93,7 @@ type ActionsProps = {
   onCancel: () => void;
 };
 
-/** Buttons for the actions that the status allows. */
+/** Shows buttons for the actions that the status of the Session allows. */
 function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   const text = useText(weekText);
   const { id, status } = session;
@@ -142,7 +142,7 @@ function describeStep(step: StatusChange): string {
   return step.kind === 'no-show' ? text.missed(name) : text.undone(name);
 }
 
-/** Saves a file on this device, without a URL that others could open. */
+/** Saves a file on this device. Its URL is valid only in this browser. */
 function saveFile(content: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([content], { type: 'text/calendar' }));

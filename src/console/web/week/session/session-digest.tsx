@@ -5,7 +5,10 @@ import { Progress, QueryView, Time } from '../../ui/index.js';
 import { useDigest } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
-/** The digest of a Session: what to know before it starts. It is loaded only when the user opens it. */
+/**
+ * Shows the digest of a Session, with what the Care Provider needs to know before it starts. The digest is loaded only
+ * when the user opens it.
+ */
 export function SessionDigest({ session: { id }, weekZone }: { session: WeekSession; weekZone: string }) {
   const text = useText(weekText);
   const [isOpen, setOpen] = useState(false);

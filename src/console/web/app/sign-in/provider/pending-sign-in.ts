@@ -1,7 +1,7 @@
 /*
- * The secrets of one sign-in attempt, stored while the browser shows the identity provider's page. They are not tokens,
- * and are useless without the code that the provider returns to this tab. They are removed before the code is used, and
- * whenever the console starts.
+ * The secrets of one sign-in attempt, which are stored while the browser shows the identity provider's page. They are
+ * not tokens, and they are useless without the code that the provider returns to this tab. They are removed before the
+ * code is used, and whenever the console starts.
  */
 
 export type PendingSignIn = {

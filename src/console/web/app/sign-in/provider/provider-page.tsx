@@ -10,7 +10,9 @@ import { signInWithProvider } from './provider-sign-in.js';
 import type { ProviderNotice, ProviderSettings } from './provider-settings.js';
 import { providerText } from './provider.text.js';
 
-/** The sign-in page for an identity provider, with a notice after a failed or ended sign-in. */
+/**
+ * The sign-in page if an identity provider is configured. A notice tells the user why a sign-in has failed or ended.
+ */
 export function ProviderPage({ settings, notice }: { settings: ProviderSettings; notice?: ProviderNotice }) {
   const text = useText(providerText);
   const [isLeaving, setLeaving] = useState(false);

@@ -1,7 +1,7 @@
 import { allowInsecureRequests } from 'oauth4webapi';
 import type { ProviderSettings } from './provider-settings.js';
 
-/* Parameters and checks that all requests to the identity provider share. */
+/* Parameters and checks that all requests to the identity provider have in common. */
 
 /** The redirect URI. It must be registered with the provider in exactly this form. */
 export function getRedirectUri(): string {
@@ -9,7 +9,7 @@ export function getRedirectUri(): string {
 }
 
 /**
- * Allows HTTP for providers on this machine, such as in tests. At startup, the service refuses other providers without
+ * Allows HTTP for a provider on this machine, as in tests. At startup, the service refuses any other provider without
  * TLS.
  */
 export function toTransportOptions({ issuer }: ProviderSettings) {
@@ -20,7 +20,10 @@ export function toAudienceParameter({ audience }: ProviderSettings): Record<stri
   return audience === undefined ? {} : { [audience.parameter]: audience.value };
 }
 
-/** Returns a URL of the provider that the browser may open. @throws Error if it is absent, or lacks the issuer's TLS */
+/**
+ * Returns a URL of the provider that the browser may open. @throws Error if the URL is absent, or if it uses HTTP
+ * although the issuer uses HTTPS
+ */
 export function requireProviderEndpoint(endpoint: string | undefined, { issuer }: ProviderSettings): string {
   const protocols = new Set(['https:', new URL(issuer).protocol]);
   if (endpoint !== undefined && protocols.has(new URL(endpoint).protocol)) return endpoint;

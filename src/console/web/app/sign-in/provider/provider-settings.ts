@@ -8,7 +8,7 @@ export type ProviderSettings = {
   roleClaim: string;
 };
 
-/** The reason why the user must sign in again. */
+/** Why the user must sign in again. */
 export type ProviderNotice =
   | { kind: 'ended' }
   | { kind: 'no-role' }

@@ -35,7 +35,7 @@ export async function signInWithProvider(settings: ProviderSettings): Promise<vo
 
 type Caller = { settings: ProviderSettings; tokens: ProviderTokens; roles: readonly Role[] };
 
-/** Uses the only role, or lets the user choose among several. */
+/** Signs the caller in with the only role, or lets the user choose one of several roles. */
 function offerRoles(caller: Caller): void {
   const [only, ...more] = caller.roles;
   if (only === undefined) signInState.set({ kind: 'provider', settings: caller.settings, notice: { kind: 'no-role' } });
@@ -69,7 +69,7 @@ class ProviderSignIn implements SignIn {
     try {
       return await this.caller.tokens.getAccessToken(isRefused);
     } catch (error) {
-      // A TypeError means that there is no connection, so the token may be renewed later.
+      // A TypeError means that there is no connection, so a later renewal may succeed.
       if (!(error instanceof TypeError)) this.offerSignIn({ kind: 'ended' });
       throw error;
     }
@@ -88,8 +88,8 @@ class ProviderSignIn implements SignIn {
 }
 
 /**
- * Converts an error of oauth4webapi to a notice. It contains the provider's error in `error` and `error_description`
- * (RFC 6749, section 4.1.2.1).
+ * Converts an error of oauth4webapi to a notice. The error contains the provider's `error` and `error_description` (RFC
+ * 6749, section 4.1.2.1).
  */
 function toNotice(error: unknown): ProviderNotice {
   const { error: code, error_description: description } = error as { error?: unknown; error_description?: unknown };

@@ -7,13 +7,16 @@ import {
 } from './provider-requests.js';
 import type { ProviderSettings } from './provider-settings.js';
 
-/** A token is renewed when this share of its lifetime remains, but at most `most` milliseconds before it expires. */
+/**
+ * A token is renewed when this share of its lifetime remains, or `most` milliseconds before it expires, whichever is
+ * later.
+ */
 const MARGIN = { share: 0.2, most: 60_000 };
 
-/** The provider no longer issues tokens, so the user must sign in again. */
+/** Thrown if the provider no longer issues tokens, so that the user must sign in again. */
 export class SignInEndedError extends Error {}
 
-/** The tokens of one caller. They are private fields, so other scripts on the page cannot read them. */
+/** The tokens of one caller. They are stored in private fields, so that other scripts on the page cannot read them. */
 export class ProviderTokens {
   readonly subject: string;
   readonly name: string | undefined;
@@ -42,7 +45,10 @@ export class ProviderTokens {
     return this.#access;
   }
 
-  /** Concurrent renewals would use the same refresh token twice, which providers treat as theft. */
+  /**
+   * Concurrent calls share one renewal. Otherwise, they would use the same refresh token twice, which providers treat
+   * as theft.
+   */
   private renew(): Promise<void> {
     this.#renewal ??= this.requestRenewal().finally(() => (this.#renewal = undefined));
     return this.#renewal;
@@ -61,7 +67,7 @@ export class ProviderTokens {
       if (claims !== undefined && claims.sub !== this.subject) throw new SignInEndedError();
       this.take(tokens);
     } catch (error) {
-      // The provider may be overloaded, and accept the same refresh token later.
+      // The provider may be overloaded, and may accept the same refresh token later.
       if (response.status >= 500) throw new TypeError('The identity provider does not answer.', { cause: error });
       this.#refresh = undefined;
       throw new SignInEndedError('', { cause: error });
@@ -78,7 +84,7 @@ export class ProviderTokens {
         ...toTransportOptions(this.settings),
         additionalParameters: { token_type_hint: 'refresh_token' },
       };
-      // Sign-out continues even if the provider cannot be reached.
+      // Sign-out continues even if the token cannot be revoked.
       await oauth.revocationRequest(this.server, client, oauth.None(), refresh, options).catch(() => undefined);
     }
     if (this.server.end_session_endpoint === undefined) return;

@@ -1,6 +1,6 @@
 import { readTokenRoles } from './token-roles.js';
 
-/** Encodes a text in base64url: without padding, and with `-` and `_` instead of `+` and `/`. */
+/** Encodes a text in base64url, which has no padding, and `-` and `_` instead of `+` and `/`. */
 const encode = (text: string) =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
     .replaceAll('+', '-')

@@ -30,9 +30,7 @@ export class BoardGrid {
     return this.columns.length - 1;
   }
 
-  /**
-   * Returns the index of the day at a horizontal position, or of the nearest day if the position is outside the days.
-   */
+  /** Returns the index of the day at a horizontal position. Outside the days, the nearest day is returned. */
   findDay(left: number): number {
     const distances = this.columns.map(({ left: start, width }) => Math.abs(left - start - width / 2));
     return distances.indexOf(Math.min(...distances));

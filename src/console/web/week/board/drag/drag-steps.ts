@@ -14,8 +14,8 @@ export const STEP_MINUTES = 15;
 const MINUTES_OF_AN_HOUR = 60;
 
 /**
- * Returns the minute after dragging by `way` minutes, rounded to a whole step. Dragging by less than half a step
- * changes nothing, so that a Session that is dragged to another day keeps a time such as 10:05.
+ * Returns the minute after the Session was dragged by `way` minutes, rounded to a whole step. If it was dragged by less
+ * than half a step, the minute does not change, so a Session that is dragged to another day keeps a time such as 10:05.
  */
 export function snapToStep(minute: number, way: number): number {
   if (Math.abs(way) < STEP_MINUTES / 2) return minute;

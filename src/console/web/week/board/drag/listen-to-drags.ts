@@ -11,8 +11,8 @@ export type DragOptions = {
 };
 
 /**
- * Number of pixels after which a mouse starts a drag. With a finger, a drag starts after a long press; without one, the
- * page scrolls.
+ * Number of pixels that a mouse must move to start a drag. With a finger, a drag starts after a long press; otherwise,
+ * the finger scrolls the page.
  */
 const MIN_DRAG_PIXELS = 4;
 const FINGER_PIXELS = 8;
@@ -20,7 +20,7 @@ const LONG_PRESS_MS = 350;
 const END_PIXELS = 8;
 const BOX = '.week-event';
 
-/** Lets the user drag Sessions on the board with a mouse or a finger. Returns a function that stops this. */
+/** Lets the user drag Sessions on the board with a mouse or a finger. Returns a function that removes the listeners. */
 export function listenToDrags(board: HTMLElement, options: DragOptions): () => void {
   const press = new Press(board, options);
   const listeners = new AbortController();
@@ -41,7 +41,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
   };
 }
 
-/** The state between pressing and releasing the pointer on a Session, including the drag. */
+/** The state from pressing the pointer on a Session until releasing it, including the drag. */
 class Press {
   private grip: (GrabbedPart & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
@@ -107,7 +107,7 @@ class Press {
     this.cancel();
   };
 
-  /** The browser sends a click after a drag, which would open the Session. */
+  /** Stops the click that the browser sends after a drag. Otherwise, the click would open the Session. */
   readonly dropClick = (event: MouseEvent) => {
     if (!this.hasClickToDrop || event.detail === 0) return;
     this.hasClickToDrop = false;
@@ -140,7 +140,7 @@ class Press {
       return;
     }
     this.drag.follow(grip.x, grip.y);
-    // Captures the pointer until it is released, so that no other element gets hover effects and is drawn again.
+    // Captures the pointer until it is released, so that other elements are not redrawn for hover effects.
     grip.box.setPointerCapture(grip.pointerId);
   };
 }

@@ -6,7 +6,7 @@ import { DragPreview } from './ghost.js';
 /** The part of a Session at which the pointer was pressed, and the position of the pointer. */
 export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
-/** The result of a drag: a new start, or a new duration. */
+/** The result of a drag: a new start or a new duration. */
 export type DragResult =
   | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
   | { part: 'end'; minutesLonger: number };
@@ -40,8 +40,8 @@ export class SessionDrag {
   }
 
   /**
-   * Starts a drag. Returns undefined if the Session does not start on the board, or if its end is dragged and is on
-   * another day than its start.
+   * Starts a drag. Returns undefined if the Session does not start on the board, or if the user drags the end of a
+   * Session that ends on another day.
    */
   static start(grip: GrabbedPart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
     const grid = BoardGrid.read(board, sessions);
@@ -60,8 +60,8 @@ export class SessionDrag {
   }
 
   /**
-   * Ends the drag and returns its result, or undefined if nothing changes. The ghost stays until `remove`, so that the
-   * user sees the new position next to the dialog.
+   * Ends the drag and returns its result, or undefined if nothing changes. The preview stays until `remove` is called,
+   * so that the user sees the new position next to the dialog.
    */
   drop(): DragResult | undefined {
     cancelAnimationFrame(this.frame);
@@ -88,7 +88,7 @@ export class SessionDrag {
 
   private update(): void {
     const { board, grid, times } = this.surface;
-    // The position is read again for each frame, because the page scrolls under the pointer.
+    // The position of the board is read again in each frame, because the page scrolls under the pointer.
     const { left, top } = board.getBoundingClientRect();
     const way = grid.toMinutes(this.y - top - this.startY);
     const days = grid.findDay(this.x - left) - this.startDay;
