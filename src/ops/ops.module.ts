@@ -7,6 +7,7 @@ import { ZoneDataModule } from '../zone-data/index.js';
 import { HealthController } from './health/health.controller.js';
 import { InstanceMetrics } from './health/instance.metrics.js';
 import { readMetricsEnvironment } from './metrics/metrics-environment.js';
+import { KeyMaintenanceJob } from './encryption/key-maintenance.job.js';
 import { EncryptionMetrics } from './metrics/encryption.metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsServer } from './metrics/metrics.server.js';
@@ -17,7 +18,7 @@ import { GracefulShutdown } from './process/graceful-shutdown.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule, ZoneDataModule],
   controllers: [HealthController],
-  providers: [EncryptionMetrics, Metrics, InstanceMetrics, MetricsServer, GracefulShutdown],
+  providers: [EncryptionMetrics, KeyMaintenanceJob, Metrics, InstanceMetrics, MetricsServer, GracefulShutdown],
   exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {

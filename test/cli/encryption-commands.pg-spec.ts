@@ -55,7 +55,7 @@ it('explains that there are no keys', async () => {
   expect(await run('encrypt-rows', '')).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'Encryption is off: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.\n',
+    stderr: 'Encryption is off: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.\n',
   });
   expect((await run('rotate-keys', '')).stderr).toMatch(/^There are no keys/);
 });

@@ -21,7 +21,7 @@ try {
   const { database, encryption: settings } = readEnvironment();
   const keys = openDataKeys(settings);
   if (keys === undefined || !settings.encrypts)
-    throw new UsageError('Encryption is off: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+    throw new UsageError('Encryption is off: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.');
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const encryption = new FieldEncryption(keys, true);
   const orm = await MikroORM.init(await ormOptions(database, 'owner', undefined, undefined, encryption));

@@ -3,19 +3,21 @@ import { ormOptions } from '../../../mikro-orm.config.js';
 import { createAuditStatementRunner, logCommand, recordCommand, type AuditedCommand } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
-import { openDataKeys } from '../../shared/encryption/index.js';
+import { openDataKeys, WrappingUnavailableError } from '../../shared/encryption/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run rotate-keys: encrypts all data keys in ENCRYPTION_KEY_DIRECTORY again that are not encrypted with the first key
-of ENCRYPTION_KEYS. Instances go on working meanwhile. Can be stopped and started again. When it has ended with exit code 0, the
-other keys can be removed from ENCRYPTION_KEYS.`;
+of ENCRYPTION_KEYS; or, with VAULT_ADDR, with the newest version of the transit key. With both, ENCRYPTION_WRAPPING says which
+of them: so keys move from the ring to Vault, or back. Instances go on working meanwhile. Can be stopped and started again. When
+it has ended with exit code 0, the other keys are not needed any more.`;
 
 try {
   parseCommandLine(HELP, {});
   const { database, encryption } = readEnvironment();
   const keys = openDataKeys(encryption);
-  if (keys === undefined) throw new UsageError('There are no keys: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+  if (keys === undefined)
+    throw new UsageError('There are no keys: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.');
   await record({ name: 'rotate-keys', access: 'WRITE' }, database);
   const total = await keys.count();
   const bar = new ProgressBar(process.stderr);
@@ -26,7 +28,8 @@ try {
   process.stdout.write(`${rewrapped} key(s) rotated, ${done} were current, ${failed} failed\n`);
   if (failed > 0) process.exitCode = 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  const isExplained = error instanceof UsageError || error instanceof WrappingUnavailableError;
+  process.stderr.write(`${isExplained ? error.message : describeStartupError(error)}\n`);
   process.exitCode = 1;
 }
 

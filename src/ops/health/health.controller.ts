@@ -19,6 +19,7 @@ import { InstanceMetrics } from './instance.metrics.js';
 import {
   DatabaseDamage,
   Distribution,
+  FieldEncryption,
   findDatabaseFault,
   ReplicaDatabase,
   type DatabaseFault,
@@ -56,6 +57,7 @@ export class HealthController {
     private readonly damage: DatabaseDamage,
     private readonly zoneData: ZoneDataState,
     private readonly replicaDatabase: ReplicaDatabase,
+    private readonly encryption: FieldEncryption,
     metrics: InstanceMetrics,
   ) {
     metrics.setReadinessCheck(() => this.checkReadiness());
@@ -76,7 +78,7 @@ export class HealthController {
   @Operation({
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it. `servers` says so for the servers of a distributed database: `degraded` names those that do not answer.',
+      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks. `replica` says whether the replica, if there is one, serves reads; the service is ready without it. `servers` says so for the servers of a distributed database: `degraded` names those that do not answer. `vault` says whether Vault can be used, if it encrypts keys.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async checkReadiness(): Promise<HealthCheckResult> {
@@ -91,6 +93,7 @@ export class HealthController {
         () => this.checkJobs(),
         ...(Distribution.of(this.orm.config).isDistributed ? [() => this.checkServers()] : []),
         ...(this.replicaDatabase.isConfigured ? [() => this.checkReplica()] : []),
+        ...(this.encryption.keys?.server === undefined ? [] : [() => this.checkVault()]),
       ]);
     } catch (error) {
       throw error instanceof ServiceUnavailableException ? notReady(error) : error;
@@ -109,6 +112,12 @@ export class HealthController {
   private checkReplica(): HealthIndicatorResult {
     const { fault } = this.replicaDatabase;
     return this.indicators.check('replica').up({ state: fault ?? 'in use' });
+  }
+
+  /** Without Vault, requests whose keys are in memory go on, so the instance remains ready. */
+  private checkVault(): HealthIndicatorResult {
+    const fault = this.encryption.keys?.server?.fault;
+    return this.indicators.check('vault').up({ state: fault ?? 'in use' });
   }
 
   /**

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InvalidEnvironmentError, readEnvironment } from './env.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -67,5 +70,49 @@ it('reads encrypted rows, but writes none, if encryption is off and there are ke
   expect(readEnvironment({ ...POSTGRESQL, ...KEYS, ENCRYPTION: 'off' }).encryption).toMatchObject({
     encrypts: false,
     keys: { kind: 'configured' },
+  });
+});
+
+describe('Vault', () => {
+  const VAULT = { VAULT_ADDR: 'https://vault:8200/', VAULT_TOKEN: 'hvs.x', ENCRYPTION_KEY_DIRECTORY: '/keys' };
+  const vault = {
+    ...{ address: 'https://vault:8200', namespace: undefined, token: { kind: 'value', value: 'hvs.x' } },
+    ...{ mount: 'transit', key: 'care-scheduling' },
+  };
+
+  it('replaces the key ring, or stands beside it', () => {
+    const { encryption } = readEnvironment({ ...PRODUCTION, ...VAULT });
+    const keys = { kind: 'configured', ring: undefined, vault, active: 'vault', directory: '/keys' };
+    expect(encryption).toEqual({ encrypts: true, keys });
+    const both = { ...PRODUCTION, ...VAULT, ...KEYS, ENCRYPTION_WRAPPING: 'ring', VAULT_NAMESPACE: 'care' };
+    expect(readEnvironment(both).encryption.keys).toMatchObject({
+      ...{ ring: [{ name: '2026', key: KEY }], active: 'ring', vault: { namespace: 'care' } },
+    });
+  });
+
+  it('has its token in a file, which is read again', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'vault-')), 'token');
+    writeFileSync(file, 'hvs.y\n');
+    const { VAULT_TOKEN: _, ...rest } = VAULT;
+    const { encryption } = readEnvironment({ ...PRODUCTION, ...rest, VAULT_TOKEN_FILE: file });
+    expect(encryption.keys).toMatchObject({ vault: { token: { kind: 'file', file } } });
+  });
+
+  it.each([
+    [
+      { VAULT_ADDR: 'http://vault:8200' },
+      ['VAULT_ADDR must use TLS (https://), or PLAINTEXT_HOSTS must list its host vault'],
+    ],
+    [{ VAULT_ADDR: 'vault:8200' }, [expect.stringMatching(/^VAULT_ADDR must be the http\(s\) URL of Vault/)]],
+    [{ VAULT_TOKEN: '' }, ['VAULT_TOKEN must be set when VAULT_ADDR is']],
+    [{ VAULT_TOKEN: 'a b' }, ['VAULT_TOKEN must be a token of Vault']],
+    [{ VAULT_TRANSIT_MOUNT: '../sys' }, ['VAULT_TRANSIT_MOUNT must be a path such as transit']],
+    [{ VAULT_TRANSIT_MOUNT: '/x' }, ['VAULT_TRANSIT_MOUNT must be a path such as transit']],
+    [{ VAULT_TRANSIT_KEY: 'a/b' }, ['VAULT_TRANSIT_KEY must be the name of a transit key']],
+    [{ ENCRYPTION_WRAPPING: 'ring' }, ['ENCRYPTION_KEYS must be set when ENCRYPTION_WRAPPING=ring is']],
+    [{ ENCRYPTION_KEY_DIRECTORY: '' }, ['ENCRYPTION_KEY_DIRECTORY must be set when VAULT_ADDR and DATABASE_URL are']],
+    [{ PLAINTEXT_HOSTS: 'vault', VAULT_ADDR: 'http://vault:8200' }, []],
+  ])('is refused with %j', (changes, lines) => {
+    expect(linesOf({ ...PRODUCTION, ...VAULT, ...changes })).toEqual(lines);
   });
 });

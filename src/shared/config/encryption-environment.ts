@@ -6,12 +6,31 @@ import { declareVariables } from './declared-variables.js';
 type RingKey = { name: string; key: string };
 export type RingKeys = readonly [RingKey, ...RingKey[]];
 
+/** A key of the transit engine of HashiCorp Vault or OpenBao. */
+export type VaultEnvironment = {
+  /** The origin, without a trailing slash. */
+  address: string;
+  namespace: string | undefined;
+  /** A token in a file is read again when the file changes. */
+  token: { kind: 'value'; value: string } | { kind: 'file'; file: string };
+  mount: string;
+  key: string;
+};
+
 /**
- * Where the keys are stored. `generated` means a key ring that is created at the first start, beside the embedded
- * database.
+ * Where the keys are. `generated`: a key ring that is made at the first start, beside the embedded database. With a ring
+ * and Vault, `active` wraps new data keys, and the other one only unwraps.
  */
 export type KeyLocation =
-  { kind: 'configured'; ring: RingKeys; directory: string } | { kind: 'generated'; dataDir: string };
+  | { kind: 'configured'; ring: RingKeys; vault?: undefined; directory: string }
+  | {
+      kind: 'configured';
+      ring?: RingKeys | undefined;
+      vault: VaultEnvironment;
+      active: 'ring' | 'vault';
+      directory: string;
+    }
+  | { kind: 'generated'; dataDir: string };
 
 export type EncryptionEnvironment = {
   /** Whether rows are written encrypted. If there are keys, encrypted rows can be read in either case. */
@@ -52,25 +71,75 @@ export const encryptionVariables = declareVariables('Encryption', {
   ENCRYPTION_KEY_DIRECTORY: z.string().optional().meta({
     description:
       'Directory with the encrypted data keys, which all instances share. It must not be part of the backups of the database. Default with the embedded database: `keys` in `DATA_DIR`.',
-    required: 'with `ENCRYPTION_KEYS` and `DATABASE_URL`',
+    required: 'with `DATABASE_URL` and `ENCRYPTION_KEYS` or `VAULT_ADDR`',
   }),
+  ENCRYPTION_WRAPPING: z.enum(['ring', 'vault'], { error: 'must be ring or vault' }).optional().meta({
+    description:
+      'With `ENCRYPTION_KEYS` and `VAULT_ADDR`: which of them encrypts new data keys, and those that `npm run rotate-keys` finds. The other one only decrypts. Default: `vault`.',
+  }),
+  VAULT_ADDR: z
+    .url({ protocol: /^https?$/, error: 'must be the http(s) URL of Vault, such as https://vault.example.org:8200' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'URL of HashiCorp Vault or OpenBao, whose transit engine encrypts the data keys. Absent: `ENCRYPTION_KEYS`.',
+    ),
+  VAULT_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be a token of Vault')
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Token with which Vault is called. It may be replaced in its file, which is read again when it changes. A renewable token is renewed.',
+      required: 'with `VAULT_ADDR`',
+    }),
+  VAULT_NAMESPACE: z.string().optional().describe('Namespace of Vault Enterprise or OpenBao.'),
+  VAULT_TRANSIT_MOUNT: z
+    .string()
+    .regex(/^\w[\w.-]*(\/\w[\w.-]*)*$/, 'must be a path such as transit')
+    .default('transit')
+    .describe('Path at which the transit engine is mounted.'),
+  VAULT_TRANSIT_KEY: z
+    .string()
+    .regex(/^\w[\w.-]{0,127}$/, 'must be the name of a transit key')
+    .default('care-scheduling')
+    .describe('Name of the transit key, of the default type `aes256-gcm96` or another AEAD type.'),
 });
 
-type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables>> & {
+/** The file that `VAULT_TOKEN` was read from. The documentation lists such variables with those of their secrets. */
+export const vaultTokenFile = { VAULT_TOKEN_FILE: z.string().optional() };
+
+type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typeof vaultTokenFile>> & {
   DATABASE_URL?: string | undefined;
   DATA_DIR: string;
 };
 
 /** Lists violations of rules that involve several variables, as [variable, message] pairs. */
 export function findEncryptionProblems(values: EncryptionVariables, isProduction: boolean): [string, string][] {
-  const { ENCRYPTION: mode, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY_DIRECTORY: directory, DATABASE_URL: url } = values;
-  if (url === undefined) return [];
-  if (keys !== undefined && directory === undefined)
-    return [['ENCRYPTION_KEY_DIRECTORY', 'must be set when ENCRYPTION_KEYS and DATABASE_URL are']];
-  if (keys !== undefined || mode === 'off') return [];
+  const { ENCRYPTION: mode, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY_DIRECTORY: directory } = values;
+  const { DATABASE_URL: url, VAULT_ADDR: vault } = values;
+  const problems = findVaultProblems(values);
+  if (url === undefined) return problems;
+  const source = vault === undefined ? 'ENCRYPTION_KEYS' : 'VAULT_ADDR';
+  if ((keys !== undefined || vault !== undefined) && directory === undefined)
+    return [...problems, ['ENCRYPTION_KEY_DIRECTORY', `must be set when ${source} and DATABASE_URL are`]];
+  if (keys !== undefined || vault !== undefined || mode === 'off') return problems;
   if (mode === 'on') return [['ENCRYPTION_KEYS', 'must be set when ENCRYPTION=on and DATABASE_URL are']];
   if (!isProduction) return [];
   return [['ENCRYPTION_KEYS', 'must be set in production, or ENCRYPTION=off to store data of Clients in clear text']];
+}
+
+function findVaultProblems(values: EncryptionVariables): [string, string][] {
+  const { ENCRYPTION_KEYS: keys, ENCRYPTION_WRAPPING: wrapping, VAULT_ADDR: vault, VAULT_TOKEN: token } = values;
+  const problems: [string, string][] = [];
+  if (wrapping === 'vault' && vault === undefined)
+    problems.push(['VAULT_ADDR', 'must be set when ENCRYPTION_WRAPPING=vault is']);
+  if (wrapping === 'ring' && keys === undefined)
+    problems.push(['ENCRYPTION_KEYS', 'must be set when ENCRYPTION_WRAPPING=ring is']);
+  if (vault === undefined) return problems;
+  if (token === undefined) problems.push(['VAULT_TOKEN', 'must be set when VAULT_ADDR is']);
+  return problems;
 }
 
 export function toEncryptionEnvironment(values: EncryptionVariables): EncryptionEnvironment {
@@ -79,9 +148,19 @@ export function toEncryptionEnvironment(values: EncryptionVariables): Encryption
 }
 
 function toKeyLocation(values: EncryptionVariables): KeyLocation | undefined {
-  const { ENCRYPTION_KEYS: keys, DATABASE_URL: url, DATA_DIR: dataDir } = values;
+  const { ENCRYPTION_KEYS: ring, DATABASE_URL: url, DATA_DIR: dataDir } = values;
   const directory = values.ENCRYPTION_KEY_DIRECTORY ?? `${dataDir}/keys`;
-  if (keys !== undefined) return { kind: 'configured', ring: keys, directory };
+  const vault = toVaultEnvironment(values);
+  if (vault !== undefined)
+    return { kind: 'configured', ring, vault, active: values.ENCRYPTION_WRAPPING ?? 'vault', directory };
+  if (ring !== undefined) return { kind: 'configured', ring, directory };
   // An embedded database in memory keeps nothing that could be encrypted.
   return url !== undefined || dataDir.startsWith('memory:') ? undefined : { kind: 'generated', dataDir };
+}
+
+function toVaultEnvironment(values: EncryptionVariables): VaultEnvironment | undefined {
+  const { VAULT_ADDR: address, VAULT_TOKEN: value, VAULT_TOKEN_FILE: file, VAULT_NAMESPACE: namespace } = values;
+  if (address === undefined || value === undefined) return undefined;
+  const token = file === undefined ? ({ kind: 'value', value } as const) : ({ kind: 'file', file } as const);
+  return { address, namespace, token, mount: values.VAULT_TRANSIT_MOUNT, key: values.VAULT_TRANSIT_KEY };
 }

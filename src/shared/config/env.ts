@@ -5,6 +5,7 @@ import {
   findEncryptionProblems,
   toEncryptionEnvironment,
   type EncryptionEnvironment,
+  type VaultEnvironment,
 } from './encryption-environment.js';
 import { serviceVariables } from './environment-variables.js';
 import { findProductionProblems, isProduction, toPlaintextHosts } from './production.js';
@@ -15,7 +16,7 @@ import { findPlaintextProblem, type ConnectionTarget, type PlaintextHosts } from
 
 export { declareVariables } from './declared-variables.js';
 export { durationVariable } from './environment-variables.js';
-export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment };
+export type { ConsoleSignIn, DatabaseEnvironment, EncryptionEnvironment, VaultEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
 /** The maximum number of requests per minute; 0 means no limit. */

@@ -2,7 +2,7 @@ import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
-import { encryptionVariables } from './encryption-environment.js';
+import { encryptionVariables, vaultTokenFile } from './encryption-environment.js';
 import { declareVariables } from './declared-variables.js';
 import { isStrongSecret, WEAK_SECRET_MESSAGE } from './secrets/secret-strength.js';
 
@@ -66,7 +66,7 @@ const server = declareVariables('Server', {
   PLAINTEXT_HOSTS: list
     .default([])
     .describe(
-      'Comma-separated hosts of PostgreSQL, SMTP, webhook and key set, beside this machine, that may be used without TLS. Applies with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise no host needs TLS.',
+      'Comma-separated hosts of PostgreSQL, SMTP, webhook, key set and Vault, beside this machine, that may be used without TLS. Applies with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise no host needs TLS.',
     ),
   ICU_TIMEZONE_FILES_DIR: z
     .string()
@@ -160,6 +160,7 @@ export const serviceVariables = z.object({
   ...limits,
   ...databaseVariables,
   ...encryptionVariables,
+  ...vaultTokenFile,
   ...tokens,
   ...jobs,
   ...consoleVariables,

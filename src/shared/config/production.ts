@@ -18,6 +18,7 @@ type ProductionVariables = {
   MIGRATION_DATABASE_URL?: string | undefined;
   QUEUE_DATABASE_URL?: string | undefined;
   DATABASE_REPLICA_URL?: string | undefined;
+  VAULT_ADDR?: string | undefined;
 };
 
 const REQUIRED_VARIABLES = ['JWT_AUDIENCE', 'JWT_ISSUER'] as const;
@@ -30,6 +31,7 @@ const DESTINATIONS = [
   ['MIGRATION_DATABASE_URL', toPostgresqlTarget],
   ['QUEUE_DATABASE_URL', toPostgresqlTarget],
   ['DATABASE_REPLICA_URL', toPostgresqlTarget],
+  ['VAULT_ADDR', toHttpTarget],
 ] as const;
 
 /** A key set implies production, because its identity provider also issues tokens for other applications. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { DataKeys } from './data-keys.js';
-import { DirectoryKeyStore } from './directory-key-store.js';
-import { KeyRing, UnusableKeyError, type RingKey, type WrappedKey } from './key-ring.js';
+import { DirectoryKeyStore } from './store/directory-key-store.js';
+import { KeyRing, type RingKey } from './wrapping/key-ring.js';
+import { UnusableKeyError, type WrappedKey } from './wrapping/key-wrapper.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 
 const newKey = (name: string): RingKey => ({ name, key: randomBytes(32).toString('base64') });
@@ -87,7 +88,10 @@ it('a destroyed key does not come back with a rotation that has read it before',
   await store.replace(clientOf(1), wrapped);
   expect(await store.read(clientOf(1))).toBe('DESTROYED');
   // Simulates a rotation that was killed after it wrote the key file and before it checked for a destruction.
-  writeFileSync(join(directory, 'client', '001', '1.key'), ring.wrap(clientOf(1), ring.createDataKey()));
+  writeFileSync(
+    join(directory, 'client', '001', '1.key'),
+    (await ring.wrap([{ owner: clientOf(1), dataKey: randomBytes(32) }]))[0]!,
+  );
   expect(await store.read(clientOf(1))).toBe('DESTROYED');
   expect(listFiles()).toEqual([join('client', '001', '1.destroyed')]);
 });
@@ -108,8 +112,10 @@ it('reports keys that the ring cannot unwrap, and rotates the others', async () 
   await open(NEW).create(clientOf(2));
   const third = newKey('third');
   expect(await open(third, NEW).rotate()).toEqual({ done: 0, rewrapped: 1, failed: 1 });
-  const foreign = new KeyRing([third]).wrap(clientOf(1), randomBytes(32));
-  expect(() => new KeyRing([OLD]).unwrap(clientOf(1), foreign)).toThrow(UnusableKeyError);
+  const owner = clientOf(1);
+  const [foreign] = await new KeyRing([third]).wrap([{ owner, dataKey: randomBytes(32) }]);
+  const [unwrapped] = await new KeyRing([OLD]).unwrap([{ owner, wrapped: foreign! }]);
+  expect(unwrapped).toBeInstanceOf(UnusableKeyError);
 });
 
 it('keeps the ID of the store, which concurrent starts agree on', async () => {

@@ -1,10 +1,19 @@
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { ConflictError, KeysUnavailableError } from '../errors/index.js';
-import { toOwnerKey, type KeyOwner } from './key-owner.js';
-import { UnusableKeyError, type KeyRing } from './key-ring.js';
-import type { KeyStore, StoredKey } from './key-store.js';
+import { forEachConcurrently } from './concurrency.js';
+import { DATA_KEY_BYTES, toOwnerKey, type KeyOwner } from './key-owner.js';
+import { rotateKeys, type RotationProgress } from './key-rotation.js';
+import type { KeyStore, StoredKey } from './store/key-store.js';
+import {
+  UnusableKeyError,
+  type KeyWrapper,
+  type UnwrappedKey,
+  type WrappedKey,
+  type WrappingServer,
+} from './wrapping/key-wrapper.js';
 
 /** Maximum number of cached data keys; each takes about 400 bytes. */
 const MAX_CACHED_KEYS = 100_000;
@@ -12,8 +21,9 @@ const MAX_CACHED_KEYS = 100_000;
 export const MAX_CACHE_AGE_MS = 5 * 60_000;
 /** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
-/** Maximum number of keys that are read or created at the same time. */
-const CONCURRENCY = 32;
+/** Maximum number of keys that are unwrapped, or created, at once. */
+const BATCH_SIZE = 500;
+const LOG_INTERVAL_MS = 60_000;
 
 /** The keys of several owners, by `toOwnerKey`. Owners without a usable key are not included. */
 export type LoadedKeys = ReadonlyMap<string, KeyObject>;
@@ -25,9 +35,15 @@ type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 export class DataKeys {
   private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_CACHE_AGE_MS });
   private readonly logger = new Logger('Encryption');
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  /** Collects the keys that requests need at the same moment, so that they are unwrapped together, and only once. */
+  private readonly loader = new DataLoader<KeyOwner, CachedKey, string>((owners) => this.readBatch(owners), {
+    maxBatchSize: BATCH_SIZE,
+    cacheKeyFn: toOwnerKey,
+  });
 
   constructor(
-    private readonly ring: KeyRing,
+    private readonly wrapper: KeyWrapper,
     private readonly store: KeyStore,
   ) {}
 
@@ -36,24 +52,32 @@ export class DataKeys {
     return this.store.readId();
   }
 
-  /**
-   * Loads the keys of those owners that have a usable key.
-   *
-   * @throws KeysUnavailableError if the store cannot be read
-   */
+  /** The server that wraps the keys. Undefined if the service wraps them itself. */
+  get server(): WrappingServer | undefined {
+    return this.wrapper.server;
+  }
+
+  /** Does what is due at intervals, such as the renewal of a token. */
+  async maintain(): Promise<void> {
+    await this.wrapper.maintain();
+  }
+
+  /** Loads the keys of the owners that have one. @throws KeysUnavailableError if a key cannot be read or unwrapped now */
   async load(owners: Iterable<KeyOwner>): Promise<LoadedKeys> {
     const found = new Map<string, KeyObject>();
-    const missing: [string, KeyOwner][] = [];
+    const missing: KeyOwner[] = [];
     for (const owner of owners) {
       const name = toOwnerKey(owner);
       const cached = this.cache.get(name);
-      if (cached === undefined) missing.push([name, owner]);
+      if (cached === undefined) missing.push(owner);
       else if (typeof cached !== 'string') found.set(name, cached);
     }
-    await forEachConcurrently(missing, async ([name, owner]) => {
-      const key = await this.read(owner);
-      if (typeof key !== 'string') found.set(name, key);
-    });
+    await Promise.all(
+      missing.map(async (owner) => {
+        const key = await this.read(owner);
+        if (typeof key !== 'string') found.set(toOwnerKey(owner), key);
+      }),
+    );
     return found;
   }
 
@@ -72,17 +96,17 @@ export class DataKeys {
     const loaded = await this.load(owners);
     if (loaded.size === owners.length) return loaded;
     const found = new Map(loaded);
-    await forEachConcurrently(
-      owners.filter((owner) => !found.has(toOwnerKey(owner))),
-      async (owner) => {
-        await this.create(owner);
-        this.cache.delete(toOwnerKey(owner));
+    const missing = owners.filter((owner) => !found.has(toOwnerKey(owner)));
+    await this.createAll(missing);
+    for (const owner of missing) this.forget(owner);
+    await Promise.all(
+      missing.map(async (owner) => {
         const key = await this.read(owner);
         if (key === 'DESTROYED' && ignoreDestroyed) return;
         if (key === 'DESTROYED') throw new ConflictError('The data of this record has been erased.');
         if (typeof key === 'string') throw new KeysUnavailableError();
         found.set(toOwnerKey(owner), key);
-      },
+      }),
     );
     return found;
   }
@@ -94,19 +118,15 @@ export class DataKeys {
    *   again, and two records must not share a key.
    */
   async create(owner: KeyOwner): Promise<boolean> {
-    const dataKey = this.ring.createDataKey();
-    const isNew = await this.reach(() => this.store.create(owner, this.ring.wrap(owner, dataKey)));
-    if (isNew) this.cache.set(toOwnerKey(owner), createSecretKey(dataKey));
-    dataKey.fill(0);
-    return isNew;
+    const [isNew] = await this.createAll([owner]);
+    return isNew!;
   }
 
   /** Creates the keys of new records. @returns for each, whether it was created */
   async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const created: boolean[] = [];
-    await forEachConcurrently([...owners.entries()], async ([index, owner]) => {
-      created[index] = await this.create(owner);
-    });
+    for (let start = 0; start < owners.length; start += BATCH_SIZE)
+      created.push(...(await this.createBatch(owners.slice(start, start + BATCH_SIZE))));
     return created;
   }
 
@@ -133,77 +153,94 @@ export class DataKeys {
     return count;
   }
 
-  /** Wraps each key in the store again that is not wrapped with the active key of the ring. */
-  async rotate(report: (progress: RotationProgress) => void = () => undefined): Promise<RotationProgress> {
-    const progress: RotationProgress = { done: 0, rewrapped: 0, failed: 0 };
-    for await (const batch of toBatches(this.store.list(), CONCURRENCY)) {
-      await forEachConcurrently(batch, async (owner) => {
-        progress[await this.rewrap(owner)] += 1;
-      });
-      report(progress);
-    }
-    return progress;
-  }
-
-  private async rewrap(owner: KeyOwner): Promise<keyof RotationProgress> {
-    const wrapped = await this.store.read(owner);
-    if (wrapped === 'ABSENT' || wrapped === 'DESTROYED' || this.ring.isCurrent(wrapped)) return 'done';
-    try {
-      await this.store.replace(owner, this.ring.wrap(owner, this.ring.unwrap(owner, wrapped)));
-      return 'rewrapped';
-    } catch (error) {
-      if (!(error instanceof UnusableKeyError)) throw error;
-      this.logger.error({ owner: toOwnerKey(owner), reason: error.message }, 'data key cannot be rotated');
-      return 'failed';
-    }
+  /**
+   * Wraps all keys of the store again that are not wrapped as new ones are.
+   *
+   * @throws WrappingUnavailableError
+   */
+  rotate(report: (progress: RotationProgress) => void = () => undefined): Promise<RotationProgress> {
+    return rotateKeys(this.wrapper, this.store, report);
   }
 
   private async read(owner: KeyOwner): Promise<CachedKey> {
-    const key = this.unwrap(owner, await this.reach(() => this.store.read(owner)));
-    this.cache.set(toOwnerKey(owner), key, typeof key === 'string' ? { ttl: MISSING_AGE_MS } : undefined);
+    try {
+      return await this.loader.load(owner);
+    } finally {
+      this.loader.clear(owner);
+    }
+  }
+
+  private forget(owner: KeyOwner): void {
+    const name = toOwnerKey(owner);
+    if (this.cache.get(name) !== 'DESTROYED') this.cache.delete(name);
+  }
+
+  private async readBatch(owners: readonly KeyOwner[]): Promise<(CachedKey | Error)[]> {
+    const stored = await this.reach(() => this.store.readAll(owners));
+    const wrapped = owners.flatMap((owner, index) => {
+      const key = stored[index]!;
+      return isWrapped(key) ? [{ owner, wrapped: key, index }] : [];
+    });
+    const unwrapped = wrapped.length === 0 ? [] : await this.wrapper.unwrap(wrapped);
+    const keys: (CachedKey | Error)[] = stored.map((key) => (isWrapped(key) ? 'UNUSABLE' : key));
+    for (const [position, { owner, index }] of wrapped.entries()) keys[index] = this.toKey(owner, unwrapped[position]!);
+    return keys.map((key, index) => (key instanceof Error ? key : this.remember(owners[index]!, key)));
+  }
+
+  /** Caches a key, unless it was destroyed since it was read: a destroyed key must not come back. */
+  private remember(owner: KeyOwner, key: CachedKey): CachedKey {
+    const name = toOwnerKey(owner);
+    if (this.cache.get(name) === 'DESTROYED') return 'DESTROYED';
+    const isMissing = typeof key === 'string' && key !== 'DESTROYED';
+    this.cache.set(name, key, isMissing ? { ttl: MISSING_AGE_MS } : undefined);
     return key;
   }
 
-  /** @throws KeysUnavailableError if the store cannot be used now */
+  private async createBatch(owners: readonly KeyOwner[]): Promise<boolean[]> {
+    const keys = owners.map((owner) => ({ owner, dataKey: randomBytes(DATA_KEY_BYTES) }));
+    const created = await this.reach(async () => {
+      const wrapped = await this.wrapper.wrap(keys);
+      return this.store.createAll(owners.map((owner, index) => ({ owner, wrapped: wrapped[index]! })));
+    });
+    return keys.map(({ owner, dataKey }, index) => {
+      const isNew = created[index]! && this.remember(owner, createSecretKey(dataKey)) !== 'DESTROYED';
+      dataKey.fill(0);
+      return isNew;
+    });
+  }
+
+  /** @throws KeysUnavailableError if the store, or the server that wraps keys, cannot be used now */
   private async reach<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      this.logger.error({ code: (error as NodeJS.ErrnoException).code }, 'the key store cannot be used');
-      throw new KeysUnavailableError();
+      throw this.toUnavailable(error);
     }
   }
 
-  private unwrap(owner: KeyOwner, stored: StoredKey): CachedKey {
-    if (stored === 'ABSENT' || stored === 'DESTROYED') return stored;
-    try {
-      return createSecretKey(this.ring.unwrap(owner, stored));
-    } catch (error) {
-      if (!(error instanceof UnusableKeyError)) throw error;
-      this.logger.error({ owner: toOwnerKey(owner), reason: error.message }, 'data key cannot be used');
-      return 'UNUSABLE';
+  private toUnavailable(error: unknown): KeysUnavailableError {
+    const now = performance.now();
+    // Otherwise, each request would write a line during an outage.
+    if (now - this.loggedAt >= LOG_INTERVAL_MS) {
+      this.loggedAt = now;
+      const { code } = error as NodeJS.ErrnoException;
+      this.logger.error({ code, reason: this.server?.fault }, 'data keys cannot be used now');
     }
+    return new KeysUnavailableError();
+  }
+
+  private toKey(owner: KeyOwner, unwrapped: UnwrappedKey): CachedKey | Error {
+    if (Buffer.isBuffer(unwrapped)) {
+      const key = createSecretKey(unwrapped);
+      unwrapped.fill(0);
+      return key;
+    }
+    if (!(unwrapped instanceof UnusableKeyError)) return this.toUnavailable(unwrapped);
+    this.logger.error({ owner: toOwnerKey(owner), reason: unwrapped.message }, 'data key cannot be used');
+    return 'UNUSABLE';
   }
 }
 
-/** Progress of a rotation: the numbers of keys that were up to date (`done`), wrapped again, and not unwrappable. */
-export type RotationProgress = { done: number; rewrapped: number; failed: number };
-
-async function* toBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-async function forEachConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  let next = 0;
-  const run = async () => {
-    while (next < items.length) await work(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, run));
+function isWrapped(stored: StoredKey): stored is WrappedKey {
+  return stored !== 'ABSENT' && stored !== 'DESTROYED';
 }

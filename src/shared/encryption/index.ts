@@ -1,6 +1,8 @@
-export { DataKeys, MAX_CACHE_AGE_MS, type RotationProgress } from './data-keys.js';
-export { DirectoryKeyStore } from './directory-key-store.js';
+export { DataKeys, MAX_CACHE_AGE_MS } from './data-keys.js';
+export type { RotationProgress } from './key-rotation.js';
 export { INSTALLATION, toOwnerKey, type KeyKind, type KeyOwner } from './key-owner.js';
-export { KeyRing, UnusableKeyError } from './key-ring.js';
-export { KeyStore } from './key-store.js';
 export { openDataKeys } from './open-data-keys.js';
+export { DirectoryKeyStore } from './store/directory-key-store.js';
+export { KeyStore } from './store/key-store.js';
+export { KeyRing } from './wrapping/key-ring.js';
+export { UnusableKeyError, WrappingUnavailableError } from './wrapping/key-wrapper.js';

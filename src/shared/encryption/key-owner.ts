@@ -11,6 +11,9 @@ export type KeyKind = keyof typeof KIND_CODES;
 const KIND_CODES = { CLIENT: 'c', CARE_PROVIDER: 'p', CLINIC: 'k', INSTALLATION: 'i' } as const;
 const KINDS = new Map(Object.entries(KIND_CODES).map(([kind, code]) => [code as string, kind as KeyKind]));
 
+/** Length of data keys, which AES-256 requires. */
+export const DATA_KEY_BYTES = 32;
+
 export const KEY_KINDS = Object.keys(KIND_CODES) as KeyKind[];
 
 /** The owner of the key for data that belongs to no record. */

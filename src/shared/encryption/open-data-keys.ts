@@ -4,24 +4,35 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EncryptionEnvironment } from '../config/env.js';
 import { DataKeys } from './data-keys.js';
-import { DirectoryKeyStore } from './directory-key-store.js';
-import { KeyRing } from './key-ring.js';
+import { DirectoryKeyStore } from './store/directory-key-store.js';
+import { CombinedWrapper } from './wrapping/combined-wrapper.js';
+import { KeyRing } from './wrapping/key-ring.js';
+import type { KeyWrapper } from './wrapping/key-wrapper.js';
+import { TransitWrapper } from './wrapping/transit-wrapper.js';
+import { VaultClient } from './wrapping/vault-client.js';
 
 const RING_KEY_FILE = 'encryption-key';
+
+type ConfiguredKeys = Extract<EncryptionEnvironment['keys'], { kind: 'configured' }>;
 
 /** Opens the keys of an installation. Returns undefined if it has none. */
 export function openDataKeys({ encrypts, keys }: EncryptionEnvironment): DataKeys | undefined {
   if (keys === undefined) return undefined;
-  if (keys.kind === 'configured') return new DataKeys(new KeyRing(keys.ring), new DirectoryKeyStore(keys.directory));
+  if (keys.kind === 'configured') return new DataKeys(createWrapper(keys), new DirectoryKeyStore(keys.directory));
   if (!encrypts && !existsSync(join(keys.dataDir, RING_KEY_FILE))) return undefined;
   const ring = new KeyRing([{ name: 'generated', key: readOrCreateRingKey(keys.dataDir) }]);
   return new DataKeys(ring, new DirectoryKeyStore(join(keys.dataDir, 'keys')));
 }
 
-/**
- * Reads the key of the ring for the embedded database, or creates it. This is enough to try out the service, but a copy
- * of the data directory contains both the key and the data.
- */
+function createWrapper(keys: ConfiguredKeys): KeyWrapper {
+  if (keys.vault === undefined) return new KeyRing(keys.ring);
+  const vault = new TransitWrapper(keys.vault, new VaultClient(keys.vault));
+  if (keys.ring === undefined) return vault;
+  const ring = new KeyRing(keys.ring);
+  return keys.active === 'vault' ? new CombinedWrapper(vault, ring) : new CombinedWrapper(ring, vault);
+}
+
+/** The key ring of the embedded database: enough to try the service out, but a copy of the directory contains both. */
 function readOrCreateRingKey(dataDir: string): string {
   const file = join(dataDir, RING_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -20,6 +20,17 @@ export function removeTestKeys({ keys }: EncryptionEnvironment): void {
 /** Returns the environment variables that make another process of the service use the same keys. */
 export function toKeyVariables({ keys }: EncryptionEnvironment): Record<string, string> {
   if (keys?.kind !== 'configured') return {};
-  const ENCRYPTION_KEYS = keys.ring.map(({ name, key }) => `${name}:${key}`).join();
-  return { ENCRYPTION_KEYS, ENCRYPTION_KEY_DIRECTORY: keys.directory };
+  const ENCRYPTION_KEYS = (keys.ring ?? []).map(({ name, key }) => `${name}:${key}`).join();
+  return { ENCRYPTION_KEYS, ENCRYPTION_KEY_DIRECTORY: keys.directory, ...toVaultVariables(keys) };
+}
+
+function toVaultVariables(
+  keys: Extract<EncryptionEnvironment['keys'], { kind: 'configured' }>,
+): Record<string, string> {
+  if (keys.vault === undefined) return {};
+  const { address, token, key } = keys.vault;
+  return {
+    ...{ VAULT_ADDR: address, VAULT_TRANSIT_KEY: key, ENCRYPTION_WRAPPING: keys.active },
+    ...(token.kind === 'file' ? { VAULT_TOKEN_FILE: token.file } : { VAULT_TOKEN: token.value }),
+  };
 }

@@ -15,7 +15,9 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
   const known = await readStoreId();
   if (keys === undefined) {
     if (known === undefined) return;
-    throw new MissingKeysError('The database has encrypted data: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+    throw new MissingKeysError(
+      'The database has encrypted data: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.',
+    );
   }
   const own = await keys.readStoreId();
   if (known === undefined)
@@ -27,7 +29,11 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
     );
   }
   if ((await keys.loadOrCreate([INSTALLATION]).catch(() => undefined)) === undefined)
-    throw new MissingKeysError('The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted with ENCRYPTION_KEYS.');
+    throw new MissingKeysError(
+      keys.server === undefined
+        ? 'The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted with ENCRYPTION_KEYS.'
+        : `The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted: ${keys.server.fault ?? 'Vault did not encrypt them'}.`,
+    );
 
   async function readStoreId(): Promise<string | undefined> {
     const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];

@@ -1,5 +1,5 @@
-import type { KeyOwner } from './key-owner.js';
-import type { WrappedKey } from './key-ring.js';
+import type { KeyOwner } from '../key-owner.js';
+import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 
 /** The stored state for an owner: a wrapped key, no key yet, or a mark that the key was destroyed. */
 export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
@@ -14,12 +14,15 @@ export abstract class KeyStore {
 
   abstract read(owner: KeyOwner): Promise<StoredKey>;
 
+  /** Reads the keys of several owners, in their order. */
+  abstract readAll(owners: readonly KeyOwner[]): Promise<StoredKey[]>;
+
   /**
-   * Stores the first key of an owner durably. Of several concurrent calls, one succeeds.
+   * Stores the first keys of owners durably. Of several concurrent calls for one owner, one succeeds.
    *
-   * @returns false if the owner has a key already, or had one that was destroyed
+   * @returns for each, false if the owner has a key already, or had one that was destroyed
    */
-  abstract create(owner: KeyOwner, wrapped: WrappedKey): Promise<boolean>;
+  abstract createAll(keys: readonly OwnedWrappedKey[]): Promise<boolean[]>;
 
   /** Replaces the key of an owner atomically and durably, unless it was destroyed. */
   abstract replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void>;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { KEY_KINDS, type KeyKind, type KeyOwner } from './key-owner.js';
+import { forEachConcurrently } from '../concurrency.js';
+import { KEY_KINDS, type KeyKind, type KeyOwner } from '../key-owner.js';
 import { KeyStore, type StoredKey } from './key-store.js';
-import type { WrappedKey } from './key-ring.js';
+import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 
 /** Number of subdirectories for each kind of owner. They keep the number of files in each directory small. */
 const SHARDS = 4_096;
@@ -40,9 +41,21 @@ export class DirectoryKeyStore extends KeyStore {
     return 'DESTROYED';
   }
 
-  async create(owner: KeyOwner, wrapped: WrappedKey): Promise<boolean> {
-    const isNew = await this.writeNew(this.fileOf(owner, KEY_SUFFIX), wrapped);
-    return isNew && (await this.read(owner)) !== 'DESTROYED';
+  async readAll(owners: readonly KeyOwner[]): Promise<StoredKey[]> {
+    const stored: StoredKey[] = [];
+    await forEachConcurrently(owners, async (owner, index) => {
+      stored[index] = await this.read(owner);
+    });
+    return stored;
+  }
+
+  async createAll(keys: readonly OwnedWrappedKey[]): Promise<boolean[]> {
+    const created: boolean[] = [];
+    await forEachConcurrently(keys, async ({ owner, wrapped }, index) => {
+      const isNew = await this.writeNew(this.fileOf(owner, KEY_SUFFIX), wrapped);
+      created[index] = isNew && (await this.read(owner)) !== 'DESTROYED';
+    });
+    return created;
   }
 
   async replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void> {
