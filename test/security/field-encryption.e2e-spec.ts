@@ -11,6 +11,7 @@ import { findCanaries, createCanary } from '../support/contract/canary-clinic.js
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
 
 const CLIENTS = '/gateway/profile/clinic/client';
+const PLANS = '/gateway/profile/clinic/design-plan';
 const SERIES = '/gateway/profile/caregiver/series';
 const SESSIONS = '/gateway/profile/caregiver/session';
 
@@ -86,6 +87,95 @@ it('a dump contains no name, address or text, which the API returns as they were
   expect((await asClinic('GET', `${CLIENTS}?name=${name}`)).body.items).toHaveLength(1);
   expect((await asClinic('GET', `${CLIENTS}?sort=name`)).body.items).toHaveLength(4);
   expect(findCanaries(await dump())).toEqual([]);
+});
+
+describe('a Design Plan', () => {
+  const toBody = (text: string) => ({
+    planName: text,
+    appointmentTitle: `${text} title`,
+    appointmentDesc: `${text} "description" \u0001`,
+    weeks: [{ name: `${text} week`, ordering: 1, assignments: [] }],
+  });
+
+  async function createPlan(text: string): Promise<string> {
+    const created = await asClinic('POST', PLANS, toBody(text));
+    expect(created.status).toBe(201);
+    return `${PLANS}/${idOf(created.headers.get('location')!)}`;
+  }
+
+  async function replacePlan(path: string, text: string): Promise<void> {
+    const headers = { 'if-match': '"1"' };
+    const replaced = await app.call('PUT', path, { token: clinic.clinicToken, headers, body: toBody(text) });
+    expect(replaced.status).toBe(200);
+  }
+
+  const idOf = (path: string) => Number(path.split('/').at(-1));
+
+  it('has no readable text in a dump, nor has a revision, and both are returned as they were sent', async () => {
+    const [first, second] = [createCanary('FirstPlan'), createCanary('SecondPlan')];
+    const path = await createPlan(first);
+    await replacePlan(path, second);
+    expect((await asClinic('GET', path)).body).toMatchObject(toBody(second));
+    expect((await asClinic('GET', `${path}/revision/1`)).body).toMatchObject(toBody(first));
+    const { weeks: _, ...summary } = toBody(second);
+    expect((await asClinic('GET', `${PLANS}?name=${second}`)).body.items).toMatchObject([summary]);
+    expect((await asClinic('GET', `${PLANS}?sort=name`)).body.items).toMatchObject([summary]);
+    expect((await asClinic('GET', PLANS)).body.items).toMatchObject([summary]);
+    expect(findCanaries(await dump())).toEqual([]);
+  });
+
+  it('whose texts were moved shows none of them, and keeps them when its state is changed', async () => {
+    const [path, other] = [await createPlan('Own'), await createPlan('Other')];
+    const [id, otherId] = [idOf(path), idOf(other)];
+    await app.queryRows(sql`
+      update design_plan p set weeks = o.weeks, appointment_title = p.plan_name from design_plan o
+      where p.id = ${id} and o.id = ${otherId}`);
+    const stored = () => app.queryRows(sql`select appointment_title, weeks from design_plan where id = ${id}`);
+    const before = await stored();
+    expect((await asClinic('GET', path)).body).toMatchObject({
+      ...{ planName: 'Own', appointmentTitle: UNREADABLE_TEXT },
+      weeks: [{ name: UNREADABLE_TEXT, ordering: 1, assignments: [] }],
+    });
+    expect((await asClinic('DELETE', path)).status).toBe(204);
+    expect(await stored()).toEqual(before);
+    expect((await asClinic('GET', other)).body).toMatchObject(toBody('Other'));
+  });
+
+  it('whose Clinic has no key any more shows nothing, and is not written again', async () => {
+    const path = await createPlan('Own');
+    await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLINIC', id: clinic.clinicId }]);
+    expect((await asClinic('GET', path)).body).toMatchObject({
+      ...{ planName: ERASED_TEXT, appointmentDesc: ERASED_TEXT },
+      weeks: [{ name: ERASED_TEXT, ordering: 1, assignments: [] }],
+    });
+    expect((await asClinic('POST', PLANS, toBody('New'))).status).toBe(409);
+  });
+
+  it('in clear text is read as well, and encrypted with its revisions', async () => {
+    const text = createCanary('PlainPlan');
+    const path = await createPlan('Own');
+    await replacePlan(path, 'Own');
+    const weeks = JSON.stringify(toBody(text).weeks);
+    for (const table of ['design_plan', 'design_plan_revision'])
+      await app.queryRows(sql`
+        update ${sql.table(table)} set plan_name = ${text}, appointment_desc = null, weeks = ${weeks}::jsonb
+        where ${sql.ref(table === 'design_plan' ? 'id' : 'design_plan_id')} = ${idOf(path)}`);
+    const expected = {
+      planName: text,
+      appointmentTitle: 'Own title',
+      appointmentDesc: null,
+      weeks: toBody(text).weeks,
+    };
+    const expectReadable = async () => {
+      expect((await asClinic('GET', path)).body).toMatchObject(expected);
+      expect((await asClinic('GET', `${path}/revision/1`)).body).toMatchObject(expected);
+    };
+    await expectReadable();
+    expect(await encryptExistingRows(await app.forkAsSuperuser())).toBeGreaterThanOrEqual(2);
+    expect(findCanaries(await dump())).toEqual([]);
+    await expectReadable();
+    expect(await encryptExistingRows(await app.forkAsSuperuser())).toBe(0);
+  });
 });
 
 it('finds a record by its encrypted external ID, which stays unique in its Clinic', async () => {

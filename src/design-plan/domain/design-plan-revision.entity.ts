@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
-import type { PlanContent, PlanWeek } from './plan-content.js';
+import { toUnreadableWeeks, type PlanContent } from './plan-content.js';
 
 const DesignPlanRevisionSchema = defineEntity({
   name: 'DesignPlanRevision',
@@ -9,11 +9,11 @@ const DesignPlanRevisionSchema = defineEntity({
     designPlanId: columnTypes.reference().primary(),
     revision: p.integer().primary(),
     clinicId: columnTypes.reference(),
-    planName: p.text(),
+    planName: columnTypes.encrypted('CLINIC', 'clinicId'),
     caregiverId: columnTypes.reference().nullable().strictNullable(),
-    appointmentTitle: p.text().nullable().strictNullable(),
-    appointmentDesc: p.text().nullable().strictNullable(),
-    weeks: p.json<PlanWeek[]>(),
+    appointmentTitle: columnTypes.encrypted('CLINIC', 'clinicId').nullable().strictNullable(),
+    appointmentDesc: columnTypes.encrypted('CLINIC', 'clinicId').nullable().strictNullable(),
+    weeks: columnTypes.encryptedJson('CLINIC', 'clinicId', toUnreadableWeeks),
     supersededAt: columnTypes.instant(),
   },
 });

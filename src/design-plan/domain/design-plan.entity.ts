@@ -7,7 +7,7 @@ import {
 } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
-import type { PlanWeek } from './plan-content.js';
+import { toUnreadableWeeks, type PlanWeek } from './plan-content.js';
 
 const DesignPlanSchema = defineEntity({
   name: 'DesignPlan',
@@ -16,11 +16,11 @@ const DesignPlanSchema = defineEntity({
     id: columnTypes.id(),
     clinicId: columnTypes.reference(),
     caregiverId: columnTypes.reference().nullable().strictNullable(),
-    planName: p.text(),
+    planName: columnTypes.encrypted('CLINIC', 'clinicId'),
     createdDate: columnTypes.instant(),
-    appointmentTitle: p.text().nullable().strictNullable(),
-    appointmentDesc: p.text().nullable().strictNullable(),
-    weeks: p.json<PlanWeek[]>(),
+    appointmentTitle: columnTypes.encrypted('CLINIC', 'clinicId').nullable().strictNullable(),
+    appointmentDesc: columnTypes.encrypted('CLINIC', 'clinicId').nullable().strictNullable(),
+    weeks: columnTypes.encryptedJson('CLINIC', 'clinicId', toUnreadableWeeks),
     /** Number of the current revision. Starts at 1 and is incremented with each replacement. */
     revision: p.integer(),
     /** Incremented with each change of content or state. Used as the entity tag. */

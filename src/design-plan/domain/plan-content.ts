@@ -5,6 +5,11 @@ export type BookAssignment = { bookId: number; assignReminds: AssignmentReminder
 /** One week of homework. `ordering` is its position in the plan. */
 export type PlanWeek = { name: string; ordering: number; assignments: BookAssignment[] };
 
+/** The weeks of a plan that cannot be decrypted: a single one, whose name says so. */
+export function toUnreadableWeeks(name: string): PlanWeek[] {
+  return [{ name, ordering: 1, assignments: [] }];
+}
+
 /** The content of a plan. Each revision stores a copy. */
 export type PlanContent = {
   planName: string;

@@ -71,7 +71,7 @@ export class NameReader<Details> {
       (column) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`,
     );
     const { rows } = await sql<Row>`
-      select id, ${sql.ref(nameColumn)},
+      select id, clinic_id, ${sql.ref(nameColumn)},
         case when ${IS_OF_THIS_SERVER} then changed_in else 0 end as changed_in,
         pg_snapshot_xmin(pg_current_snapshot())::text as running_since,
         ${sql.join([...times, ...detailColumns.map((column) => sql.ref(column))])}

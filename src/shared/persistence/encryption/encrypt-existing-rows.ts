@@ -1,10 +1,10 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { ENCRYPTED_PREFIX, isEncrypted, unescapePlainText } from '../../encryption/text-cipher.js';
 import { toArrayLiteral } from '../entity-manager/bulk-statement.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
-import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
+import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
 import type { StoredValues } from './field-encryption.js';
 
 /** Number of rows that are encrypted in one transaction. */
@@ -15,6 +15,8 @@ const MAX_PASSES = 10;
 export type ExistingRowsProgress = { table: string; encrypted: number };
 
 type Row = Record<string, string | null>;
+/** The values of a row's primary key. */
+type RowKey = readonly number[];
 /** A row, and the values that replace its plain values, by property. */
 type EncryptedRow = { row: Row; stored: StoredValues };
 
@@ -52,26 +54,26 @@ async function runPass(
   report: (encrypted: number) => void,
 ): Promise<Pass> {
   const pass = { encrypted: 0, isComplete: true };
-  for (let afterId: number | undefined = 0; afterId !== undefined;) {
-    const batch: Batch = await em.fork().transactional((own) => encryptBatch(own, meta, table, afterId!));
+  for (let after: RowKey | undefined = table.keys.map(() => 0); after !== undefined;) {
+    const batch: Batch = await em.fork().transactional((own) => encryptBatch(own, meta, table, after!));
     pass.encrypted += batch.encrypted;
     pass.isComplete &&= batch.leftOut === 0;
-    afterId = batch.lastId;
+    after = batch.last;
     report(pass.encrypted);
   }
   return pass;
 }
 
-type Batch = { encrypted: number; leftOut: number; lastId: number | undefined };
+type Batch = { encrypted: number; leftOut: number; last: RowKey | undefined };
 
 async function encryptBatch(
   em: EntityManager,
   meta: EntityMetadata,
   table: EncryptedTable,
-  afterId: number,
+  after: RowKey,
 ): Promise<Batch> {
-  const rows = await findPlainRows(em, table, afterId);
-  if (rows.length === 0) return { encrypted: 0, leftOut: 0, lastId: undefined };
+  const rows = await findPlainRows(em, table, after);
+  if (rows.length === 0) return { encrypted: 0, leftOut: 0, last: undefined };
   const byEntity = new Map<object, Row>(rows.map((row) => [toEntity(table, row), row]));
   const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { keepIfDestroyed: true });
   // The texts of a record whose key was destroyed can no longer be encrypted.
@@ -82,18 +84,33 @@ async function encryptBatch(
   return {
     encrypted,
     leftOut: changed.length - encrypted,
-    lastId: rows.length < BATCH_SIZE ? undefined : Number(rows.at(-1)!['id']),
+    last: rows.length < BATCH_SIZE ? undefined : toKey(table, rows.at(-1)!),
   };
 }
 
-async function findPlainRows(em: EntityManager, table: EncryptedTable, afterId: number): Promise<Row[]> {
-  const fields = new Set(['id', 'clinic_id', table.owner.field, ...table.columns.map(({ field }) => field)]);
-  const isPlain = table.columns.map(({ field }) => sql`not starts_with(${sql.ref(field)}, ${ENCRYPTED_PREFIX})`);
+async function findPlainRows(em: EntityManager, table: EncryptedTable, after: RowKey): Promise<Row[]> {
+  const keys = sql.join(table.keys.map(({ field }) => sql.ref(field)));
+  const plainColumns = new Set([...table.keys.map(({ field }) => field), 'clinic_id', table.owner.field]);
+  const columns = [
+    ...[...plainColumns].map((field) => sql.ref(field)),
+    ...table.columns.map((column) => sql`${toText(column)} as ${sql.ref(column.field)}`),
+  ];
+  const isPlain = table.columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_PREFIX})`);
   const { rows } = await sql<Row>`
-    select ${sql.join([...fields].map((field) => sql.ref(field)))} from ${sql.table(table.name)}
-    where id > ${afterId} and (${sql.join(isPlain, sql` or `)})
-    order by id limit ${BATCH_SIZE}`.execute((em as SqlEntityManager).getKysely());
+    select ${sql.join(columns)} from ${sql.table(table.name)}
+    where (${keys}) > (${sql.join(after)}) and (${sql.join(isPlain, sql` or `)})
+    order by ${keys} limit ${BATCH_SIZE}`.execute((em as SqlEntityManager).getKysely());
   return rows;
+}
+
+/** The text of a column: of a JSON column the text of a string, which is encrypted, or the JSON of a plain document. */
+function toText({ field, isJson }: TextColumn, table?: string): RawBuilder<unknown> {
+  const column = sql.ref(table === undefined ? field : `${table}.${field}`);
+  return isJson ? sql`(${column} #>> '{}')` : column;
+}
+
+function toKey({ keys }: EncryptedTable, row: Row): RowKey {
+  return keys.map(({ field }) => Number(row[field]));
 }
 
 /**
@@ -103,12 +120,13 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, afterId: 
 function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
   const texts = table.columns
     .filter(({ field }) => row[field] != null && !isEncrypted(row[field]))
-    .map(({ name, field }) => [name, unescapePlainText(row[field]!)] as const);
-  const owner = Number(row[table.owner.field]);
+    .map(
+      ({ name, field, isJson }) => [name, isJson ? JSON.parse(row[field]!) : unescapePlainText(row[field]!)] as const,
+    );
   return {
-    id: Number(row['id']),
+    ...Object.fromEntries(table.keys.map(({ name, field }) => [name, Number(row[field])])),
     clinicId: Number(row['clinic_id']),
-    [table.owner.name]: owner,
+    [table.owner.name]: Number(row[table.owner.field]),
     ...Object.fromEntries(texts),
   };
 }
@@ -120,32 +138,38 @@ type GivenColumn = [name: string, type: 'bigint' | 'text', valueOf: (changed: En
  * pass, so that neither the request nor this statement waits long for the other.
  */
 async function updateRows(em: EntityManager, table: EncryptedTable, changed: readonly EncryptedRow[]): Promise<number> {
+  const keys = table.keys.map(({ field }) => field);
   const given: GivenColumn[] = [
-    ['row_id', 'bigint', ({ row }) => Number(row['id'])],
-    ...table.columns.flatMap(({ name, field }): GivenColumn[] => [
-      [`old_${field}`, 'text', ({ row }) => row[field]],
-      [`new_${field}`, 'text', ({ row, stored }) => stored[name] ?? row[field]],
+    ...keys.map((field): GivenColumn => [field, 'bigint', ({ row }) => Number(row[field])]),
+    ...table.columns.map(({ field }): GivenColumn => [`old_${field}`, 'text', ({ row }) => row[field]]),
+    ...[...table.columns, ...table.digests].map(({ name, field }): GivenColumn => [
+      `new_${field}`,
+      'text',
+      ({ stored }) => stored[name],
     ]),
-    ...table.digests.map(({ name, field }): GivenColumn => [`new_${field}`, 'text', ({ stored }) => stored[name]]),
   ];
   const arrays = given.map(([, type, valueOf]) => sql`${toArrayLiteral(changed.map(valueOf))}::${sql.raw(type)}[]`);
-  const newText = (field: string) => sql.ref(`given.new_${field}`);
-  const assignments = [
-    ...table.columns.map(({ field }) => sql`${sql.ref(field)} = ${newText(field)}`),
-    ...table.digests.map(
-      ({ field }) => sql`${sql.ref(field)} = coalesce(${newText(field)}, ${sql.ref(`row.${field}`)})`,
-    ),
-  ];
-  const unchanged = table.columns.map(
-    ({ field }) => sql`${sql.ref(`row.${field}`)} is not distinct from ${sql.ref(`given.old_${field}`)}`,
+  const newValue = (field: string, isJson: boolean) =>
+    isJson ? sql`${sql.ref(`given.new_${field}`)}::jsonb` : sql.ref(`given.new_${field}`);
+  const assignments = [...table.columns, ...table.digests.map((digest) => ({ ...digest, isJson: false }))].map(
+    ({ field, isJson }) => sql`${sql.ref(field)} = coalesce(${newValue(field, isJson)}, ${sql.ref(`row.${field}`)})`,
   );
-  const ids = changed.map(({ row }) => Number(row['id']));
-  const { rows } = await sql<{ id: string }>`
-    with free as materialized (
-      select id from ${sql.table(table.name)} where id = any(${ids}::bigint[]) for update skip locked)
+  const unchanged = table.columns.map(
+    (column) => sql`${toText(column, 'row')} is not distinct from ${sql.ref(`given.old_${column.field}`)}`,
+  );
+  const keysOf = (source: string) => sql`(${sql.join(keys.map((field) => sql.ref(`${source}.${field}`)))})`;
+  const { rows } = await sql<Row>`
+    with given as materialized (
+      select * from unnest(${sql.join(arrays)}) as given (${sql.join(given.map(([name]) => sql.ref(name)))})
+    ), free as materialized (
+      select ${sql.join(keys.map((field) => sql.ref(`locked.${field}`)))} from ${sql.table(table.name)} as locked
+      where ${keysOf('locked')} in (select ${sql.join(keys.map((field) => sql.ref(`given.${field}`)))} from given)
+      for update skip locked
+    )
     update ${sql.table(table.name)} as row set ${sql.join(assignments)}
-    from unnest(${sql.join(arrays)}) as given (${sql.join(given.map(([name]) => sql.ref(name)))}), free
-    where row.id = given.row_id and free.id = row.id and ${sql.join(unchanged, sql` and `)}
-    returning row.id`.execute((em as SqlEntityManager).getKysely());
+    from given, free
+    where ${keysOf('row')} = ${keysOf('given')} and ${keysOf('free')} = ${keysOf('row')}
+      and ${sql.join(unchanged, sql` and `)}
+    returning ${sql.join(keys.map((field) => sql.ref(`row.${field}`)))}`.execute((em as SqlEntityManager).getKysely());
   return rows.length;
 }

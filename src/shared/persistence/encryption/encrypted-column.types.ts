@@ -1,15 +1,16 @@
 import { Type } from '@mikro-orm/core';
 import { escapePlainText, unescapePlainText } from '../../encryption/text-cipher.js';
 import type { KeyKind } from '../../encryption/key-owner.js';
+import { isUnreadableText } from './unreadable-texts.js';
 
 type Text = string | null | undefined;
 
 /**
- * A `text` column that is encrypted with the data key of a record. A MikroORM type sees only the value and not its row,
- * so this type merely escapes plain texts; `FieldEncryption` encrypts and decrypts where statements are sent and rows
- * are read (ADR 17).
+ * A column that is encrypted with the data key of a record. A MikroORM type sees only the value and not its row, so
+ * this type only converts plain values; `FieldEncryption` encrypts and decrypts where statements are sent and rows are
+ * read (ADR 17).
  */
-export class EncryptedTextType extends Type<Text, Text> {
+export abstract class EncryptedType<JsValue, DatabaseValue> extends Type<JsValue, DatabaseValue> {
   /** @param ownerProperty the property of the entity with the ID of the record whose key is used */
   constructor(
     readonly ownerKind: KeyKind,
@@ -19,6 +20,16 @@ export class EncryptedTextType extends Type<Text, Text> {
     super();
   }
 
+  /** Returns the column's value for an encrypted text. */
+  abstract toColumnValue(encryptedText: string): string;
+
+  override compareAsType(): string {
+    return 'string';
+  }
+}
+
+/** An encrypted `text` column. */
+export class EncryptedTextType extends EncryptedType<Text, Text> {
   override convertToDatabaseValue(value: Text): Text {
     return value == null ? value : escapePlainText(value);
   }
@@ -31,8 +42,40 @@ export class EncryptedTextType extends Type<Text, Text> {
     return 'text';
   }
 
-  override compareAsType(): string {
-    return 'string';
+  override toColumnValue(encryptedText: string): string {
+    return encryptedText;
+  }
+}
+
+/**
+ * An encrypted `jsonb` column. The encrypted document is stored as a JSON string, and a plain document must not be one.
+ */
+export class EncryptedJsonType<Document extends object> extends EncryptedType<Document, string> {
+  /** @param toUnreadable returns the document that stands for one that cannot be decrypted; `text` says so */
+  constructor(
+    ownerKind: KeyKind,
+    ownerProperty: string,
+    private readonly toUnreadable: (text: string) => Document,
+  ) {
+    super(ownerKind, ownerProperty);
+  }
+
+  override convertToDatabaseValue(value: Document): string {
+    return JSON.stringify(value);
+  }
+
+  /** @param value the parsed document, the JSON of a decrypted one, or the text that stands for an unreadable one */
+  override convertToJSValue(value: Document | string): Document {
+    if (typeof value !== 'string') return value;
+    return isUnreadableText(value) ? this.toUnreadable(value) : (JSON.parse(value) as Document);
+  }
+
+  override getColumnType(): string {
+    return 'jsonb';
+  }
+
+  override toColumnValue(encryptedText: string): string {
+    return JSON.stringify(encryptedText);
   }
 }
 

@@ -1,12 +1,15 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { KeyKind } from '../../encryption/key-owner.js';
-import { DigestType, EncryptedTextType } from './encrypted-column.types.js';
+import { DigestType, EncryptedJsonType, EncryptedType } from './encrypted-column.types.js';
 
 type Column = { name: string; field: string };
 
 export type TextColumn = Column & {
-  /** Returns a text in the form in which it is stored when it is not encrypted. */
-  toStored: (text: unknown) => string;
+  /** Returns the text that is encrypted. A text column contains the same text when it is not encrypted. */
+  toStored: (value: unknown) => string;
+  /** Returns the column's value for an encrypted text. */
+  toColumnValue: (encryptedText: string) => string;
+  isJson: boolean;
   /** A text that is not about a person and is therefore not encrypted; undefined if there is none. */
   plainText: string | undefined;
 };
@@ -14,6 +17,8 @@ export type TextColumn = Column & {
 /** The encrypted columns of an entity's table. */
 export type EncryptedTable = {
   name: string;
+  /** The columns of the primary key, which identify the row of a text. */
+  keys: readonly Column[];
   columns: readonly TextColumn[];
   /** The record whose key encrypts the columns. `field` is the column that contains the ID of this record. */
   owner: { kind: KeyKind; name: string; field: string };
@@ -35,23 +40,31 @@ export function findEncryptedTable(meta: EntityMetadata): EncryptedTable | undef
 }
 
 function describeTable(meta: EntityMetadata): EncryptedTable | null {
-  const encrypted = meta.props.filter(({ customType }) => customType instanceof EncryptedTextType);
+  const encrypted = meta.props.filter(({ customType }) => customType instanceof EncryptedType);
   const [first] = encrypted;
   if (first === undefined) return null;
-  const { ownerKind: kind, ownerProperty } = first.customType as EncryptedTextType;
+  const { ownerKind: kind, ownerProperty } = first.customType as EncryptedType<unknown, unknown>;
   const owner = meta.properties[ownerProperty as never] as EntityProperty;
   return {
     name: meta.tableName,
-    columns: encrypted.map((prop) => ({
-      ...toColumn(prop),
-      toStored: (text) => (prop.customType as EncryptedTextType).convertToDatabaseValue(text as string)!,
-      plainText: (prop.customType as EncryptedTextType).plainText,
-    })),
+    keys: meta.getPrimaryProps().map(toColumn),
+    columns: encrypted.map(toTextColumn),
     owner: { kind, ...toColumn(owner) },
     isOwner: ownerProperty === 'id',
     digests: meta.props.flatMap((prop) =>
       prop.customType instanceof DigestType ? [{ ...toColumn(prop), source: prop.customType.sourceProperty }] : [],
     ),
+  };
+}
+
+function toTextColumn(prop: EntityProperty): TextColumn {
+  const type = prop.customType as EncryptedType<unknown, string>;
+  return {
+    ...toColumn(prop),
+    toStored: (value) => type.convertToDatabaseValue(value, undefined as never),
+    toColumnValue: (encryptedText) => type.toColumnValue(encryptedText),
+    isJson: type instanceof EncryptedJsonType,
+    plainText: type.plainText,
   };
 }
 

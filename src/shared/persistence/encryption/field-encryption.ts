@@ -24,6 +24,7 @@ import {
   toOwner,
   toPlace,
   toPurpose,
+  toRowKey,
   type Entity,
 } from './stored-values.js';
 import { ERASED_TEXT, UNREADABLE_TEXT } from './unreadable-texts.js';
@@ -87,15 +88,16 @@ export class FieldEncryption {
     for (const [index, row] of encrypted.entries()) {
       const owner = owners[index]!;
       const key = keys?.get(toOwnerKey(owner));
+      const rowKey = toRowKey(table, row, 'field');
       for (const { field } of table.columns) {
         const stored = row[field];
         if (!isEncryptedValue(stored)) continue;
-        const text = this.decrypt(owner, key, stored, toPlace(table, field, row['id']));
+        const text = this.decrypt(owner, key, stored, toPlace(table, field, rowKey));
         if (text !== undefined) {
           row[field] = text;
           continue;
         }
-        const place = { table: table.name, column: field, row: String(row['id']) };
+        const place = { table: table.name, column: field, row: rowKey };
         row[field] = this.replaceUnreadable(owner, stored, place);
         unreadable.set(row, (unreadable.get(row) ?? new Map<string, string>()).set(field, stored));
       }
@@ -103,10 +105,13 @@ export class FieldEncryption {
     return unreadable;
   }
 
-  /** Sets the IDs of new entities whose texts will be encrypted, and creates the keys of new records. */
+  /**
+   * Sets the IDs of new entities whose texts will be encrypted, and creates the keys of new records. Entities with a
+   * composite key already have it.
+   */
   async prepareInsert(em: AnyEntityManager, meta: EntityMetadata, entities: readonly object[]): Promise<void> {
     const table = this.encrypts ? findEncryptedTable(meta) : undefined;
-    if (table === undefined) return;
+    if (table?.keys.length !== 1) return;
     const unnumbered = (entities as readonly Entity[]).filter(({ id }) => id == null);
     const ids = await this.ids.take(em, table.name, unnumbered.length);
     for (const [index, entity] of unnumbered.entries()) entity['id'] = ids[index];

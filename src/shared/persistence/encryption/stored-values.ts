@@ -17,8 +17,13 @@ export function toClinic(entity: Entity): KeyOwner {
 }
 
 /** Binds an encrypted text to its table, column and row. Stored texts depend on this form, so it must not change. */
-export function toPlace({ name }: EncryptedTable, field: string, id: unknown): string {
-  return `${name}.${field}/${Number(id)}`;
+export function toPlace({ name }: EncryptedTable, field: string, rowKey: string): string {
+  return `${name}.${field}/${rowKey}`;
+}
+
+/** The primary key of an entity or, if `from` is `field`, of a row of the database. */
+export function toRowKey({ keys }: EncryptedTable, values: Entity, from: 'name' | 'field'): string {
+  return keys.map((key) => Number(values[key[from]])).join('.');
 }
 
 export function toPurpose({ name }: EncryptedTable, source: string): string {
@@ -54,11 +59,12 @@ export function encryptTexts(
   const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
   const stored: Record<string, string | null> = {};
   if (key === undefined) return stored;
+  const rowKey = toRowKey(table, entity, 'name');
   for (const column of table.columns) {
     if (!isWritten(entity, column, written)) continue;
-    const { name, field, toStored } = column;
-    const place = toPlace(table, field, entity['id']);
-    stored[name] = encryptText(key, table.owner.kind, toStored(entity[name]), place);
+    const { name, field, toStored, toColumnValue } = column;
+    const place = toPlace(table, field, rowKey);
+    stored[name] = toColumnValue(encryptText(key, table.owner.kind, toStored(entity[name]), place));
   }
   return stored;
 }

@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Statement } from '../driver/raw-statement.js';
-import { DigestType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
+import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
 import { findUnreadable } from '../encryption/unreadable-texts.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
@@ -125,7 +125,7 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
   // `bigserial` can only declare a column; a parameter cannot be cast to it.
   const type = autoincrement ? 'bigint' : columnTypes[0]!;
-  const isEncrypted = customType instanceof EncryptedTextType || customType instanceof DigestType;
+  const isEncrypted = customType instanceof EncryptedType || customType instanceof DigestType;
   return { name, field: `"${fieldNames[0]!}"`, type, isEncrypted, toDatabaseValue };
 }
 

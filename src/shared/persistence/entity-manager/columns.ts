@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { KeyKind } from '../../encryption/key-owner.js';
-import { DigestType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
+import { DigestType, EncryptedJsonType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
 import { InstantType } from './instant.type.js';
 
 /** Column types that entities share: IDs are `bigint` and read as numbers; instants are `timestamptz`. */
@@ -17,6 +17,16 @@ export const columnTypes = {
    */
   encrypted: (ownerKind: KeyKind, ownerProperty: string, plainText?: string) =>
     p.type(new EncryptedTextType(ownerKind, ownerProperty, plainText)).$type<string>(),
+  /**
+   * A JSON document that is encrypted as a whole. It must not be a string.
+   *
+   * @param toUnreadable returns the document that stands for one that cannot be decrypted; `text` says so
+   */
+  encryptedJson: <Document extends object>(
+    ownerKind: KeyKind,
+    ownerProperty: string,
+    toUnreadable: (text: string) => Document,
+  ) => p.type(new EncryptedJsonType(ownerKind, ownerProperty, toUnreadable)).$type<Document>(),
   /** A keyed digest of an encrypted column, by which rows are found. The service sets it when it writes the row. */
   digestOf: (sourceProperty: string) => p.type(new DigestType(sourceProperty)).$type<string>(),
 };

@@ -26,7 +26,7 @@ type FieldValues = Readonly<Record<string, unknown>>;
 const ALWAYS_FALSE = 'false';
 
 /** The options of MikroORM's `find` that prepared finds support. */
-const SUPPORTED_OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap']);
+const SUPPORTED_OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap', 'exclude']);
 const LOCK_CLAUSES = new Map<LockMode | undefined, string>([
   [undefined, ''],
   [LockMode.NONE, ''],
@@ -63,7 +63,7 @@ export function toPreparedFind(
   if (condition === ALWAYS_FALSE) return { values: [] };
   const { values } = conditions;
   const limit = options.limit === undefined ? '' : ` limit $${values.push(options.limit)}`;
-  const from = `select ${findShape(meta).columnList} from ${quoteIdentifier(meta.tableName)}`;
+  const from = `select ${toColumnList(meta, options.exclude)} from ${quoteIdentifier(meta.tableName)}`;
   return { text: `${from}${condition && ` where ${condition}`}${order}${limit}${lock}`, values };
 }
 
@@ -79,6 +79,8 @@ export function toUntrackedEntities<Entity>(
     const entity = new EmptyEntity();
     for (const { name, field, type } of columns) {
       const value = row[field];
+      // The column is excluded.
+      if (value === undefined) continue;
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
     }
     const texts = unreadable?.get(row);
@@ -180,6 +182,16 @@ function toOrderClause(meta: EntityMetadata, orderBy: unknown = {}): string | un
   return order && ` order by ${order}`;
 }
 
+function toColumnList(meta: EntityMetadata, excluded: readonly string[] = []): string {
+  const { columns, columnList } = findShape(meta);
+  if (excluded.length === 0) return columnList;
+  return joinColumns(columns.filter(({ name }) => !excluded.includes(name)));
+}
+
+function joinColumns(columns: readonly Column[]): string {
+  return columns.map(({ field }) => quoteIdentifier(field)).join(', ');
+}
+
 type Column = { name: string; field: string; type: EntityProperty['customType'] | undefined };
 type EntityShape = {
   columnList: string;
@@ -200,7 +212,7 @@ function findShape(meta: EntityMetadata): EntityShape {
   });
   const shape: EntityShape = {
     columns,
-    columnList: columns.map(({ field }) => quoteIdentifier(field)).join(', '),
+    columnList: joinColumns(columns),
     hasOnlyScalarColumns: hasOnlyScalarColumns(meta),
     EmptyEntity: createEmptyEntityClass(meta.prototype as object),
   };

@@ -1,0 +1,18 @@
+import { Migration } from '@mikro-orm/migrations';
+import { DATABASE_ROLES } from './tenant-table.js';
+
+/**
+ * What the encrypted texts of Design Plans need (ADR 17): the service takes the ID of a plan from its sequence before it
+ * inserts the plan. The index on encrypted names would find and sort nothing.
+ */
+export class Migration20261125100000EncryptedPlans extends Migration {
+  override up(): void {
+    this.addSql(`grant usage on sequence design_plan_id_seq to ${DATABASE_ROLES.service}`);
+    this.addSql(`drop index design_plan_name`);
+  }
+
+  override down(): void {
+    this.addSql(`create index design_plan_name on design_plan (clinic_id, plan_name, id)`);
+    this.addSql(`revoke usage on sequence design_plan_id_seq from ${DATABASE_ROLES.service}`);
+  }
+}
