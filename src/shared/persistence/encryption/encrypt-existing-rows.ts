@@ -103,7 +103,7 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
   return rows;
 }
 
-/** The text of a column: of a JSON column the text of a string, which is encrypted, or the JSON of a plain document. */
+/** Returns the text of a column. For a JSON column, this is the encrypted string or the JSON of a plain document. */
 function toText({ field, isJson }: TextColumn, table?: string): RawBuilder<unknown> {
   const column = sql.ref(table === undefined ? field : `${table}.${field}`);
   return isJson ? sql`(${column} #>> '{}')` : column;

@@ -48,10 +48,13 @@ export class EncryptedTextType extends EncryptedType<Text, Text> {
 }
 
 /**
- * An encrypted `jsonb` column. The encrypted document is stored as a JSON string, and a plain document must not be one.
+ * An encrypted `jsonb` column. The encrypted document is stored as a JSON string, so a plain document must not be a
+ * string.
  */
 export class EncryptedJsonType<Document extends object> extends EncryptedType<Document, string> {
-  /** @param toUnreadable returns the document that stands for one that cannot be decrypted; `text` says so */
+  /**
+   * @param toUnreadable creates the document to show for an unreadable one, from the text `[unreadable]` or `[erased]`
+   */
   constructor(
     ownerKind: KeyKind,
     ownerProperty: string,
@@ -64,7 +67,10 @@ export class EncryptedJsonType<Document extends object> extends EncryptedType<Do
     return JSON.stringify(value);
   }
 
-  /** @param value the parsed document, the JSON of a decrypted one, or the text that stands for an unreadable one */
+  /**
+   * @param value the parsed plain document, the JSON of a decrypted document, or the text that replaces an unreadable
+   * one
+   */
   override convertToJSValue(value: Document | string): Document {
     if (typeof value !== 'string') return value;
     return isUnreadableText(value) ? this.toUnreadable(value) : (JSON.parse(value) as Document);

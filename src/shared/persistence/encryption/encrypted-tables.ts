@@ -5,7 +5,7 @@ import { DigestType, EncryptedJsonType, EncryptedType } from './encrypted-column
 type Column = { name: string; field: string };
 
 export type TextColumn = Column & {
-  /** Returns the text that is encrypted. A text column contains the same text when it is not encrypted. */
+  /** Returns the text to encrypt. A text column that is not encrypted contains the same text. */
   toStored: (value: unknown) => string;
   /** Returns the column's value for an encrypted text. */
   toColumnValue: (encryptedText: string) => string;
@@ -17,7 +17,7 @@ export type TextColumn = Column & {
 /** The encrypted columns of an entity's table. */
 export type EncryptedTable = {
   name: string;
-  /** The columns of the primary key, which identify the row of a text. */
+  /** The columns of the primary key. A text is bound to the row that they identify. */
   keys: readonly Column[];
   columns: readonly TextColumn[];
   /** The record whose key encrypts the columns. `field` is the column that contains the ID of this record. */

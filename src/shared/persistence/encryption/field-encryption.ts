@@ -107,7 +107,7 @@ export class FieldEncryption {
 
   /**
    * Sets the IDs of new entities whose texts will be encrypted, and creates the keys of new records. Entities with a
-   * composite key already have it.
+   * composite primary key are skipped, because their IDs are already set.
    */
   async prepareInsert(em: AnyEntityManager, meta: EntityMetadata, entities: readonly object[]): Promise<void> {
     const table = this.encrypts ? findEncryptedTable(meta) : undefined;

@@ -21,7 +21,7 @@ export function toPlace({ name }: EncryptedTable, field: string, rowKey: string)
   return `${name}.${field}/${rowKey}`;
 }
 
-/** The primary key of an entity or, if `from` is `field`, of a row of the database. */
+/** Returns the primary key of an entity or, if `from` is `field`, of a database row. */
 export function toRowKey({ keys }: EncryptedTable, values: Entity, from: 'name' | 'field'): string {
   return keys.map((key) => Number(values[key[from]])).join('.');
 }

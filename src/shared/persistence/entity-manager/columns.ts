@@ -20,7 +20,7 @@ export const columnTypes = {
   /**
    * A JSON document that is encrypted as a whole. It must not be a string.
    *
-   * @param toUnreadable returns the document that stands for one that cannot be decrypted; `text` says so
+   * @param toUnreadable creates the document to show for an unreadable one, from the text `[unreadable]` or `[erased]`
    */
   encryptedJson: <Document extends object>(
     ownerKind: KeyKind,

@@ -79,7 +79,7 @@ export function toUntrackedEntities<Entity>(
     const entity = new EmptyEntity();
     for (const { name, field, type } of columns) {
       const value = row[field];
-      // The column is excluded.
+      // The query excludes this column.
       if (value === undefined) continue;
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
     }
