@@ -16,7 +16,7 @@ export class DemonstrationClock extends CorrectedClock {
     this.stepTime = time;
   }
 
-  /** Makes the clock run again. */
+  /** Lets the clock run normally again. */
   resume(): void {
     this.stepTime = undefined;
   }

@@ -32,7 +32,10 @@ function createWrapper(keys: ConfiguredKeys): KeyWrapper {
   return keys.active === 'vault' ? new CombinedWrapper(vault, ring) : new CombinedWrapper(ring, vault);
 }
 
-/** The key ring of the embedded database: enough to try the service out, but a copy of the directory contains both. */
+/**
+ * Returns the ring key of the embedded database, which is created at the first start. It is stored beside the data keys
+ * and the database, so it does not protect copies of the whole directory.
+ */
 function readOrCreateRingKey(dataDir: string): string {
   const file = join(dataDir, RING_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

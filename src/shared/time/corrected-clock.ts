@@ -9,7 +9,7 @@ type Sample = { base: number; error: number };
 
 /** If the machine clock is off by more than this, the clock is unreliable. */
 const MAX_OFFSET_MS = 30_000;
-/** The readings of one minute, at one reading every 5 seconds. */
+/** Maximum number of readings that are kept: one minute's, at one reading every 5 seconds. */
 const MAX_SAMPLES = 12;
 /** How much two readings may differ in addition to their errors, because clocks drift within a minute. */
 const DRIFT_MS = 50;
