@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NameSearch, type NameSearchTable } from '../directory/index.js';
+import { NameSearch, type NameSearchSource } from '../directory/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
@@ -7,7 +7,7 @@ import { toDesignPlanSummary, type DesignPlanQuery, type DesignPlanSummary } fro
 
 type PlanDetails = { caregiverId: number | null; archived: boolean; template: boolean };
 
-const PLAN_NAMES: NameSearchTable<PlanDetails> = {
+const PLAN_NAMES: NameSearchSource<PlanDetails> = {
   table: 'design_plan',
   entity: DesignPlan,
   nameColumn: 'plan_name',

@@ -170,6 +170,6 @@ function ReadPlanOperation(description?: string) {
     description,
     success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: ETAG_RESPONSE_HEADER },
     errors: [400, 404],
-    isVersionOfAnswer: true,
+    isResponseVersion: true,
   });
 }

@@ -3,7 +3,7 @@ export { DesignPlan } from './domain/design-plan.entity.js';
 export { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';
 export { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
-export { exportedPlanSchema, type ExportedDesignPlan } from './dto/design-plan-model.js';
+export { exportedPlanRevisionSchema, type ExportedDesignPlan } from './dto/design-plan-model.js';
 export { DesignPlanExportSource } from './design-plan-export.source.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';

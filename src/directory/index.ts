@@ -21,7 +21,7 @@ export {
 } from './lookup/person-name-reader.js';
 export { matchesName } from './lookup/folded-name.js';
 export { NameSearch } from './lookup/name-search.js';
-export type { NameSearchTable } from './lookup/name-search-table.js';
+export type { NameSearchSource } from './lookup/name-search-source.js';
 export {
   ParticipantLocks,
   type ClinicReference,

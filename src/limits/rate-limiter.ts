@@ -7,7 +7,7 @@ import { Clock } from '../shared/time/index.js';
 import { SharedRateLimitCounts } from './shared-rate-limit-counts.js';
 
 /** The name of a limit in the response headers. */
-export type RateLimitPolicy = keyof RateLimits;
+export type RateLimitName = keyof RateLimits;
 
 /**
  * Requests in the current minute: the total across all instances at the last synchronisation (`shared`), and the
@@ -55,7 +55,7 @@ export class RateLimiter implements OnApplicationBootstrap {
    *
    * @throws TooManyRequestsError (429) if the limit is exceeded
    */
-  countRequest(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
+  countRequest(policy: RateLimitName, key: string, reply: FastifyReply): void {
     const limit = this.environment.rateLimits[policy];
     if (limit === 0) return;
     const now = this.clock.now().epochMilliseconds;

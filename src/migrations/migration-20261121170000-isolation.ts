@@ -5,7 +5,7 @@ import {
   allowOwnerToActAsService,
   allowServiceToActAs,
   disableTenantIsolation,
-  enableCallerIsolation,
+  toCallerIsolationStatements,
 } from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
@@ -33,10 +33,10 @@ export class Migration20261121170000Isolation extends Migration {
   override up(): void {
     this.createRoles();
     this.createCurrentClinic();
-    for (const table of TENANT_TABLES) this.all(enableCallerIsolation(table));
-    this.all(enableCallerIsolation('clinic', 'select, update', 'id = (select current_clinic())'));
+    for (const table of TENANT_TABLES) this.all(toCallerIsolationStatements(table));
+    this.all(toCallerIsolationStatements('clinic', 'select, update', 'id = (select current_clinic())'));
     // All roles read the shared catalogue; only administrators write it.
-    this.all(enableCallerIsolation('book'));
+    this.all(toCallerIsolationStatements('book'));
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();

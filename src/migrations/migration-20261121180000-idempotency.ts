@@ -4,7 +4,7 @@ import {
   DATABASE_ROLES,
   allowServiceToActAs,
   disableTenantIsolation,
-  enableCallerIsolation,
+  toCallerIsolationStatements,
 } from './tenant-table.js';
 
 const { admin, maintenance } = DATABASE_ROLES;
@@ -24,7 +24,7 @@ export class Migration20261121180000Idempotency extends Migration {
         expires_at timestamptz(3) not null
       )`);
     this.addSql(`create index idempotency_key_expires_at on idempotency_key (expires_at)`);
-    for (const statement of enableCallerIsolation('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
+    for (const statement of toCallerIsolationStatements('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
     this.addSql(`create policy administrator on idempotency_key to ${admin} using (${OWN_ANSWERS})`);
     this.addSql(`grant ${RIGHTS} on idempotency_key to ${admin}`);
     this.openToMaintenance();

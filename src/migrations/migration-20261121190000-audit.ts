@@ -4,7 +4,7 @@ import {
   createRole,
   DATABASE_ROLES,
   allowServiceToActAs,
-  enableCallerIsolation,
+  toCallerIsolationStatements,
 } from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
@@ -113,7 +113,7 @@ export class Migration20261121190000Audit extends Migration {
 
   /** Clinics can read their own entries, administrators those without a Clinic. Both can insert entries. */
   private openToRequests(): void {
-    for (const statement of enableCallerIsolation('audit_entry', 'select')) this.addSql(statement);
+    for (const statement of toCallerIsolationStatements('audit_entry', 'select')) this.addSql(statement);
     this.addSql(`create policy nobody on audit_entry for insert to ${service}
       with check (clinic_id is null and current_clinic() is null)`);
     this.addSql(`create policy administrator on audit_entry to ${admin} using (clinic_id is null)`);

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DATABASE_ROLES, disableTenantIsolation, enableCallerIsolation } from './tenant-table.js';
+import { DATABASE_ROLES, disableTenantIsolation, toCallerIsolationStatements } from './tenant-table.js';
 
 const { admin, reminders } = DATABASE_ROLES;
 
@@ -15,7 +15,8 @@ export class Migration20261123130001ClinicSettings extends Migration {
         after_due timestamptz(3),
         after_id bigint not null default 0
       )`);
-    for (const statement of enableCallerIsolation('reminder_replanning', 'select, insert')) this.addSql(statement);
+    for (const statement of toCallerIsolationStatements('reminder_replanning', 'select, insert'))
+      this.addSql(statement);
     this.addSql(`create index reminder_replanning_of_clinic on reminder_replanning (clinic_id, id)`);
     // Administrators can change a Clinic's time zone, so they may insert rows here, but not read them.
     this.addSql(`create policy administrator on reminder_replanning for insert to ${admin} with check (true)`);

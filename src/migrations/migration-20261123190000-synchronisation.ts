@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { createPreparedIndexes } from './prepared-index.js';
-import { enableCallerIsolation } from './tenant-table.js';
+import { toCallerIsolationStatements } from './tenant-table.js';
 
 /** Adds a row for a Session that a Care Provider may no longer see, or sets its time. */
 const HIDE = `
@@ -29,7 +29,8 @@ export class Migration20261123190000Synchronisation extends Migration {
       )`);
     this.addSql(`
       create index hidden_session_hidden on hidden_session (clinic_id, care_provider_id, hidden_at, session_id)`);
-    for (const statement of enableCallerIsolation('hidden_session', 'select, insert, update')) this.addSql(statement);
+    for (const statement of toCallerIsolationStatements('hidden_session', 'select, insert, update'))
+      this.addSql(statement);
     this.hideHandedOverSessions();
     this.hideSessionsOfFormerClients();
   }

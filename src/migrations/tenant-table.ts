@@ -76,7 +76,7 @@ export function enableTenantIsolation(table: string, rights = ALL_RIGHTS, ownRow
 }
 
 /** Like `enableTenantIsolation`, for the migrations before "transaction-clinic", whose result must not change. */
-export function enableCallerIsolation(table: string, rights = ALL_RIGHTS, ownRows = CALLERS_CLINIC): string[] {
+export function toCallerIsolationStatements(table: string, rights = ALL_RIGHTS, ownRows = CALLERS_CLINIC): string[] {
   return enableTenantIsolation(table, rights, ownRows);
 }
 

@@ -31,7 +31,7 @@ export function captureResponse(
 }
 
 /** Sets the status and headers of the reply, and returns the body for Nest to send. */
-export function sendResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
+export function applyResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
   reply.status(status).headers(headers);
   return body;
 }

@@ -12,7 +12,7 @@ import {
   setPreferenceApplied,
 } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
-import { captureResponse, sendResponse, type CapturedResponse } from './captured-response.js';
+import { captureResponse, applyResponse, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 import { ReplicaReads } from './replica-reads.js';
@@ -111,7 +111,7 @@ export class RequestInterceptor implements NestInterceptor {
       },
     };
     try {
-      return sendResponse(reply, (await RequestTransaction.run(this.em, caller, execute, steps)).response);
+      return applyResponse(reply, (await RequestTransaction.run(this.em, caller, execute, steps)).response);
     } catch (error) {
       if (error instanceof AlreadyAnswered) return this.replay(run, error.response);
       throw error;
@@ -123,7 +123,7 @@ export class RequestInterceptor implements NestInterceptor {
     { caller, record, reply }: RequestExecution,
     { status, headers, body }: CapturedResponse,
   ): Promise<string | undefined> {
-    const text = sendResponse(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
+    const text = applyResponse(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
     await this.recordOnly(caller, parseBody(body), record);
     return text;
   }

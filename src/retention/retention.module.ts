@@ -7,7 +7,7 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import { RetentionController } from './retention.controller.js';
 import { RetentionService } from './retention.service.js';
-import { RetentionSettings } from './retention.settings.js';
+import { RetentionSettingsReader } from './retention-settings.reader.js';
 import { RetentionJob } from './run/retention.job.js';
 import { RetentionMetrics } from './run/retention.metrics.js';
 import { RetentionRun } from './run/retention.run.js';
@@ -17,7 +17,7 @@ import { RetentionRun } from './run/retention.run.js';
   imports: [SchedulerModule, DirectoryModule, SessionModule, AuditModule],
   controllers: [RetentionController],
   providers: [
-    RetentionSettings,
+    RetentionSettingsReader,
     RetentionService,
     RetentionRun,
     RetentionJob,

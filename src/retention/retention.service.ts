@@ -18,7 +18,7 @@ import {
   type RetentionModel,
   type RetentionQuery,
 } from './dto/retention-model.js';
-import { RetentionSettings, type RetentionLimits } from './retention.settings.js';
+import { RetentionSettingsReader, type RetentionLimits } from './retention-settings.reader.js';
 
 /** Maximum number of rows that a request counts, to limit its work. The job has no such limit. */
 const MAX_COUNTED = 100_000;
@@ -32,7 +32,7 @@ export class RetentionService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly settings: RetentionSettings,
+    private readonly settings: RetentionSettingsReader,
     private readonly sessions: SessionRetention,
     private readonly audit: AuditRetention,
     private readonly clock: Clock,

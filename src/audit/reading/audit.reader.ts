@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { toNdjson } from '../../shared/http/index.js';
-import { continueOnServer, UNTRACKED, formatInstant, type ShortTransaction } from '../../shared/persistence/index.js';
+import { continueOnServer, UNTRACKED, formatInstant, type RunInTransaction } from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { decryptCallers } from '../trail/caller-encryption.js';
@@ -75,7 +75,7 @@ export class AuditReader {
 }
 
 /** Reads the lines of an export, each page in a separate transaction. */
-async function* readPages(run: ShortTransaction, where: EntryFilter): AsyncGenerator<string> {
+async function* readPages(run: RunInTransaction, where: EntryFilter): AsyncGenerator<string> {
   const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
   for (let after: AuditEntryKey | undefined; ;) {
     const condition = { $and: [where, buildAfterFilter(after, 'asc')] };

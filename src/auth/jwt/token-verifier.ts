@@ -5,7 +5,7 @@ import type { Principal } from '../../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { setActor } from '../../shared/http/index.js';
-import { getMachineTime } from '../../shared/time/index.js';
+import { getSystemTime } from '../../shared/time/index.js';
 import { ACTING_ROLE_HEADER, readActingRole } from '../token/acting-role.js';
 import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
@@ -159,7 +159,7 @@ export class TokenVerifier implements TokenVerificationRules {
    * could be valid for longer than the maximum lifetime.
    */
   private hasAllowedLifetime({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
-    const now = Math.floor(getMachineTime() / 1000);
+    const now = Math.floor(getSystemTime() / 1000);
     const issuedAt = iat ?? now;
     return issuedAt <= now + MAX_CLOCK_SKEW_SECONDS && exp - issuedAt <= this.settings.maxLifetime.total('seconds');
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientAuditEntrySchema } from '../../audit/index.js';
 import { exportedLinkSchema } from '../../calendar/index.js';
-import { exportedPlanSchema } from '../../design-plan/index.js';
+import { exportedPlanRevisionSchema } from '../../design-plan/index.js';
 import { clientSchema, clinicSchema, exportedAssignmentSchema } from '../../directory/index.js';
 import { preferenceSchema, reminderWithHistorySchema } from '../../reminder/index.js';
 import { exportedSeriesSchema, sessionSchema } from '../../session/index.js';
@@ -19,7 +19,7 @@ export const SINGLE_OBJECT_SECTIONS = {
 export const LIST_SECTIONS = {
   assignments: exportedAssignmentSchema,
   calendarLinks: exportedLinkSchema,
-  designPlans: exportedPlanSchema,
+  designPlans: exportedPlanRevisionSchema,
   series: exportedSeriesSchema,
   sessions: sessionSchema,
   reminders: reminderWithHistorySchema,
@@ -35,7 +35,7 @@ export const clientExportSchema = z
     ...SINGLE_OBJECT_SECTIONS,
     assignments: z.array(exportedAssignmentSchema).meta({ description: 'The Care Providers of the Client.' }),
     calendarLinks: z.array(exportedLinkSchema).meta({ description: 'Calendar links.' }),
-    designPlans: z.array(exportedPlanSchema).meta({ description: 'Applied Design Plans.' }),
+    designPlans: z.array(exportedPlanRevisionSchema).meta({ description: 'Applied Design Plans.' }),
     series: z.array(exportedSeriesSchema).meta({ description: 'Series.' }),
     sessions: z.array(sessionSchema).meta({ description: 'Sessions in all states, with homework.' }),
     reminders: z.array(reminderWithHistorySchema).meta({ description: 'Reminders to the Client.' }),

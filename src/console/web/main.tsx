@@ -5,7 +5,7 @@ import './styles/components.css';
 import './styles/overlays.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
-import { restoreLostFocus } from './app/kept-focus.js';
+import { restoreLostFocus } from './app/restore-lost-focus.js';
 import { AppShell } from './app/shell.js';
 import { startSignIn } from './app/sign-in/start-sign-in.js';
 import { queryClient } from './data/query-client.js';

@@ -90,14 +90,14 @@ export const designPlanRevisionSchema = z
     weeks,
   })
   .meta({ id: 'DesignPlanRevision', description: 'The content of a Design Plan at one revision.' });
-export const exportedPlanSchema = designPlanRevisionSchema
+export const exportedPlanRevisionSchema = designPlanRevisionSchema
   .extend({ id: longId('Id of the plan.') })
   .meta({ id: 'ExportedDesignPlan', description: 'A Design Plan as applied.' });
 export const revisionPageSchema = pageSchema(designPlanRevisionSchema.omit({ weeks: true }), 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
-export type ExportedDesignPlan = z.output<typeof exportedPlanSchema>;
+export type ExportedDesignPlan = z.output<typeof exportedPlanRevisionSchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;

@@ -27,7 +27,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
         return this.em.find(CareProvider, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),
-      replace: (careProvider, data) => zones.changeRecord(clinicId, careProvider, () => careProvider.replace(data)),
+      replace: (careProvider, data) => zones.changeAndTrack(clinicId, careProvider, () => careProvider.replace(data)),
       afterWrite: async (entries) => {
         await zones.publish();
         for (const { row, isDeactivated } of entries)

@@ -43,7 +43,7 @@ export class ClientController extends RecordController<
   clientData: true,
   // A Client is returned together with its assignments, which can change while the version of the Client stays the
   // same.
-  isVersionOfAnswer: false,
+  isResponseVersion: false,
 }) {
   constructor(protected override readonly service: ClientService) {
     super(service);

@@ -31,7 +31,7 @@ export class ClientService extends PersonService<Client, ClientView> {
         return this.em.find(Client, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),
-      replace: (client, data) => zones.changeRecord(clinicId, client, () => client.replace(data)),
+      replace: (client, data) => zones.changeAndTrack(clinicId, client, () => client.replace(data)),
       afterWrite: async (entries) => {
         await zones.publish();
         await assignments.replace(entries);

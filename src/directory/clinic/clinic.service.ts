@@ -59,7 +59,7 @@ export class ClinicService {
       schema: clinicImportSchema,
       find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, FOR_UPDATE),
       create: (data) => new Clinic(data, this.clock.now()),
-      replace: (clinic, data) => zones.changeRecord(clinic.id, clinic, () => clinic.replace(data)),
+      replace: (clinic, data) => zones.changeAndTrack(clinic.id, clinic, () => clinic.replace(data)),
       afterWrite: () => zones.publish(),
     });
   }
@@ -95,7 +95,7 @@ export class ClinicService {
   }
 
   private changeClinic(clinic: Clinic, change: () => void): Promise<void> {
-    return this.timeZoneEvents.changeRecord(clinic, { clinicId: clinic.id }, change);
+    return this.timeZoneEvents.changeAndTrack(clinic, { clinicId: clinic.id }, change);
   }
 
   private async require(id: number, options: Partial<typeof FOR_UPDATE> = {}): Promise<Clinic> {

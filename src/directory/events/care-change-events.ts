@@ -71,7 +71,7 @@ export class CareChangeEvents {
   /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */
   async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
     const { active: wasActive, clinicId } = person;
-    await this.timeZoneEvents.changeRecord(person, { clinicId, person: toPersonRef(person) }, change);
+    await this.timeZoneEvents.changeAndTrack(person, { clinicId, person: toPersonRef(person) }, change);
     if (wasActive && !person.active) await this.publishDeactivation(person);
   }
 }

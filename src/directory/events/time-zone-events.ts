@@ -30,7 +30,7 @@ export class TimeZoneEvents {
   }
 
   /** Applies a change to a record, and publishes `event` if the change affects the time zone. */
-  async changeRecord(record: { timeZone: string | null }, event: TimeZoneChange, change: () => void): Promise<void> {
+  async changeAndTrack(record: { timeZone: string | null }, event: TimeZoneChange, change: () => void): Promise<void> {
     const { timeZone } = record;
     change();
     if (record.timeZone !== timeZone) await this.publish(event);

@@ -9,7 +9,7 @@ export class ImportedTimeZoneChanges {
 
   constructor(private readonly changes: TimeZoneEvents) {}
 
-  changeRecord(clinicId: number, record: { timeZone: string | null }, change: () => void): void {
+  changeAndTrack(clinicId: number, record: { timeZone: string | null }, change: () => void): void {
     const { timeZone } = record;
     change();
     if (record.timeZone !== timeZone) this.clinicIds.add(clinicId);

@@ -1,5 +1,5 @@
 import type { SortOrder } from '../../shared/validation/index.js';
-import type { NameEntry } from './name-search-table.js';
+import type { NameEntry } from './name-search-source.js';
 
 /** The order of a name search: by `name`, or by one of the time columns of the table. */
 export type NameOrder = SortOrder;

@@ -14,7 +14,7 @@ import {
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
 import { NamePageSelector, type NameOrder, type NamePosition } from './name-page-selector.js';
-import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchTable } from './name-search-table.js';
+import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchSource } from './name-search-source.js';
 
 /** Maximum size of the cache, for all Clinics together. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -77,7 +77,7 @@ export class NameSearch {
    * @throws InvalidRequestError (400) if the cursor belongs to another order, or to a record that the caller cannot see
    */
   async findPage<Details, Row extends { id: number }>(
-    source: NameSearchTable<Details>,
+    source: NameSearchSource<Details>,
     query: NameSearchQuery<Details>,
     findRows: (ids: number[]) => Promise<readonly Row[]>,
   ): Promise<Page<Row>> {
@@ -104,7 +104,7 @@ export class NameSearch {
 
   /** Finds the last record of the previous page. */
   private async findLast<Details>(
-    source: NameSearchTable<Details>,
+    source: NameSearchSource<Details>,
     { clinicIds, cursor, order: { field }, visibleIds }: NameSearchQuery<Details>,
   ): Promise<NamePosition | undefined> {
     if (cursor === undefined) return undefined;
@@ -123,7 +123,7 @@ export class NameSearch {
   }
 
   private async forEach<Details>(
-    source: NameSearchTable<Details>,
+    source: NameSearchSource<Details>,
     clinicId: number | null,
     visit: (entry: NameEntry<Details>) => void,
   ): Promise<void> {

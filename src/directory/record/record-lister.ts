@@ -11,7 +11,7 @@ import {
 import { toAfterKeyFilter, formatInstant } from '../../shared/persistence/index.js';
 import type { RecordQuery } from '../dto/record-query.js';
 import { NameSearch } from '../lookup/name-search.js';
-import type { NameSearchTable } from '../lookup/name-search-table.js';
+import type { NameSearchSource } from '../lookup/name-search-source.js';
 
 type ListedRecord = { id: number; createdAt: Temporal.Instant };
 type Direction = SortOrder['direction'];
@@ -25,14 +25,14 @@ export type RecordListDefinition<Row> = {
   find: (where: RecordFilter, options: FindOptions) => Promise<Row[]>;
   countUpTo: (where: RecordFilter, maximum: number) => Promise<number>;
   /** How to search by name; absent if the list cannot be searched by name. */
-  names?: { source: NameSearchTable<RecordDetails>; clinicIds: readonly (number | null)[] };
+  names?: { source: NameSearchSource<RecordDetails>; clinicIds: readonly (number | null)[] };
   /** IDs of the records that the caller may see. By default, these are all records of the Clinic. */
   visibleIds?: ReadonlySet<number>;
 };
 
 export type RecordDetails = { active: boolean };
 
-/** The fields of a `NameSearchTable` that are the same for all directory records. */
+/** The fields of a `NameSearchSource` that are the same for all directory records. */
 export const RECORD_SEARCH_FIELDS = {
   timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],

@@ -24,7 +24,7 @@ export type RecordDocumentation = {
   /** Whether the record contains personal data, which caches must not store. */
   clientData?: boolean;
   /** Whether the version also identifies the response. False if the response contains parts of other records. */
-  isVersionOfAnswer?: boolean;
+  isResponseVersion?: boolean;
 };
 
 /** Creates the decorators for the seven operations that every kind of record supports. */
@@ -89,13 +89,13 @@ export class RecordOperations {
   }
 
   Get() {
-    const { name, singular, schema, clientData, isVersionOfAnswer = true } = this.record;
+    const { name, singular, schema, clientData, isResponseVersion = true } = this.record;
     return Operation({
       operationId: `get${name}`,
       summary: `Read ${singular}`,
       success: { status: 200, description: 'The record.', schema, headers: ETAG_RESPONSE_HEADER },
       errors: [400, 404],
-      isVersionOfAnswer,
+      isResponseVersion,
       clientData,
     });
   }

@@ -18,7 +18,7 @@ const NO_ROLE = 'Without a token';
 export type AccessLookup = (method: string, path: string) => RequiredAccess;
 
 /** Adds the roles to the operations and groups the tags by role. Changes the document in place. */
-export function documentRoles(document: OpenApi, findAccess: AccessLookup): void {
+export function addRolesToDocument(document: OpenApi, findAccess: AccessLookup): void {
   nameOperations(document, findAccess);
   const subjects = document.tags ?? [];
   const groups = new Map<string, Set<string>>();

@@ -11,7 +11,7 @@ import { completeBodies } from './openapi-completion.js';
 import { shareErrorResponses } from './openapi-errors.js';
 import { documentIdempotencyKeys } from './openapi-idempotency.js';
 import { shareRepeatedParts } from './openapi-parameters.js';
-import { documentRoles } from './openapi-roles.js';
+import { addRolesToDocument } from './openapi-roles.js';
 import { convertSchema, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
 
@@ -77,7 +77,7 @@ function complete(document: OpenApi, access: RouteAccess): void {
   shareRepeatedParts(document);
   shareBaseSchemas(document.components.schemas);
   shareRepeatedProperties(document.components.schemas);
-  documentRoles(
+  addRolesToDocument(
     document,
     (method, path) => access.findRequiredAccess(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC,
   );

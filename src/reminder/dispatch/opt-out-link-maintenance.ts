@@ -9,8 +9,8 @@ import {
   forkForActor,
   inClinicSql,
   inRangeSql,
-  sumOfClaims,
-  sumOfRanges,
+  sumOverClaims,
+  sumOverClinicRanges,
   type Actor,
   type ClinicRange,
   type Orm,
@@ -38,10 +38,10 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
   }
 
   async run(): Promise<void> {
-    await sumOfRanges(this.orm.em, (range) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(range)));
+    await sumOverClinicRanges(this.orm.em, (range) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(range)));
     const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
-    await sumOfClaims(this.orm.em, {
+    await sumOverClaims(this.orm.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder_preference', condition: IN_CLEAR_TEXT },
       work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId)),

@@ -9,7 +9,7 @@ import {
   forkForActor,
   formatInstant,
   inClinicSql,
-  sumOfClaims,
+  sumOverClaims,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
@@ -89,7 +89,7 @@ export class ReminderDispatcher {
    */
   dispatchDue(progress: () => void = () => undefined): Promise<number> {
     const condition = sql`status = 'PENDING' and send_at <= ${formatInstant(this.clock.now())}::timestamptz`;
-    return sumOfClaims(this.em, {
+    return sumOverClaims(this.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition },
       work: (clinicId) => this.dispatchAll(clinicId, progress),

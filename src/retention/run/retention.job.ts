@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../../scheduler/index.js';
-import { RetentionSettings } from '../retention.settings.js';
+import { RetentionSettingsReader } from '../retention-settings.reader.js';
 import { RetentionRun } from './retention.run.js';
 
 export const RETENTION_JOB = 'retention';
@@ -10,7 +10,7 @@ export const RETENTION_JOB = 'retention';
 export class RetentionJob implements OnApplicationBootstrap {
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly settings: RetentionSettings,
+    private readonly settings: RetentionSettingsReader,
     private readonly retention: RetentionRun,
   ) {}
 

@@ -9,7 +9,7 @@ import { SESSION_DATA, SessionRetention, type EndedSeriesFilter, type SessionDat
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
-import { RetentionSettings, type RetentionLimits } from '../retention.settings.js';
+import { RetentionSettingsReader, type RetentionLimits } from '../retention-settings.reader.js';
 import { RetentionMetrics } from './retention.metrics.js';
 
 /** The chain of audit entries without a Clinic. The operator's default retention applies to them. */
@@ -30,7 +30,7 @@ export class RetentionRun {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly settings: RetentionSettings,
+    private readonly settings: RetentionSettingsReader,
     private readonly sessions: SessionRetention,
     private readonly audit: AuditRetention,
     private readonly metrics: RetentionMetrics,

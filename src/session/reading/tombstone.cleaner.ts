@@ -9,7 +9,7 @@ import {
   formatInstant,
   forkForActor,
   inRangeSql,
-  sumOfRanges,
+  sumOverClinicRanges,
   type ClinicRange,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -45,7 +45,7 @@ export class TombstoneCleaner implements OnApplicationBootstrap {
 
   /** Deletes all old tombstones and returns the number of deleted rows. */
   deleteOld(): Promise<number> {
-    return sumOfRanges(this.em, (range) => this.deleteOldOf(range));
+    return sumOverClinicRanges(this.em, (range) => this.deleteOldOf(range));
   }
 
   private async deleteOldOf(range: ClinicRange): Promise<number> {

@@ -39,5 +39,5 @@ function isTaggedRead(request: FastifyRequest, reply: FastifyReply): boolean {
   if (operation === undefined || access === undefined || access === PUBLIC) return false;
   if (!isSafeMethod(request) || reply.statusCode !== 200) return false;
   if (!String(reply.getHeader('content-type')).startsWith('application/json')) return false;
-  return !reply.hasHeader('etag') || operation.isVersionOfAnswer;
+  return !reply.hasHeader('etag') || operation.isResponseVersion;
 }

@@ -23,7 +23,7 @@ export type OperationMetadata = {
   /** Returns the version of the record if the result contains a single record. The version becomes the `ETag`. */
   versionOf?: ((result: never) => number | undefined) | undefined;
   /** Whether the record version in the `ETag` changes whenever the response changes. */
-  isVersionOfAnswer: boolean;
+  isResponseVersion: boolean;
   /** The preferences (RFC 7240) that the operation supports. */
   preferences: readonly HttpPreferenceName[];
   /**

@@ -69,7 +69,7 @@ export type OperationOptions = {
    * Whether the record version in the `ETag` changes whenever the response changes. Only then can it be used for 304
    * responses.
    */
-  isVersionOfAnswer?: boolean;
+  isResponseVersion?: boolean;
   /**
    * Whether to ignore unknown query parameters and body fields, unless the request has `Prefer: handling=strict`. Only
    * for the operations in the specification.
@@ -94,7 +94,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
     dryRun,
     resolveLinkActor,
     isLenient = false,
-    isVersionOfAnswer = false,
+    isResponseVersion = false,
     mayBeStale = false,
   } = more;
   // Mail programs add query parameters to links, so unknown ones must be ignored.
@@ -108,7 +108,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
   return applyDecorators(
     HttpCode(success.status),
     StoreMetadata({
-      ...{ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf, isVersionOfAnswer },
+      ...{ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf, isResponseVersion },
       ...{ mayBeStale, clinicOf },
     }),
     ...(mayBeStale ? [ApiHeader(CONSISTENCY_TOKEN_PARAMETER)] : []),

@@ -43,7 +43,7 @@ export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
 export { buildSessionStatement } from './tenancy/session-variables.js';
 export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
 export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
-export { continueOnServer, type ShortTransaction } from './replica/replica-read.js';
+export { continueOnServer, type RunInTransaction } from './replica/replica-read.js';
 export { ReplicaFaultError, type ReplicaFault } from './replica/replica-server.js';
 export { RequestTransaction, type RequestHooks, type RequestScope } from './entity-manager/request-transaction.js';
 export {
@@ -81,4 +81,10 @@ export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unr
 export { TABLES_OF_DISTRIBUTION } from './distribution/distributed-tables.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
-export { inClinicSql, inRangeSql, sumOfClaims, sumOfRanges, type ClinicRange } from './distribution/clinic-scopes.js';
+export {
+  inClinicSql,
+  inRangeSql,
+  sumOverClaims,
+  sumOverClinicRanges,
+  type ClinicRange,
+} from './distribution/clinic-scopes.js';

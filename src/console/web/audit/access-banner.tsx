@@ -4,7 +4,7 @@ import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
 import { Time } from '../ui/time/time.js';
-import { toReads, useAccesses, useEnd } from './access-data.js';
+import { toAuditRoute, useAccesses, useEnd } from './access-data.js';
 import { accessText } from './access.text.js';
 import { useClinicTimeZone } from './audit-data.js';
 
@@ -29,7 +29,7 @@ function OpenAccess({ access }: { access: AdministratorAccess }) {
       <Icon name="warning" size={18} />
       <span>
         {text.banner(access.administrator)} <Time at={access.expiresAt} zone={timeZone ?? 'UTC'} form="time" />.{' '}
-        {text.reason}: {access.reason} <a href={toReads(access)}>{text.reads}</a>
+        {text.reason}: {access.reason} <a href={toAuditRoute(access)}>{text.reads}</a>
       </span>
       <Button size="small" isBusy={end.isPending} onClick={() => end.mutate(access.id)}>
         {text.end}

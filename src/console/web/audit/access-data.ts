@@ -4,7 +4,7 @@ import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 
 /** Polling interval in milliseconds, at which the console checks whether an access is open. */
-const EVERY = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 const LIMIT = 10;
 
 /** Loads the administrators' accesses to the data of the Clinic, newest first. Nothing is loaded for other roles. */
@@ -13,7 +13,7 @@ export function useAccesses(isOpenOnly: boolean) {
   return useRead<AdministratorAccessPage>({
     key: ['administrator-access', isOpenOnly],
     enabled: role === 'CLINIC',
-    every: EVERY,
+    every: POLL_INTERVAL_MS,
     read: ({ clinic }, signal) =>
       clinic.listAdministratorAccesses({ limit: LIMIT, ...(isOpenOnly && { open: true }) }, { signal }),
   });
@@ -28,4 +28,4 @@ export function useEnd(done: string) {
 }
 
 /** Returns the route of the audit trail that shows the requests made with an access. */
-export const toReads = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;
+export const toAuditRoute = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;

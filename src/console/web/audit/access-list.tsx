@@ -1,7 +1,7 @@
 import type { AdministratorAccess } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Badge, Card, QueryView, Skeleton, Table, Time, type TableColumn } from '../ui/index.js';
-import { toReads, useAccesses } from './access-data.js';
+import { toAuditRoute, useAccesses } from './access-data.js';
 import { accessText } from './access.text.js';
 
 /** Lists the latest accesses of administrators to the data of the Clinic: who, why, when, and what they have read. */
@@ -18,7 +18,7 @@ export function AccessList({ timeZone }: { timeZone: string }) {
     { key: 'administrator', header: text.administrator, cell: ({ administrator }) => administrator },
     { key: 'reason', header: text.reason, cell: ({ reason }) => reason },
     { key: 'state', header: text.state, cell: (access) => <State access={access} /> },
-    { key: 'reads', header: text.reads, cell: (access) => <a href={toReads(access)}>{text.reads}</a> },
+    { key: 'reads', header: text.reads, cell: (access) => <a href={toAuditRoute(access)}>{text.reads}</a> },
   ];
   return (
     <Card title={text.title}>

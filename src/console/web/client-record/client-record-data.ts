@@ -87,7 +87,7 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
 }
 
 /** Loads the next scheduled Sessions of all Clients, soonest first. */
-export function useSessionsAhead() {
+export function useNextSessions() {
   const from = useMemo(getCurrentTime, []);
   return useRead<SessionPage>({
     key: [QUERY_AREA, 'ahead'],

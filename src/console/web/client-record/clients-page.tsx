@@ -3,7 +3,7 @@ import type { Session } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button, EmptyState, Icon, Page, QueryView, Skeleton, Table, TextField, Time } from '../ui/index.js';
-import { useClients, useSessionsAhead, type StaffClientView, type CareClients } from './client-record-data.js';
+import { useClients, useNextSessions, type StaffClientView, type CareClients } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { useDebounced } from '../data/use-debounced.js';
@@ -14,7 +14,7 @@ export default function ClientsPage() {
   const [name, setName] = useState('');
   const [pages, setPages] = useState(1);
   const clients = useClients(useDebounced(name.trim()), pages);
-  const ahead = useSessionsAhead();
+  const ahead = useNextSessions();
   const change = (value: string) => {
     setName(value);
     setPages(1);

@@ -36,7 +36,7 @@ export function useCareProviders(enabled: boolean) {
 }
 
 /** Loads the upcoming Sessions of a person: the first ones, and their total number. */
-export function useSessionsAhead(kind: RecordKindName, id: number, enabled: boolean) {
+export function useUpcomingSessionsOfPerson(kind: RecordKindName, id: number, enabled: boolean) {
   const from = useMemo(getCurrentTime, []);
   const isClient = kind === 'clients';
   return useRead<SessionPage>({

@@ -12,7 +12,7 @@ const MAX_PAST = 50;
 const MAX_HOMEWORK = 100;
 
 /** Loads the upcoming Sessions. A Session that begins while the page is open stays visible. */
-export function useSessionsAhead() {
+export function useOwnUpcomingSessions() {
   const from = useMemo(getCurrentTime, []);
   return useRead<ClientSessionPage>({
     key: AHEAD,

@@ -15,7 +15,7 @@ import { OUTBOX_TABS, type OutboxFilterValues } from './outbox-filters.js';
 const AREA = 'outbox';
 const LIMIT = 25;
 /** Polling interval in milliseconds. The list is polled because reminders are sent while the page is open. */
-const EVERY = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 
 /** Returns the Clinic's time zone, in which the list shows times. */
 export function useClinicZone() {
@@ -43,7 +43,7 @@ export function useReminders(filters: OutboxFilterValues, timeZone: string | und
   return useRead<ReminderPage>({
     key: [AREA, 'list', filters, cursor ?? null],
     enabled: timeZone !== undefined,
-    every: EVERY,
+    every: POLL_INTERVAL_MS,
     keepsPrevious: true,
     read: ({ clinic }, signal) =>
       clinic.listReminders(

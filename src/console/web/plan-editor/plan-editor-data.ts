@@ -17,7 +17,7 @@ import { useRead } from '../data/use-read.js';
 import { toPlanRequest, toRestoreRequest, type Draft } from './draft/draft.js';
 
 const AREA = 'plan-editor';
-const LISTS = [AREA, 'list'];
+const LIST_KEY = [AREA, 'list'];
 const MAX_PAGE = 200;
 const MAX_BOOK_PAGES = 25;
 
@@ -25,7 +25,7 @@ export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'templa
 
 export function useDesignPlans(query: PlanQuery) {
   return useRead<DesignPlanPage>({
-    key: [...LISTS, query],
+    key: [...LIST_KEY, query],
     read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
     keepsPrevious: true,
   });
@@ -157,7 +157,7 @@ export function useClonePlan(options: {
   return useChange<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, input) => clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }),
-    refreshes: [LISTS],
+    refreshes: [LIST_KEY],
   });
 }
 
@@ -169,7 +169,7 @@ export function useImportPlan(options: {
   return useChange<ImportDesignPlan, DesignPlanModel>({
     ...options,
     change: ({ clinic }, body) => clinic.importDesignPlan({ body, prefer: 'return=representation' }),
-    refreshes: [LISTS],
+    refreshes: [LIST_KEY],
   });
 }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
-import { getMachineTime } from '../../time/index.js';
+import { getSystemTime } from '../../time/index.js';
 import { WrappingUnavailableError } from './key-wrapper.js';
 import type { VaultClient } from './vault-client.js';
 
@@ -55,5 +55,5 @@ export class VaultTokenRenewal {
 }
 
 function toExpiry(seconds: number): number {
-  return Math.round(getMachineTime() / 1_000) + seconds;
+  return Math.round(getSystemTime() / 1_000) + seconds;
 }

@@ -38,7 +38,10 @@ export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'):
  * @returns the sum of the results
  * @throws the last error if no server answers
  */
-export async function sumOfRanges(em: EntityManager, work: (range: ClinicRange) => Promise<number>): Promise<number> {
+export async function sumOverClinicRanges(
+  em: EntityManager,
+  work: (range: ClinicRange) => Promise<number>,
+): Promise<number> {
   const distribution = Distribution.of(em.config);
   if (!distribution.isDistributed) return work(ALL_CLINICS);
   const ranges = await distribution.listRanges(em);
@@ -74,9 +77,9 @@ export type ClaimedWork = {
  *
  * @returns the sum of the results
  */
-export async function sumOfClaims(em: EntityManager, { actor, rows, work }: ClaimedWork): Promise<number> {
+export async function sumOverClaims(em: EntityManager, { actor, rows, work }: ClaimedWork): Promise<number> {
   if (!Distribution.of(em.config).isDistributed) return work(undefined);
-  return sumOfRanges(em, async (range) => {
+  return sumOverClinicRanges(em, async (range) => {
     let total = 0;
     for (const clinicId of await findClinics(em, actor, rows, range)) total += await work(clinicId);
     return total;

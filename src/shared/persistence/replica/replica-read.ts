@@ -6,7 +6,7 @@ import { REQUIRED_POSITION } from '../tenancy/session-variables.js';
 import type { LogPosition } from './log-position.js';
 
 /** Runs work in a separate short transaction, after the transaction of the request. */
-export type ShortTransaction = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>;
+export type RunInTransaction = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>;
 
 /** Returns an actor's session variables for a transaction on the replica, including the required position. */
 export function toReplicaSession(replica: EntityManager, actor: Actor, required: LogPosition) {
@@ -18,11 +18,11 @@ export function toReplicaSession(replica: EntityManager, actor: Actor, required:
  * Returns a function that runs short transactions after the current request, for a response that is read in parts. They
  * run on the same server as the request. If a transaction fails on the replica, it is repeated on the primary.
  */
-export function continueOnServer(em: EntityManager, actor: Actor): ShortTransaction {
+export function continueOnServer(em: EntityManager, actor: Actor): RunInTransaction {
   const position = (RequestContext.getEntityManager() as ServiceEntityManager | undefined)?.request?.position;
   const fork = (from: EntityManager, session: { variables: Record<string, string> }) =>
     from.fork({ session, disableContextResolution: true });
-  const onPrimary: ShortTransaction = (work) => fork(em, toDatabaseSession(em, actor)).transactional(work);
+  const onPrimary: RunInTransaction = (work) => fork(em, toDatabaseSession(em, actor)).transactional(work);
   if (position === undefined) return onPrimary;
   const replica = RequestContext.getEntityManager()!;
   return async (work) => {

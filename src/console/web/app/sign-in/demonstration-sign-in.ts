@@ -7,7 +7,7 @@ import { signInState, type SignIn } from './sign-in.js';
 const URL = '/docs/demonstration-token';
 
 /** A token is renewed this many milliseconds before it expires. */
-const MARGIN = 60_000;
+const RENEWAL_MARGIN_MS = 60_000;
 
 type Token = { text: string; expiresAt: number };
 
@@ -54,7 +54,7 @@ class DemonstrationSignIn implements SignIn {
   }
 
   async getToken(isRefused: boolean): Promise<string> {
-    if (isRefused || this.token === undefined || this.token.expiresAt - MARGIN < performance.now())
+    if (isRefused || this.token === undefined || this.token.expiresAt - RENEWAL_MARGIN_MS < performance.now())
       this.token = await requestToken(this.name);
     return this.token.text;
   }

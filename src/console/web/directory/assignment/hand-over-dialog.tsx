@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Button, CheckboxField, Dialog, Notice, QueryView, SelectField } from '../../ui/index.js';
 import { AssignedClients } from './assigned-clients.js';
-import { useCareProviders, useReassignment, useSessionsAhead } from '../directory-data.js';
+import { useCareProviders, useReassignment, useUpcomingSessionsOfPerson } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
@@ -15,7 +15,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   const [to, setTo] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>();
   const colleagues = useCareProviders(true);
-  const sessions = useSessionsAhead('careProviders', careProvider.id, true);
+  const sessions = useUpcomingSessionsOfPerson('careProviders', careProvider.id, true);
   const handOver = useReassignment(
     ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
     onClose,

@@ -9,8 +9,8 @@ export type ImportFile = {
 };
 
 /** CSV columns that contain lists. */
-const LISTS: ReadonlySet<string> = new Set(['careProviderExternalIds']);
-const FLAGS: ReadonlySet<string> = new Set(['active']);
+const LIST_COLUMNS: ReadonlySet<string> = new Set(['careProviderExternalIds']);
+const BOOLEAN_COLUMNS: ReadonlySet<string> = new Set(['active']);
 
 export function parseImport(text: string): ImportFile {
   const trimmed = text.replace(/^\uFEFF/, '');
@@ -58,8 +58,8 @@ function toRecord(names: readonly string[], cells: readonly string[]): object {
 }
 
 function toValue(name: string, cell: string): unknown {
-  if (LISTS.has(name)) return cell.split(/[|;]/).map((part) => part.trim());
-  if (FLAGS.has(name) && /^(true|false)$/i.test(cell)) return cell.toLowerCase() === 'true';
+  if (LIST_COLUMNS.has(name)) return cell.split(/[|;]/).map((part) => part.trim());
+  if (BOOLEAN_COLUMNS.has(name) && /^(true|false)$/i.test(cell)) return cell.toLowerCase() === 'true';
   return cell;
 }
 

@@ -1,7 +1,7 @@
 import type { SessionPage } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, Notice, QueryView, Skeleton, Time } from '../../ui/index.js';
-import { useActivationChange, useSessionsAhead } from '../directory-data.js';
+import { useActivationChange, useUpcomingSessionsOfPerson } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 
@@ -16,7 +16,7 @@ type DeactivateDialogProps = {
 export function DeactivateDialog({ kind, record, onClose, onHandOver }: DeactivateDialogProps) {
   const text = useText(directoryText);
   const isPerson = kind === 'clients' || kind === 'careProviders';
-  const sessions = useSessionsAhead(kind, record.id, isPerson);
+  const sessions = useUpcomingSessionsOfPerson(kind, record.id, isPerson);
   const activation = useActivationChange(kind, () => text.deactivated, onClose);
   const hasSessions = (sessions.data?.items.length ?? 0) > 0;
   return (

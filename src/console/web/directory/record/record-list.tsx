@@ -8,7 +8,7 @@ import { RecordTable } from './record-table.js';
 
 const LIMIT = 25;
 /** Milliseconds to wait after the last key stroke before a search request is sent. */
-const TYPING = 250;
+const SEARCH_DELAY_MS = 250;
 
 type Activity = 'all' | 'active' | 'inactive';
 type Order = 'label' | '-label' | 'createdAt' | '-createdAt';
@@ -24,7 +24,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
   const [activity, setActivity] = useState<Activity>('all');
   const [sort, setSort] = useState<Order>(isSearchable ? 'label' : 'createdAt');
   useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed), TYPING);
+    const timer = setTimeout(() => setSearch(typed), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const pages = usePages(`${search} ${activity} ${sort}`);

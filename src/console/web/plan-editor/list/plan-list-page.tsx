@@ -20,7 +20,7 @@ import { planEditorText } from '../plan-editor.text.js';
 import { ClonePlanDialog } from './clone-plan-dialog.js';
 import { ImportPlanDialog } from './import-plan-dialog.js';
 import { PlanItem } from './plan-item.js';
-import { useSettledValue } from './use-settled.js';
+import { useDebounced } from '../../data/use-debounced.js';
 
 const SHELVES = ['plans', 'templates', 'archive'] as const;
 type Shelf = (typeof SHELVES)[number];
@@ -44,7 +44,7 @@ export default function PlanListPage({ query }: PageProps) {
   const [name, setName] = useState('');
   const [limit, setLimit] = useState(STEP);
   const [isImporting, setImporting] = useState(false);
-  const settledName = useSettledValue(name.trim());
+  const settledName = useDebounced(name.trim());
   const plans = useDesignPlans({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
   return (
     <Page

@@ -71,7 +71,7 @@ export default function CalendarBoard(props: BoardProps) {
       ...listenTo(latest),
       initialDate: week.days[0]!.date.replaceAll('/', '-'),
       locale: language === 'en' ? 'en-GB' : language,
-      ...toHours(week.sessions),
+      ...toVisibleHours(week.sessions),
       now: () => toWallClock(getCurrentTime(), week.timeZone),
       dayHeaderContent: ({ date }: DayHeaderInfo) => (
         <BoardDay
@@ -149,7 +149,7 @@ function findSessionId(box: HTMLElement | null | undefined): string | undefined 
 }
 
 /** Returns the hours of the grid: a working day, extended if there are earlier or later Sessions. */
-function toHours(sessions: readonly WeekSession[]): CalendarOptions {
+function toVisibleHours(sessions: readonly WeekSession[]): CalendarOptions {
   const { first, last } = findHours(sessions.map(toBoardRange));
   return { slotMinTime: `${first}:00`, slotMaxTime: `${last}:00` };
 }

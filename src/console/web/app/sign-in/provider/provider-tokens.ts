@@ -11,7 +11,7 @@ import type { ProviderSettings } from './provider-settings.js';
  * A token is renewed when this share of its lifetime remains, or `most` milliseconds before it expires, whichever is
  * later.
  */
-const MARGIN = { share: 0.2, most: 60_000 };
+const RENEWAL_MARGIN = { share: 0.2, most: 60_000 };
 
 /** Thrown if the provider no longer issues tokens, so that the user must sign in again. */
 export class SignInEndedError extends Error {}
@@ -101,6 +101,6 @@ export class ProviderTokens {
     // again.
     this.#refresh = tokens.refresh_token ?? this.#refresh;
     const lifetime = (tokens.expires_in ?? Infinity) * 1_000;
-    this.#renewAt = performance.now() + lifetime - Math.min(lifetime * MARGIN.share, MARGIN.most);
+    this.#renewAt = performance.now() + lifetime - Math.min(lifetime * RENEWAL_MARGIN.share, RENEWAL_MARGIN.most);
   }
 }

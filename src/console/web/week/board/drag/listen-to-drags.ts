@@ -22,7 +22,7 @@ const BOX = '.week-event';
 
 /** Lets the user drag Sessions on the board with a mouse or a finger. Returns a function that removes the listeners. */
 export function listenToDrags(board: HTMLElement, options: DragOptions): () => void {
-  const press = new Press(board, options);
+  const press = new PointerPress(board, options);
   const listeners = new AbortController();
   const { signal } = listeners;
   board.addEventListener('pointerdown', press.begin, { signal });
@@ -42,7 +42,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
 }
 
 /** The state from pressing the pointer on a Session until releasing it, including the drag. */
-class Press {
+class PointerPress {
   private grip: (GrabbedPart & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
   private dropped: SessionDrag | undefined;

@@ -1,7 +1,7 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { BoardGrid } from './board-grid.js';
 import { formatMinute, moveTimes, resizeTimes, type BoardTimes } from './drag-steps.js';
-import { DragPreview } from './ghost.js';
+import { DragPreview } from './drag-preview.js';
 
 /** The part of a Session at which the pointer was pressed, and the position of the pointer. */
 export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };

@@ -17,7 +17,7 @@ export type RetentionLimits = Record<RetentionKind, Temporal.Instant | undefined
  * transaction.
  */
 @Injectable()
-export class RetentionSettings {
+export class RetentionSettingsReader {
   readonly policy: RetentionPolicy;
   /** When the job runs, as a cron expression that begins with seconds. */
   readonly cron: string;

@@ -7,7 +7,7 @@ import { foldName } from './folded-name.js';
  * A table whose rows can be searched and sorted by name. All values are constants in the code, so they are safe to use
  * in SQL.
  */
-export type NameSearchTable<Details> = {
+export type NameSearchSource<Details> = {
   table: string;
   /** The entity that is stored in the table. It specifies how the names are encrypted. */
   entity: EntityClass<object>;
@@ -46,7 +46,7 @@ type Row = { id: string; changed_in: string; running_since: string } & Record<st
 export class NameReader<Details> {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly source: NameSearchTable<Details>,
+    private readonly source: NameSearchSource<Details>,
     private readonly clinicId: number | null,
   ) {}
 
