@@ -7,7 +7,7 @@ const LAST_RANGE = 8_191;
 
 /**
  * Each installation takes the IDs of new records from a range of its own, so that the rows of a Clinic can move to another
- * installation with their IDs (docs/adr/0019-moving-a-clinic.md). The default is range 0, whose sequences have no limit.
+ * installation with their IDs. The default is range 0, whose sequences have no limit.
  */
 export class Migration20261125100000IdRange extends Migration {
   override up(): void {

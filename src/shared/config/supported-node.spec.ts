@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describeUnsupportedNode } from './supported-node.js';
 
+/** Modules that the commands share. They are loaded only after the check. */
+const SHARED_MODULES = ['command-line.ts', 'command-error.ts'];
 const ENTRIES = [
   'src/main.ts',
   ...readdirSync('src/cli')
-    .filter((file) => file.endsWith('.ts') && file !== 'command-line.ts')
+    .filter((file) => file.endsWith('.ts') && !SHARED_MODULES.includes(file))
     .map((file) => `src/cli/${file}`),
 ];
 const LINE = /^Node 26 or newer is needed, this is 20\.\d+\.\d+\. Run "npm install" first; [^\n]*\n?$/;
