@@ -81,4 +81,11 @@ export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unr
 export { TABLES_OF_DISTRIBUTION } from './distribution/distributed-tables.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
-export { inClinicSql, inRangeSql, sumOfClaims, sumOfRanges, type ClinicRange } from './distribution/clinic-scopes.js';
+export {
+  inClinicSql,
+  staysSql,
+  inRangeSql,
+  sumOfClaims,
+  sumOfRanges,
+  type ClinicRange,
+} from './distribution/clinic-scopes.js';
