@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LogChannel, Reminder, ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
+import { isDistributed } from '../support/database/one-server-tests.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/caregiver/session';
@@ -100,6 +101,6 @@ it('creates one message per recipient, and a job that contains only its id', asy
     ['CLIENT', 8],
   ]);
   const rows = await app.queryRows(sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`);
-  for (const { data } of rows) expect(Object.keys(data)).toEqual(['messageId']);
+  for (const { data } of rows) expect(Object.keys(data)).toEqual([...(isDistributed ? ['clinicId'] : []), 'messageId']);
   expect(JSON.stringify(messages)).not.toContain('canary');
 });
