@@ -160,8 +160,9 @@ export class FieldEncryption {
   }
 
   /**
-   * Encrypts texts for hand-written SQL, with the key of a record. If the record has no key and none may be created, or
-   * if its key was destroyed, the key of the installation is used.
+   * Encrypts texts for hand-written SQL, with the key of a record. If the record has no key and none may be created, the
+   * key of the installation is used. If its key was destroyed, the texts are dropped: a request that began before an
+   * erasure must not leave a readable text.
    *
    * @param options.isKnown whether the record exists, so that its key may be created
    */
@@ -175,6 +176,8 @@ export class FieldEncryption {
       return texts.map(({ text }) => (text === null ? null : escapePlainText(text)));
     const own = isKnown ? await keys.loadOrCreate([owner], { ignoreDestroyed: true }) : await keys.load([owner]);
     const ownKey = own.get(toOwnerKey(owner));
+    if (ownKey === undefined && keys.isDestroyed(owner))
+      return texts.map(({ text }) => (text === null ? null : ERASED_TEXT));
     const key = ownKey ?? (await keys.loadOrCreate([INSTALLATION])).get(toOwnerKey(INSTALLATION))!;
     const { kind } = ownKey === undefined ? INSTALLATION : owner;
     return texts.map(({ text, place }) => {
