@@ -30,11 +30,11 @@ export const appText = defineTexts(
       CARE_PROVIDER: 'Their own week and Clients',
       CLIENT: 'Sessions, homework and reminders',
     },
-    lost: 'No connection to the service. What you see may be old.',
+    lost: 'No connection to the service. What you see may be out of date.',
     tryNow: 'Try now',
     welcomeTitle: 'Who would you like to be?',
     welcomeIntro:
-      'Choose a person of the demonstration. It runs on this machine, and everything in it is made up: try what you like.',
+      'Choose a person of the demonstration. It runs on this machine, and everything in it is made up, so try anything you like.',
     moreTitle: 'More people',
     providerTitle: 'Sign-in needs an identity provider',
     providerText:
@@ -42,7 +42,7 @@ export const appText = defineTexts(
     providerHint: 'The API works with tokens of your identity provider.',
     apiDocumentation: 'API documentation',
     unreachableTitle: 'The service does not answer',
-    unreachableText: 'Is it running? This page tries again when you ask it to.',
+    unreachableText: 'Check that it is running, then try again.',
     refusedTitle: 'That did not work',
     notFoundTitle: 'There is no such page',
     notFoundText: 'The address may be old, or the page may be for another role.',
