@@ -83,6 +83,7 @@ export { DatabaseDistribution, NotDistributableError, type DistributionOptions }
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
 export {
   inClinicSql,
+  staysSql,
   inRangeSql,
   sumOverClaims,
   sumOverClinicRanges,
