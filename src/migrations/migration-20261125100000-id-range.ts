@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 import { restrictToOwner } from './tenant-table.js';
 
-/** The number of IDs in a range. The ranges 0 to 8191 cover the integers that JavaScript represents exactly. */
+/** The number of IDs in a range. All IDs have at most 15 digits, as the API requires. */
 const RANGE_SIZE = 2n ** 40n;
-const LAST_RANGE = 8_191;
+const LAST_RANGE = 908;
 
 /**
  * Each installation takes the IDs of new records from a range of its own, so that the rows of a Clinic can move to another

@@ -5,7 +5,7 @@ import { inOwnerTransaction } from '../backup/connection.js';
 import { quoteIdentifier } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
 
-export const LAST_ID_RANGE = 8_191;
+export const LAST_ID_RANGE = 908;
 
 /** The range from which an installation assigns the IDs of new records. Without a setting, it is 0. */
 export type IdRange = { number: number; first: string; last: string };
@@ -32,10 +32,11 @@ export async function setIdRange(number: number): Promise<void> {
     await client.query('lock table id_range in exclusive mode');
     if (await isCurrent(client, number)) return;
     await requireUnused(client, number);
-    await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
     await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
     await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
     await client.query('select apply_id_range()');
+    // The entry has an ID of the new range: the first entry of another installation may have the ID 1 as well.
+    await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
   });
 }
 
