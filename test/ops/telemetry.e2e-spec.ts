@@ -68,7 +68,10 @@ async function createSession(flags: '00' | '01', traceId: string): Promise<void>
 it('joins a request, its statements and the reminders that it caused, as one trace with links', async () => {
   await createSession('01', TRACE_ID);
   await app.deliverDueReminders();
-  await waitFor(() => named('send WEBHOOK').length === 2 && spansOf(TRACE_ID).some(({ kind }) => kind === SERVER));
+  const findDeliveries = () => receiver.spans.filter(({ kind }) => kind === CONSUMER);
+  // The span of a delivery ends after the outcome was written, and thus after the span of the channel.
+  await waitFor(() => findDeliveries().length === 2 && spansOf(TRACE_ID).some(({ kind }) => kind === SERVER));
+  expect(named('send WEBHOOK')).toHaveLength(2);
 
   const [request] = spansOf(TRACE_ID).filter(({ kind }) => kind === SERVER) as [ReceivedSpan];
   expect(request).toMatchObject({ name: `POST ${SESSION_PATH}`, parentSpanId: PARENT_ID, isError: false });
@@ -89,7 +92,7 @@ it('joins a request, its statements and the reminders that it caused, as one tra
   expect(childrenOf(dispatch).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['with reminder', expect.stringMatching(/^insert pgboss\.job/)]),
   );
-  const deliveries = receiver.spans.filter(({ kind }) => kind === CONSUMER);
+  const deliveries = findDeliveries();
   expect(deliveries).toHaveLength(2);
   for (const delivery of deliveries) {
     expect(delivery.links).toEqual([

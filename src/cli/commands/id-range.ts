@@ -7,8 +7,8 @@ const HELP = `npm run id-range [-- --number N]: prints from which range the ids 
 
   --number N   range N, 0 to ${LAST_ID_RANGE}: the ids from N * 2^40. Range 0 is the default
 
-Give each installation another number before its first use. Then a Clinic can be moved from one to the other with its ids
-(npm run export-clinic). Ids that were assigned before stay as they are. A range that was in use before cannot be set again.`;
+Give each installation another number before its first use, so that no id exists in two of them. Ids that were assigned
+before stay as they are. A range that was in use before cannot be set again.`;
 
 try {
   const { values } = parseCommandLine(HELP, { number: { type: 'string' } });
