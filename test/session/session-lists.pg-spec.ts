@@ -29,6 +29,7 @@ beforeAll(
     await insertHidden(clinic);
     smaller = await app.createClinic();
     await insertSessions(smaller, LISTED);
+    await insertSeriesOfOthers(await app.createClinic());
     for (const table of ['session', 'homework', 'reminder', 'session_series', 'hidden_session', 'removed_session'])
       await client.query(`vacuum analyze ${table}`);
   },
@@ -57,6 +58,15 @@ async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFi
      from generate_series(0, $2::int - 1) n join numbered on numbered.number = n / 100,
        lateral (select timestamptz '2027-01-01' + n * interval '1 minute' as at) as time`,
     [clinicId, count, ...careProviderIds, clientIds[0], clientIds[2]],
+  );
+}
+
+/** Inserts series of another Clinic, because reading all of a small table can cost less than its index. */
+async function insertSeriesOfOthers({ clinicId, careProviderIds }: ClinicFixture): Promise<void> {
+  await client.query(
+    `insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+     select gen_random_uuid(), $1, $2::bigint, 7, '[]', now() from generate_series(1, 5000)`,
+    [clinicId, careProviderIds[0]],
   );
 }
 
