@@ -127,6 +127,9 @@ it('has scheduling_database_read_only 1 and all other metrics while the database
 });
 
 it('is not ready while the dispatch makes no progress', async () => {
+  const scheduler = app.nest.get(Scheduler);
+  // Otherwise, a run that began before the failure could succeed after the clock has been advanced.
+  await scheduler.stop('reminder-dispatch');
   const dispatch = jest.spyOn(app.nest.get(ReminderDispatcher), 'dispatchDue').mockRejectedValue(new Error('stuck'));
   const readiness = async () => {
     const { status, body } = await app.call('GET', '/health/ready');
@@ -135,12 +138,13 @@ it('is not ready while the dispatch makes no progress', async () => {
   expect(await readiness()).toEqual([200, undefined]);
   ahead += 61_000;
   try {
-    await app.nest.get(Scheduler).run('reminder-dispatch');
+    await scheduler.run('reminder-dispatch');
     expect(await readiness()).toEqual([503, 'Not ready: jobs (no progress of reminder-dispatch).']);
     dispatch.mockRestore();
-    await app.nest.get(Scheduler).run('reminder-dispatch');
+    await scheduler.run('reminder-dispatch');
     expect(await readiness()).toEqual([200, undefined]);
   } finally {
     dispatch.mockRestore();
+    scheduler.start('reminder-dispatch');
   }
 });
