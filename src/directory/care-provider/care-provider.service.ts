@@ -23,7 +23,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     return importRecords(this.em, lines, {
       schema: careProviderImportSchema,
       find: async (externalIds) => {
-        await this.directory.requireClinic(caller);
+        await this.directory.requireClinicForNewPeople(caller);
         return this.em.find(CareProvider, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),

@@ -27,7 +27,7 @@ export class ClientService extends PersonService<Client, ClientView> {
       schema: clientImportSchema,
       findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {
-        await this.directory.requireClinic(caller);
+        await this.directory.requireClinicForNewPeople(caller);
         return this.em.find(Client, await this.buildExternalIdFilter(clinicId, externalIds), FOR_UPDATE);
       },
       create: (data) => this.instantiate(clinicId, data),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
+import { waitForNewPeopleSql } from '../lookup/new-people-lock.sql.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, type PersonRef } from '../domain/person.entity.js';
 import { CareChangeEvents } from '../events/care-change-events.js';
@@ -19,8 +20,13 @@ export class DirectoryErasure {
     return this.findPerson(clinicId, person, FOR_UPDATE);
   }
 
-  /** @throws NotFoundError if there is no such Clinic */
-  lockClinic(id: number): Promise<Clinic> {
+  /**
+   * Also waits for transactions that create people of the Clinic.
+   *
+   * @throws NotFoundError if there is no such Clinic
+   */
+  async lockClinic(id: number): Promise<Clinic> {
+    await executeDeferred(this.em, waitForNewPeopleSql(id));
     return this.findClinic(id, FOR_UPDATE);
   }
 

@@ -8,12 +8,18 @@ import type {
   StaffPrincipal,
 } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { findTransactionClinic, UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
+import {
+  executeDeferred,
+  findTransactionClinic,
+  UNTRACKED,
+  TenantEntityManager,
+} from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
+import { lockNewPeopleSql } from './new-people-lock.sql.js';
 import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 /**
@@ -27,6 +33,18 @@ export class Directory {
   /** @throws ForbiddenError if the caller's Clinic does not exist or is deactivated */
   async requireClinic(caller: ClinicPrincipal): Promise<Clinic> {
     return this.requireActiveClinic(caller.clinicId);
+  }
+
+  /**
+   * Also prevents an erasure of the Clinic until the transaction ends. A new person would otherwise be stored after the
+   * erasure has destroyed the keys of all people.
+   *
+   * @throws ForbiddenError if the caller's Clinic does not exist or is deactivated
+   */
+  async requireClinicForNewPeople(caller: ClinicPrincipal): Promise<Clinic> {
+    // The lock is sent in front of the query, whose snapshot is therefore newer than an erasure that held the lock.
+    await executeDeferred(this.em, lockNewPeopleSql(caller.clinicId));
+    return this.requireClinic(caller);
   }
 
   /** @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated */

@@ -46,7 +46,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
-        const clinic = await this.directory.requireClinic(caller);
+        const clinic = await this.directory.requireClinicForNewPeople(caller);
         await this.rejectTakenPlainId(clinic.id, data.externalId);
         const person = this.instantiate(clinic.id, data);
         await em.persist<object>(person).flush();
@@ -60,7 +60,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     return putRecord<CareProvider | Client>(
       this.em,
       async () => {
-        await this.directory.requireClinic(caller);
+        await this.directory.requireClinicForNewPeople(caller);
         return this.find(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
       () => this.instantiate(clinicId, { ...data, externalId }),

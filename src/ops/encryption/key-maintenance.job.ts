@@ -5,7 +5,7 @@ import { FieldEncryption } from '../../shared/persistence/index.js';
 export const KEY_MAINTENANCE_JOB = 'encryption-keys';
 const INTERVAL_MS = 30_000;
 
-/** Checks Vault and renews the token for it, on each instance. Without Vault, there is nothing to do. */
+/** Synchronises new data keys of the key store, checks Vault and renews the token for it, on each instance. */
 @Injectable()
 export class KeyMaintenanceJob implements OnApplicationBootstrap {
   constructor(
@@ -15,7 +15,7 @@ export class KeyMaintenanceJob implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const { keys } = this.encryption;
-    if (keys?.server === undefined) return;
+    if (keys === undefined) return;
     this.scheduler.register({
       name: KEY_MAINTENANCE_JOB,
       every: INTERVAL_MS,

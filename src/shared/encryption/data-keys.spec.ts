@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +95,7 @@ it('a destroyed key does not come back with a rotation that has read it before',
   const ring = new KeyRing([OLD]);
   await open(OLD).create(clientOf(1));
   const wrapped = (await store.read(clientOf(1))) as WrappedKey;
-  await store.destroy(clientOf(1));
+  await store.destroyAll([clientOf(1)]);
   await store.replace(clientOf(1), wrapped);
   expect(await store.read(clientOf(1))).toBe('DESTROYED');
   // Simulates a rotation that was killed after it wrote the key file and before it checked for a destruction.
@@ -129,3 +140,118 @@ it('answers with 503 if the directory cannot be used', async () => {
   await expect(keys.load([clientOf(1)])).rejects.toMatchObject({ code: 'keys-unavailable' });
   await expect(keys.create(clientOf(1))).rejects.toMatchObject({ code: 'keys-unavailable' });
 });
+
+describe('keys that are created together', () => {
+  const owners = Array.from({ length: 40 }, (_, index) => clientOf(index + 1));
+  const journal = () => listFiles().filter((name) => name.startsWith('journal'));
+  const fileOf = (id: number) => join(directory, 'client', id.toString(16).padStart(3, '0'), `${id}.key`);
+  /** Makes the batches so old that their keys are synchronised. */
+  const age = () => {
+    for (const name of journal()) utimesSync(join(directory, name), 0, 0);
+  };
+
+  it('are durable with one file for each batch of 500', async () => {
+    const keys = open(OLD);
+    const many = Array.from({ length: 504 }, (_, index) => clientOf(index + 1));
+    const sync = await spyOnSync();
+    expect(new Set(await keys.createAll(many))).toEqual(new Set([true]));
+    // One for each file of the journal, and one for its directory.
+    expect(sync).toHaveBeenCalledTimes(2 * 2);
+    sync.mockRestore();
+    expect(journal()).toHaveLength(2);
+    expect((await open(OLD).load(many)).size).toBe(many.length);
+  }, 60_000);
+
+  it('leave the journal once their files are synchronised', async () => {
+    const keys = open(OLD);
+    await keys.createAll(owners);
+    await keys.maintain();
+    expect(journal()).toHaveLength(1);
+    age();
+    const sync = await spyOnSync();
+    await keys.maintain();
+    // Of each key the file and its directory, and once the journal before it is deleted.
+    expect(sync).toHaveBeenCalledTimes(2 * owners.length + 1);
+    sync.mockRestore();
+    expect(listFiles()).toHaveLength(owners.length);
+    expect((await open(OLD).load(owners)).size).toBe(owners.length);
+  });
+
+  it('come back after a power failure that lost their files or the contents', async () => {
+    const keys = open(OLD);
+    await keys.createAll(owners);
+    const before = [await exportKey(keys, clientOf(7)), await exportKey(keys, clientOf(8))];
+    rmSync(fileOf(7));
+    writeFileSync(fileOf(8), '\0'.repeat(80));
+    const later = open(OLD);
+    await later.recover();
+    expect([await exportKey(later, clientOf(7)), await exportKey(later, clientOf(8))]).toEqual(before);
+  });
+
+  it('keep their key if they are created again', async () => {
+    await open(OLD).create(clientOf(3));
+    const before = await exportKey(open(OLD), clientOf(3));
+    const created = await open(OLD).createAll(owners.slice(0, 10));
+    expect(created).toEqual([true, true, false, true, true, true, true, true, true, true]);
+    rmSync(fileOf(3));
+    await open(OLD).recover();
+    // The journal has no key for the one that existed before.
+    expect(await exportKey(open(OLD), clientOf(3))).toBeUndefined();
+    expect(before).toBeDefined();
+  });
+
+  it('do not come back from the journal once they are destroyed', async () => {
+    const keys = open(OLD);
+    await keys.createAll(owners);
+    const wrapped = readFileSync(fileOf(9), 'utf8');
+    await keys.destroy([clientOf(9), clientOf(31)]);
+    for (const name of journal()) expect(readFileSync(join(directory, name), 'utf8').includes(wrapped)).toBe(false);
+    await open(OLD).recover();
+    age();
+    await open(OLD).maintain();
+    expect(await exportKey(open(OLD), clientOf(9))).toBeUndefined();
+    expect(existsSync(fileOf(9))).toBe(false);
+    expect((await open(OLD).load(owners)).size).toBe(owners.length - 2);
+  });
+
+  it('that were rotated do not come back in their old form', async () => {
+    await open(OLD).createAll(owners.slice(0, 20));
+    await open(NEW, OLD).rotate();
+    await open(NEW).recover();
+    age();
+    await open(NEW).maintain();
+    expect((await open(NEW).load(owners.slice(0, 20))).size).toBe(20);
+  });
+
+  it('are created or destroyed if both happen at once, and never both', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const own = Array.from({ length: 10 }, (_, index) => clientOf(10_000 + round * 100 + index));
+      const [creating, destroying] = [open(OLD), open(OLD)];
+      await Promise.all([creating.createAll(own), destroying.destroy(own)]);
+      expect((await creating.load(own)).size).toBe(0);
+      expect((await open(OLD).load(own)).size).toBe(0);
+      await open(OLD).recover();
+      expect((await open(OLD).load(own)).size).toBe(0);
+    }
+  });
+
+  it('are not cached if they are destroyed while they are read', async () => {
+    const keys = open(OLD);
+    await keys.createAll(owners);
+    const reading = open(OLD);
+    for (let id = 1; id <= 15; id += 1) {
+      const loading = reading.load([clientOf(id)]);
+      await reading.destroy([clientOf(id)]);
+      await loading;
+      expect((await reading.load([clientOf(id)])).size).toBe(0);
+    }
+  });
+});
+
+/** Observes how often files and directories are flushed to disk. */
+async function spyOnSync() {
+  const handle = await openFile(directory);
+  const spy = jest.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+  await handle.close();
+  return spy;
+}

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { ConflictError, KeysUnavailableError } from '../errors/index.js';
-import { forEachConcurrently } from './concurrency.js';
 import { DATA_KEY_BYTES, toOwnerKey, type KeyOwner } from './key-owner.js';
 import { rotateKeys, type RotationProgress } from './key-rotation.js';
 import type { KeyStore, StoredKey } from './store/key-store.js';
@@ -57,8 +56,14 @@ export class DataKeys {
     return this.wrapper.server;
   }
 
-  /** Does what is due at intervals, such as the renewal of a token. */
+  /** Completes what was interrupted in the key store. Called before keys are used. */
+  recover(): Promise<void> {
+    return this.reach(() => this.store.recover());
+  }
+
+  /** Does what is due at intervals: synchronises new keys of the store, and renews the token of Vault. */
   async maintain(): Promise<void> {
+    await this.reach(() => this.store.maintain());
     await this.wrapper.maintain();
   }
 
@@ -143,10 +148,11 @@ export class DataKeys {
    * its backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
    */
   async destroy(owners: readonly KeyOwner[]): Promise<void> {
-    await forEachConcurrently(owners, async (owner) => {
-      await this.reach(() => this.store.destroy(owner));
-      this.cache.set(toOwnerKey(owner), 'DESTROYED');
-    });
+    for (let start = 0; start < owners.length; start += BATCH_SIZE) {
+      const batch = owners.slice(start, start + BATCH_SIZE);
+      await this.reach(() => this.store.destroyAll(batch));
+      for (const owner of batch) this.cache.set(toOwnerKey(owner), 'DESTROYED');
+    }
   }
 
   /** Whether the key of an owner was destroyed. Uses the cache, so the key must have been loaded just before. */
@@ -166,7 +172,8 @@ export class DataKeys {
    *
    * @throws WrappingUnavailableError
    */
-  rotate(report: (progress: RotationProgress) => void = () => undefined): Promise<RotationProgress> {
+  async rotate(report: (progress: RotationProgress) => void = () => undefined): Promise<RotationProgress> {
+    await this.recover();
     return rotateKeys(this.wrapper, this.store, report);
   }
 

@@ -1,43 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachConcurrently } from '../concurrency.js';
 import { KEY_KINDS, type KeyKind, type KeyOwner } from '../key-owner.js';
-import { KeyStore, type StoredKey } from './key-store.js';
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
+import {
+  eraseFile,
+  ignoreMissing,
+  listNames,
+  readIfExists,
+  replaceFile,
+  synchronise,
+  writeNewFile,
+} from './durable-files.js';
+import { KeyJournal } from './key-journal.js';
+import { KeyStore, type StoredKey } from './key-store.js';
 
 /** Number of subdirectories for each kind of owner. They keep the number of files in each directory small. */
 const SHARDS = 4_096;
 const ID_FILE = 'store-id';
+const JOURNAL = 'journal';
 const KEY_SUFFIX = '.key';
 /**
  * Suffix of the file that marks a key as destroyed. It takes precedence over a key file that a concurrent rotation
  * writes.
  */
 const DESTROYED_SUFFIX = '.destroyed';
+/** From this number of new keys on, the journal makes them durable together. */
+const MIN_BATCH = 4;
+/**
+ * When the files of a batch are synchronised. Systems write files to disk within about 30 s by themselves, after which
+ * synchronising them costs little.
+ */
+const SETTLED_AFTER_MS = 60_000;
+const WRAPPED_KEY = /^[12] \S+ \S+$/;
 
 /**
  * Keeps each wrapped data key in a small file of a directory, such as `client/00c/12.key`. Instances may share the
  * directory through a network file system, if it has atomic `link` and `rename`.
  */
 export class DirectoryKeyStore extends KeyStore {
+  private readonly journal: KeyJournal;
+
   constructor(private readonly directory: string) {
     super();
+    this.journal = new KeyJournal(join(directory, JOURNAL));
   }
 
   async readId(): Promise<string> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const file = join(this.directory, ID_FILE);
-    await this.writeNew(file, randomUUID());
-    return (await readFile(file, 'utf8')).trim();
+    await writeNewFile(file, randomUUID(), { isDurable: true });
+    return (await readIfExists(file))!.trim();
   }
 
   async read(owner: KeyOwner): Promise<StoredKey> {
     const key = await readIfExists(this.fileOf(owner, KEY_SUFFIX));
-    const isDestroyed = (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
-    if (!isDestroyed) return key === undefined ? 'ABSENT' : (key as WrappedKey);
+    if (!(await this.isDestroyed(owner))) return key === undefined ? 'ABSENT' : (key as WrappedKey);
     // Completes a destruction that was interrupted, or after which a rotation wrote the key file again.
-    if (key !== undefined) await this.destroy(owner);
+    if (key !== undefined) await this.destroyAll([owner]);
     return 'DESTROYED';
   }
 
@@ -50,29 +69,35 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   async createAll(keys: readonly OwnedWrappedKey[]): Promise<boolean[]> {
+    const isBatch = keys.length >= MIN_BATCH;
     const created: boolean[] = [];
     await forEachConcurrently(keys, async ({ owner, wrapped }, index) => {
-      const isNew = await this.writeNew(this.fileOf(owner, KEY_SUFFIX), wrapped);
-      created[index] = isNew && (await this.read(owner)) !== 'DESTROYED';
+      created[index] = await writeNewFile(this.fileOf(owner, KEY_SUFFIX), wrapped, { isDurable: !isBatch });
+    });
+    if (isBatch) await this.journal.write(keys.filter((_, index) => created[index]));
+    // A key that was destroyed while it was being written is deleted here, from the journal as well.
+    await forEachConcurrently(keys, async ({ owner }, index) => {
+      if (!created[index] || !(await this.isDestroyed(owner))) return;
+      await this.destroyAll([owner]);
+      created[index] = false;
     });
     return created;
   }
 
   async replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void> {
-    const file = this.fileOf(owner, KEY_SUFFIX);
-    const temporary = await writeTemporary(file, wrapped);
-    await rename(temporary, file);
-    await synchronise(dirname(file));
+    await replaceFile(this.fileOf(owner, KEY_SUFFIX), wrapped);
     // If the key was destroyed in the meantime, this read deletes the new file.
     await this.read(owner);
   }
 
-  async destroy(owner: KeyOwner): Promise<void> {
-    const file = this.fileOf(owner, KEY_SUFFIX);
-    await this.writeNew(this.fileOf(owner, DESTROYED_SUFFIX), '');
-    await overwrite(file);
-    await rm(file, { force: true });
-    await synchronise(dirname(file));
+  async destroyAll(owners: readonly KeyOwner[]): Promise<void> {
+    await forEachConcurrently(owners, async (owner) => {
+      const file = this.fileOf(owner, KEY_SUFFIX);
+      await writeNewFile(this.fileOf(owner, DESTROYED_SUFFIX), '', { isDurable: true });
+      await eraseFile(file);
+      await synchronise(dirname(file));
+    });
+    await this.journal.erase(owners);
   }
 
   async *list(): AsyncGenerator<KeyOwner> {
@@ -86,89 +111,45 @@ export class DirectoryKeyStore extends KeyStore {
     }
   }
 
+  async recover(): Promise<void> {
+    for await (const batch of this.journal.list())
+      await forEachConcurrently(await this.journal.read(batch), (key) => this.restore(key));
+  }
+
+  async maintain(): Promise<void> {
+    for await (const batch of this.journal.list(SETTLED_AFTER_MS)) {
+      const keys = await this.journal.read(batch);
+      const files = keys.map(({ owner }) => this.fileOf(owner, KEY_SUFFIX));
+      await forEachConcurrently(keys, async (key, index) => {
+        await this.restore(key);
+        await ignoreMissing(() => synchronise(files[index]!));
+      });
+      await forEachConcurrently([...new Set(files.map(dirname))], (directory) => synchronise(directory));
+      await this.journal.remove(batch);
+    }
+  }
+
+  /** Writes the file of a key of the journal again if a power failure has lost its entry or its content. */
+  private async restore({ owner, wrapped }: OwnedWrappedKey): Promise<void> {
+    const file = this.fileOf(owner, KEY_SUFFIX);
+    const content = await readIfExists(file);
+    if (WRAPPED_KEY.test(content?.trim() ?? '') || (await this.isDestroyed(owner))) return;
+    // Another instance may restore a missing file at the same time.
+    await (content === undefined ? writeNewFile(file, wrapped, { isDurable: true }) : replaceFile(file, wrapped));
+    // If the key was destroyed in the meantime, this read deletes the new file.
+    await this.read(owner);
+  }
+
+  private async isDestroyed(owner: KeyOwner): Promise<boolean> {
+    return (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
+  }
+
   private fileOf({ kind, id }: KeyOwner, suffix: string): string {
     const shard = (id % SHARDS).toString(16).padStart(3, '0');
     return join(this.directory, toFolder(kind), shard, `${id}${suffix}`);
-  }
-
-  /**
-   * Writes a file that does not exist yet.
-   *
-   * @returns false if it exists
-   */
-  private async writeNew(file: string, content: string): Promise<boolean> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const temporary = await writeTemporary(file, content);
-    try {
-      // Unlike `rename`, `link` fails if the file exists. Unlike opening the file with "wx", it never exposes a partial
-      // file.
-      await link(temporary, file);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw error;
-    } finally {
-      await rm(temporary, { force: true });
-      await synchronise(dirname(file));
-    }
   }
 }
 
 function toFolder(kind: KeyKind): string {
   return kind.toLowerCase().replace('_', '-');
-}
-
-async function writeTemporary(file: string, content: string): Promise<string> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  const handle = await open(temporary, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return temporary;
-}
-
-/** Overwrites the key before its file is deleted. On some storage, the old blocks remain until they are reused. */
-async function overwrite(file: string): Promise<void> {
-  try {
-    const handle = await open(file, 'r+');
-    try {
-      const { size } = await handle.stat();
-      await handle.write(Buffer.alloc(size), 0, size, 0);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-/** Flushes the entries of a directory to disk, so that they survive a power failure. */
-async function synchronise(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readIfExists(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function* listNames(directory: string): AsyncGenerator<string> {
-  try {
-    for await (const { name } of await opendir(directory)) yield name;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }

@@ -27,9 +27,15 @@ export abstract class KeyStore {
   /** Replaces the key of an owner atomically and durably, unless it was destroyed. */
   abstract replace(owner: KeyOwner, wrapped: WrappedKey): Promise<void>;
 
-  /** Destroys the key of an owner permanently. No key can be stored for this owner again. Idempotent. */
-  abstract destroy(owner: KeyOwner): Promise<void>;
+  /** Destroys the keys of owners permanently. No key can be stored for these owners again. Idempotent. */
+  abstract destroyAll(owners: readonly KeyOwner[]): Promise<void>;
 
   /** Lists the owners of all keys that are not destroyed. Keys that are stored in the meantime may be missing. */
   abstract list(): AsyncIterable<KeyOwner>;
+
+  /** Completes what was interrupted, such as by a power failure. Called before keys are used. */
+  abstract recover(): Promise<void>;
+
+  /** Does what is due at intervals. */
+  abstract maintain(): Promise<void>;
 }

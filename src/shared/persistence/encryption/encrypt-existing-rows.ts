@@ -75,7 +75,7 @@ async function encryptBatch(
   const rows = await findPlainRows(em, table, after);
   if (rows.length === 0) return { encrypted: 0, leftOut: 0, last: undefined };
   const byEntity = new Map<object, Row>(rows.map((row) => [toEntity(table, row), row]));
-  const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { keepIfDestroyed: true });
+  const stored = await encryptionOf(em).encryptRows(meta, [...byEntity.keys()], { ifDestroyed: 'keep' });
   // The texts of a record whose key was destroyed can no longer be encrypted.
   const changed = [...(stored ?? [])]
     .filter(([, values]) => table.columns.some(({ name }) => name in values))

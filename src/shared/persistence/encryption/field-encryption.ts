@@ -18,6 +18,7 @@ import { ReservedIds } from './reserved-ids.js';
 import {
   computeRowDigests,
   encryptTexts,
+  eraseTexts,
   hasDigest,
   hasText,
   toClinic,
@@ -35,8 +36,11 @@ export type StoredRow = Record<string, unknown>;
 export type EncryptionOptions = {
   /** Returns the properties of an entity that are written. Defaults to all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
-  /** Whether to write the texts of a record unchanged if the key of the record was destroyed. */
-  keepIfDestroyed?: boolean;
+  /**
+   * What happens to texts whose key was destroyed. `refuse`, the default: ConflictError. `erase`: they are replaced by
+   * `ERASED_TEXT`, for statements that also write texts which have not changed. `keep`: they are not encrypted.
+   */
+  ifDestroyed?: 'refuse' | 'erase' | 'keep';
 };
 
 /** The values of an entity that are stored in a different form, by property: encrypted texts and digests. */
@@ -122,12 +126,12 @@ export class FieldEncryption {
    * Computes the values with which rows are written.
    *
    * @returns undefined if all values are written unchanged
-   * @throws ConflictError if the key of a record was destroyed, unless `keepIfDestroyed` is set
+   * @throws ConflictError if the key of a record was destroyed, unless `ifDestroyed` says otherwise
    */
   async encryptRows(
     meta: EntityMetadata,
     entities: readonly object[],
-    { writtenOf = (entity) => entity as Entity, keepIfDestroyed = false }: EncryptionOptions = {},
+    { writtenOf = (entity) => entity as Entity, ifDestroyed = 'refuse' }: EncryptionOptions = {},
   ): Promise<ReadonlyMap<object, StoredValues> | undefined> {
     const table = findEncryptedTable(meta);
     if (table === undefined || this.keys === undefined) return undefined;
@@ -139,9 +143,12 @@ export class FieldEncryption {
       ...withTexts.map(({ entity }) => toOwner(table, entity[table.owner.name])),
       ...digested.map(({ entity }) => toClinic(entity)),
     ]);
-    const keys = await this.keys.loadOrCreate(owners, { ignoreDestroyed: keepIfDestroyed });
+    const keys = await this.keys.loadOrCreate(owners, { ignoreDestroyed: ifDestroyed !== 'refuse' });
     const stored = new Map<object, Record<string, string | null>>();
-    for (const { entity, written } of withTexts) stored.set(entity, encryptTexts(table, keys, entity, written));
+    for (const { entity, written } of withTexts) {
+      const texts = encryptTexts(table, keys, entity, written);
+      stored.set(entity, texts ?? (ifDestroyed === 'erase' ? eraseTexts(table, entity, written) : {}));
+    }
     for (const { entity } of digested)
       stored.set(entity, { ...stored.get(entity), ...computeRowDigests(table, keys, entity) });
     return stored;
@@ -165,8 +172,9 @@ export class FieldEncryption {
   }
 
   /**
-   * Encrypts texts for hand-written SQL, with the key of a record. If the record has no key and none may be created, or
-   * if its key was destroyed, the key of the installation is used.
+   * Encrypts texts for hand-written SQL, with the key of a record. If the record has no key and none may be created, the
+   * key of the installation is used. If its key was destroyed, the texts are dropped: a request that began before an
+   * erasure must not leave a readable text.
    *
    * @param options.isKnown whether the record exists, so that its key may be created
    */
@@ -180,6 +188,8 @@ export class FieldEncryption {
       return texts.map(({ text }) => (text === null ? null : escapePlainText(text)));
     const own = isKnown ? await keys.loadOrCreate([owner], { ignoreDestroyed: true }) : await keys.load([owner]);
     const ownKey = own.get(toOwnerKey(owner));
+    if (ownKey === undefined && keys.isDestroyed(owner))
+      return texts.map(({ text }) => (text === null ? null : ERASED_TEXT));
     const key = ownKey ?? (await keys.loadOrCreate([INSTALLATION])).get(toOwnerKey(INSTALLATION))!;
     const { kind } = ownKey === undefined ? INSTALLATION : owner;
     return texts.map(({ text, place }) => {

@@ -31,6 +31,7 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
       `The database was encrypted with the keys of the store ${expected}, but ENCRYPTION_KEY_DIRECTORY has the store ${own}.`,
     );
   }
+  await keys.recover();
   if ((await keys.loadOrCreate([INSTALLATION]).catch(() => undefined)) === undefined)
     throw new MissingKeysError(
       keys.server === undefined

@@ -2,7 +2,7 @@ import type { LoadedKeys } from '../../encryption/data-keys.js';
 import { toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
 import { computeDigest, encryptText } from '../../encryption/text-cipher.js';
 import type { EncryptedTable, TextColumn } from './encrypted-tables.js';
-import { findUnreadable } from './unreadable-texts.js';
+import { ERASED_TEXT, findUnreadable } from './unreadable-texts.js';
 
 /* The stored forms of an entity's values, which `FieldEncryption` writes instead of the plain values. */
 
@@ -50,15 +50,16 @@ function isUnreadable(entity: Entity, name: string): boolean {
   return findUnreadable(entity, name, entity[name]) !== undefined;
 }
 
+/** Returns undefined if the owner has no key. */
 export function encryptTexts(
   table: EncryptedTable,
   keys: LoadedKeys,
   entity: Entity,
   written: Entity,
-): Record<string, string | null> {
+): Record<string, string | null> | undefined {
   const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
   const stored: Record<string, string | null> = {};
-  if (key === undefined) return stored;
+  if (key === undefined) return undefined;
   const rowKey = toRowKey(table, entity, 'name');
   for (const column of table.columns) {
     if (!isWritten(entity, column, written)) continue;
@@ -67,6 +68,12 @@ export function encryptTexts(
     stored[name] = toColumnValue(encryptText(key, table.owner.kind, toStored(entity[name]), place));
   }
   return stored;
+}
+
+/** Replaces the texts that would be written. Texts that are unreadable already keep their stored form. */
+export function eraseTexts({ columns }: EncryptedTable, entity: Entity, written: Entity): Record<string, string> {
+  const erased = columns.filter((column) => isWritten(entity, column, written));
+  return Object.fromEntries(erased.map(({ name, toColumnValue }) => [name, toColumnValue(ERASED_TEXT)]));
 }
 
 export function computeRowDigests(

@@ -27,9 +27,10 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
 ): Promise<void> {
   for (const chunk of splitIntoBulkChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
-    // The statement also writes unchanged columns, so the texts of a record whose key was destroyed are kept as stored.
+    // The statement also writes unchanged columns. Texts that were read before their key was destroyed must not be written
+    // in clear text.
     const isEncrypted = findEncryptedTable(meta) !== undefined;
-    const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { keepIfDestroyed: true }) : undefined;
+    const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { ifDestroyed: 'erase' }) : undefined;
     await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });
   }
 }

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/* Files that exist as a whole or not at all, and survive a power failure once they are synchronised. */
+
+type Durability = { isDurable: boolean };
+
+/** Writes a file that does not exist yet. @returns false if it exists */
+export async function writeNewFile(file: string, content: string, { isDurable }: Durability): Promise<boolean> {
+  const temporary = await writeTemporary(file, content, { isDurable });
+  try {
+    // Unlike `rename`, `link` fails if the file exists. Unlike opening the file with "wx", it never exposes a partial
+    // file.
+    await link(temporary, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+    if (isDurable) await synchronise(dirname(file));
+  }
+}
+
+/** Writes a file durably, in place of the one that may be there. */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  await rename(await writeTemporary(file, content, { isDurable: true }), file);
+  await synchronise(dirname(file));
+}
+
+/** Flushes a file, or the entries of a directory, to disk, so that they survive a power failure. */
+export async function synchronise(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Overwrites a file before it is deleted. On some storage, the old blocks remain until they are reused. */
+export async function eraseFile(file: string): Promise<void> {
+  await ignoreMissing(async () => {
+    const handle = await open(file, 'r+');
+    try {
+      const { size } = await handle.stat();
+      await handle.write(Buffer.alloc(size), 0, size, 0);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+  await rm(file, { force: true });
+}
+
+export function readIfExists(file: string): Promise<string | undefined> {
+  return ignoreMissing(() => readFile(file, 'utf8'));
+}
+
+export async function* listNames(directory: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(directory)) yield name;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Returns undefined if a file does not exist. */
+export async function ignoreMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeTemporary(file: string, content: string, { isDurable }: Durability): Promise<string> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const handle = await openNew(temporary);
+  try {
+    await handle.writeFile(content);
+    if (isDurable) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return temporary;
+}
+
+/** Creates the directory only if it is missing, which is rare. */
+async function openNew(file: string) {
+  const create = () => open(file, 'wx', 0o600);
+  const handle = await ignoreMissing(create);
+  if (handle !== undefined) return handle;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  return create();
+}

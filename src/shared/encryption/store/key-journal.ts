@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getSystemTime } from '../../time/index.js';
+import { KEY_KINDS, toOwnerKey, type KeyKind, type KeyOwner } from '../key-owner.js';
+import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
+import { eraseFile, ignoreMissing, listNames, readIfExists, writeNewFile } from './durable-files.js';
+
+const SUFFIX = '.keys';
+
+/**
+ * A journal of new data keys (write-ahead log): one file for each batch. A batch is durable as soon as its file is, so
+ * the many small files of its keys need not be synchronised one by one before the keys are used.
+ */
+export class KeyJournal {
+  constructor(private readonly directory: string) {}
+
+  /** Writes a batch durably. */
+  async write(keys: readonly OwnedWrappedKey[]): Promise<void> {
+    const lines = keys.map(({ owner, wrapped }) => `${toOwnerKey(owner)} ${wrapped}\n`);
+    await writeNewFile(join(this.directory, `${randomUUID()}${SUFFIX}`), lines.join(''), { isDurable: true });
+  }
+
+  /** Lists the batches that are at least so old, as names of files. */
+  async *list(minimumAgeMs = 0): AsyncGenerator<string> {
+    for await (const name of listNames(this.directory)) {
+      if (!name.endsWith(SUFFIX)) continue;
+      const file = join(this.directory, name);
+      const found = await ignoreMissing(() => stat(file));
+      if (found !== undefined && getSystemTime() - found.mtimeMs >= minimumAgeMs) yield file;
+    }
+  }
+
+  async read(file: string): Promise<OwnedWrappedKey[]> {
+    return ((await readIfExists(file)) ?? '').split('\n').flatMap(parseLine);
+  }
+
+  /** Deletes a batch whose keys are durable in their own files. */
+  async remove(file: string): Promise<void> {
+    await eraseFile(file);
+  }
+
+  /** Overwrites keys in all batches. */
+  async erase(owners: readonly KeyOwner[]): Promise<void> {
+    const names = new Set(owners.map(toOwnerKey));
+    for await (const file of this.list()) await ignoreMissing(() => eraseLines(file, names));
+  }
+}
+
+async function eraseLines(file: string, names: ReadonlySet<string>): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    let position = 0;
+    let isChanged = false;
+    for (const line of (await handle.readFile('utf8')).split('\n')) {
+      if (names.has(line.split(' ', 2).join(' '))) {
+        await handle.write(' '.repeat(line.length), position);
+        isChanged = true;
+      }
+      position += line.length + 1;
+    }
+    if (isChanged) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Lines that were overwritten are blank. */
+function parseLine(line: string): OwnedWrappedKey[] {
+  const [kind = '', id = '', ...wrapped] = line.split(' ');
+  if (!KEY_KINDS.includes(kind as KeyKind) || wrapped.length === 0) return [];
+  return [{ owner: { kind: kind as KeyKind, id: Number(id) }, wrapped: wrapped.join(' ') as WrappedKey }];
+}

@@ -1,0 +1,146 @@
+import { sql, type RawBuilder } from 'kysely';
+import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { FieldEncryption } from '../../src/shared/persistence/index.js';
+import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
+
+/*
+ * Requests that began before an erasure, and end while it runs or afterwards: none leaves a record or a text that can be
+ * read.
+ */
+
+const CLIENTS = '/gateway/profile/clinic/client';
+const REQUEST = { reason: 'SUBJECT_REQUEST', caseReference: null };
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+  await app.nest.get(Scheduler).stop(ERASURE_JOB);
+});
+beforeEach(async () => {
+  clinic = await app.createClinic();
+});
+afterAll(() => app.stop());
+
+const releases: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const release of releases.splice(0)) await release();
+});
+
+const keys = () => app.nest.get(FieldEncryption).keys!;
+const runJob = () => app.nest.get(Scheduler).run(ERASURE_JOB);
+
+/** Locks rows in a transaction of its own. Returns a function that ends it. */
+async function holdLock(statement: RawBuilder<unknown>): Promise<() => Promise<void>> {
+  const em = await app.forkAsSuperuser();
+  await em.begin();
+  const kysely = (em as unknown as { getKysely: () => never }).getKysely();
+  await statement.execute(kysely);
+  let isHeld = true;
+  const release = async () => {
+    if (isHeld) await em.commit();
+    isHeld = false;
+  };
+  releases.push(release);
+  return release;
+}
+
+/** Waits until this number of transactions wait for locks. */
+const waitForBlocked = (count: number) =>
+  waitFor(async () => {
+    const rows = await app.queryRows(sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length >= count;
+  });
+
+async function requestErasure(path: string, token: string): Promise<string> {
+  const { body, status } = await app.call('POST', `${path}/erasure`, { token, body: REQUEST });
+  expect(status).toBe(201);
+  app.clock.advance({ hours: 1 });
+  return `${path}/erasure/${body.id}/confirmation`;
+}
+
+it('an import that began before the erasure of its Clinic is erased with it', async () => {
+  const admin = await app.createToken('ADMIN');
+  const existing = { name: 'Known', externalId: 'known' };
+  const stored = await app.call('POST', CLIENTS, { token: clinic.clinicToken, body: existing });
+  expect(stored.status).toBe(201);
+  const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
+  const release = await holdLock(sql`
+    select from client where clinic_id = ${clinic.clinicId} and external_id is not null for update`);
+  const lines = [
+    existing,
+    ...Array.from({ length: 20 }, (_, index) => ({ name: 'Late', externalId: `late-${index}` })),
+  ];
+  const importing = app.call('POST', `${CLIENTS}/import`, {
+    token: clinic.clinicToken,
+    raw: lines.map((line) => JSON.stringify(line)).join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  await waitForBlocked(1);
+  const confirming = app.call('POST', confirmation, { token: admin });
+  await waitForBlocked(2);
+  await release();
+  const [imported, confirmed] = await Promise.all([importing, confirming]);
+  expect([imported.status, confirmed.status]).toEqual([200, 200]);
+  const ids = imported.text.trim().split('\n').map((line) => (JSON.parse(line) as { id: number }).id); // prettier-ignore
+  expect(ids).toHaveLength(lines.length);
+  await runJob();
+  const left = await app.queryRows(sql`select from client where clinic_id = ${clinic.clinicId}`);
+  expect(left).toHaveLength(0);
+  const owners = ids.map((id) => ({ kind: 'CLIENT' as const, id }));
+  expect((await keys().load(owners)).size).toBe(0);
+  for (const owner of owners) expect(keys().isDestroyed(owner)).toBe(true);
+});
+
+it.each([
+  ['POST', CLIENTS, { name: 'Late' }],
+  ['PUT', `${CLIENTS}/external/late`, { name: 'Late' }],
+  ['POST', '/gateway/profile/clinic/care-provider', { name: 'Late' }],
+])('%s %s that waits for the erasure of the Clinic is refused', async (method, path, body) => {
+  const admin = await app.createToken('ADMIN');
+  const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
+  // The confirmation holds the lock of the Clinic while it waits for this one.
+  const release = await holdLock(sql`select from clinic where id = ${clinic.clinicId} for share`);
+  const confirming = app.call('POST', confirmation, { token: admin });
+  await waitForBlocked(1);
+  const creating = app.call(method, path, { token: clinic.clinicToken, body });
+  await waitForBlocked(2);
+  await release();
+  expect((await confirming).status).toBe(200);
+  expect([401, 403]).toContain((await creating).status);
+});
+
+it.each([
+  // The lock of the row makes the request wait after it has encrypted the text, that of the Client before.
+  ['after it was encrypted, is unreadable', 'session'],
+  ['before it was encrypted, is dropped', 'client'],
+])('a text whose key is destroyed %s', async (_name, lockedTable) => {
+  const token = clinic.careProviderToken;
+  const body = { clientId: clinic.clientIds[0], title: 'Before', date: '2027/03/01', time: '09:30' };
+  await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
+  const ofClinic = sql`clinic_id = ${clinic.clinicId}`;
+  const [session] = await app.queryRows(sql<{ id: string }>`select id from session where ${ofClinic}`);
+  const path = `/gateway/profile/caregiver/session/${session!.id}`;
+  const etag = (await app.call('GET', path, { token })).headers.get('etag')!;
+  const release = await holdLock(sql`select from ${sql.table(lockedTable)} where ${ofClinic} for update`);
+  const canary = 'Canary of a late text';
+  const changing = app.call('PATCH', path, { token, body: { title: canary }, headers: { 'if-match': etag } });
+  await waitForBlocked(1);
+  await keys().destroy([{ kind: 'CLIENT', id: clinic.clientIds[0] }]);
+  await release();
+  expect((await changing).status).toBe(200);
+  expect((await app.call('GET', path, { token })).body.title).toBe('[erased]');
+  const rows = await app.queryRows(sql<{ title: string }>`select title from session where ${ofClinic}`);
+  expect(rows[0]!.title).not.toContain(canary);
+});
+
+it('the caller of a request that ends after the erasure is not stored readably', async () => {
+  const owner = { kind: 'CLIENT' as const, id: clinic.clientIds[1] };
+  await keys().destroy([owner]);
+  const place = { table: 'audit_entry', column: 'actor_subject', row: 'x' };
+  const encryption = app.nest.get(FieldEncryption);
+  for (const isKnown of [true, false])
+    expect(await encryption.encryptTexts(owner, [{ text: 'a subject', place }], { isKnown })).toEqual(['[erased]']);
+});
