@@ -15,15 +15,20 @@ import {
   TCP_KEEP_ALIVE,
   MultiHostClient,
   releaseStuckConnections,
+  LOGIN_POOL_SIZES,
+  LOGINS,
+  loginRole,
+  loginUrl,
   SERVICE_LOGIN_ROLE,
   FieldEncryption,
   EncryptionSubscriber,
   withEncryption,
   SESSION_TIMEOUTS,
-  withServiceRole,
+  withLoginRole,
   withStatementSpans,
   type Pool,
 } from './src/shared/persistence/index.js';
+import type { LoginConnections } from './src/shared/persistence/driver/parameterised-driver.js';
 import { Tracing } from './src/shared/tracing/index.js';
 
 type OrmOptions = Partial<Options>;
@@ -69,7 +74,7 @@ async function driverOptions(
   tracing: Tracing,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
-    const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-driver.js');
+    const { ParameterisedDriver, withLogins } = await import('./src/shared/persistence/driver/parameterised-driver.js');
     const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
     const { ReplicaClient } = await import('./src/shared/persistence/replica/replica-client.js');
     const clientUrl = findUrl(database, as);
@@ -80,7 +85,10 @@ async function driverOptions(
       replica: { ...REPLICA_POOL, Client: withStatementSpans(ReplicaClient, tracing) },
     };
     return {
-      driver: ParameterisedDriver,
+      driver:
+        as === 'service' && database.logins !== undefined
+          ? withLogins(listConnections(database, clients.service))
+          : ParameterisedDriver,
       clientUrl,
       // Keeps all connections open, because PostgreSQL starts a process for each new connection.
       pool: { min: database.poolSize, max: database.poolSize },
@@ -127,9 +135,23 @@ const REPLICA_POOL = {
   },
 };
 
-function findUrl(database: DatabaseEnvironment & { kind: 'postgresql' }, as: Connections): string {
+type PostgresqlEnvironment = DatabaseEnvironment & { kind: 'postgresql' };
+
+function findUrl(database: PostgresqlEnvironment, as: Connections): string {
   if (as === 'owner') return database.migrationUrl;
-  return withServiceRole(as === 'replica' ? database.replica!.url : database.url);
+  if (as === 'replica') return withLoginRole(database.replica!.url, loginRole(database, 'requests'));
+  return loginUrl(database, 'requests');
+}
+
+/** Returns the options of the connections that the logins besides that of requests have. */
+function listConnections(database: PostgresqlEnvironment, client: object): LoginConnections[] {
+  return Object.entries(LOGIN_POOL_SIZES).flatMap(([given, poolSize]) => {
+    const name = given as keyof typeof LOGIN_POOL_SIZES;
+    if (database.logins?.[name] === undefined) return [];
+    const clientUrl = loginUrl(database, name);
+    const driverOptions = { ...client, connectionString: clientUrl, min: poolSize, max: poolSize };
+    return [{ name, actsAs: LOGINS[name].actsAs, options: { clientUrl, driverOptions } }];
+  });
 }
 
 function embeddedPath(dataDir: string): string {

@@ -57,7 +57,8 @@ import {
   detectDamageOnOpen,
   requireCurrentSchema,
   requireKeyStore,
-  requireServiceLogin,
+  loginRole,
+  requireServiceLogins,
   SERVICE_LOGIN_ROLE,
   detectEmbeddedDamage,
 } from './shared/persistence/index.js';
@@ -211,9 +212,10 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
     return;
   }
   if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
+  if (database.logins !== undefined) await requireServiceLogins(orm, database);
   await requireCurrentSchema(orm);
-  await requireServiceLogin(orm);
+  if (database.logins === undefined) await requireServiceLogins(orm, database);
   await requireKeyStore(orm.em, keys);
   await Distribution.of(orm.config).load(orm);
-  await requireUsableQueue(orm);
+  await requireUsableQueue(orm, loginRole(database, 'reminders'));
 }

@@ -100,9 +100,32 @@ it('has variables that the service knows, with values that it accepts', () => {
   const variables = find('ConfigMap').data!;
   const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
   expect(Object.keys(variables).filter((name) => !known.includes(name))).toEqual([]);
-  const url = 'postgres://scheduling_app:battery@postgres/care?sslmode=verify-full';
-  const environment = readEnvironment({ ...variables, NODE_ENV: 'production', HOST: '0.0.0.0', DATABASE_URL: url });
+  const environment = readEnvironment({ ...variables, ...readSecret(), NODE_ENV: 'production', HOST: '0.0.0.0' });
   expect(environment.token.key.kind).not.toBe('secret');
+  expect(environment.database).toMatchObject({
+    url: expect.stringContaining('scheduling_app_requests'),
+    logins: {
+      reminders: expect.stringContaining('scheduling_app_reminders'),
+      audit: expect.stringContaining('scheduling_app_audit'),
+      jobs: expect.stringContaining('scheduling_app_jobs'),
+    },
+  });
+});
+
+/** Returns the variables of the secret that docs/deployment.md creates. */
+function readSecret(): Record<string, string> {
+  const page = readFileSync('docs/deployment.md', 'utf8');
+  const [, literals] = /secret generic care-scheduling \\\n((?: +--from-literal.*\n)+)/.exec(page)!;
+  return Object.fromEntries(
+    [...literals!.matchAll(/--from-literal=(\w+)=["']?([^"'\n]*)/g)].map(([, name, value]) => [name!, value!]),
+  );
+}
+
+it('names in the deployment the variables of the secret that has the logins', () => {
+  const manifest = readFileSync(`${FOLDER}/base/deployment.yaml`, 'utf8');
+  const urls = Object.keys(readSecret()).filter((name) => name.endsWith('_URL'));
+  expect(urls).toHaveLength(4);
+  for (const name of urls) expect(manifest).toContain(name);
 });
 
 it.each(['Deployment', 'Job'])('%s runs without privileges on a read-only file system, and holds no secret', (kind) => {

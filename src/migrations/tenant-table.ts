@@ -40,7 +40,8 @@ export function allowOwnerToActAsService(): string {
   return grantRoles([DATABASE_ROLES.login], 'current_user');
 }
 
-function grantRoles(roles: readonly string[], to: string): string {
+/** Allows a role to switch to the given roles. */
+export function grantRoles(roles: readonly string[], to: string): string {
   return `
     do $$ begin
       grant ${roles.join(', ')} to ${to};

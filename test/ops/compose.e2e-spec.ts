@@ -4,6 +4,7 @@ import { z } from 'zod';
 import '../../src/app.module.js';
 import { listDeclaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
+import { LOGINS, type LoginName } from '../../src/shared/persistence/index.js';
 import { dockerfile, imageEnvironment } from '../support/operations/dockerfile.js';
 
 /* Checks docker-compose.yml against the keys that Compose allows, and against the variables of the service. */
@@ -13,7 +14,10 @@ const SECRETS = {
   JWT_SECRET: 'a secret that is only used by tests!!',
   POSTGRES_PASSWORD: 'correct-horse',
   OWNER_PASSWORD: 'owner',
-  SERVICE_PASSWORD: 'battery',
+  REQUESTS_PASSWORD: 'battery',
+  REMINDERS_PASSWORD: 'staple',
+  AUDIT_PASSWORD: 'horse',
+  JOBS_PASSWORD: 'correct',
 };
 
 const duration = z.string().regex(/^(\d+m)?(\d+s)?$/);
@@ -139,10 +143,20 @@ describe.each(ours)('the environment of %s', (_, one) => {
   });
 
   it('starts the service', () => {
+    const urlOf = (name: LoginName, password: string) =>
+      `postgres://${LOGINS[name].role}:${password}@postgres:5432/care`;
     const environment = readEnvironment({ ...imageEnvironment, ...environmentOf(one) });
     expect(environment).toMatchObject({
       port: 3000,
-      database: { kind: 'postgresql', url: 'postgres://scheduling_app:battery@postgres:5432/care' },
+      database: {
+        kind: 'postgresql',
+        url: urlOf('requests', SECRETS.REQUESTS_PASSWORD),
+        logins: {
+          reminders: urlOf('reminders', SECRETS.REMINDERS_PASSWORD),
+          audit: urlOf('audit', SECRETS.AUDIT_PASSWORD),
+          jobs: urlOf('jobs', SECRETS.JOBS_PASSWORD),
+        },
+      },
       token: { key: { kind: 'secret', secret: SECRETS.JWT_SECRET } },
     });
     expect(environment.host).toBe('0.0.0.0');
@@ -154,14 +168,17 @@ describe('the accounts', () => {
 
   it('are the logins of the service and of its migrations', () => {
     const urls = [
-      environmentOf(instance)['DATABASE_URL']!,
+      ...Object.values(LOGINS).map(({ variable }) => environmentOf(instance)[variable]!),
       environmentOf(services['migrate']!)['MIGRATION_DATABASE_URL']!,
     ];
     const names = urls
       .map((url) => new URL(url))
       .map(({ username, password, pathname }) => [username, password, pathname]);
     expect(names).toEqual([
-      ['scheduling_app', SECRETS.SERVICE_PASSWORD, '/care'],
+      [LOGINS.requests.role, SECRETS.REQUESTS_PASSWORD, '/care'],
+      [LOGINS.reminders.role, SECRETS.REMINDERS_PASSWORD, '/care'],
+      [LOGINS.audit.role, SECRETS.AUDIT_PASSWORD, '/care'],
+      [LOGINS.jobs.role, SECRETS.JOBS_PASSWORD, '/care'],
       ['care_owner', SECRETS.OWNER_PASSWORD, '/care'],
     ]);
     for (const [name] of names) expect(accounts).toMatch(new RegExp(`^create role ${name} login`, 'm'));
@@ -193,7 +210,7 @@ it('contains no secrets and no default passwords', () => {
   const uses = forms.filter((form) => form.startsWith('${'));
   expect(uses.length).toBeGreaterThan(0);
   for (const use of uses) expect(use).toMatch(/^\$\{\w+:\?[^}]+\}$/);
-  for (const name of ['JWT_SECRET', 'POSTGRES_PASSWORD', 'OWNER_PASSWORD', 'SERVICE_PASSWORD']) {
+  for (const name of Object.keys(SECRETS)) {
     const values = [...source.matchAll(new RegExp(`^ +${name}: (.*)$`, 'gm'))].map(([, value]) => value);
     expect(values.length).toBeGreaterThan(0);
     for (const value of values) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));

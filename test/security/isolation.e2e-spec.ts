@@ -4,7 +4,13 @@ import { SignJWT } from 'jose';
 import { sql, type RawBuilder } from 'kysely';
 import { OptOutLink } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { forkForActor, toDatabaseSession, type Actor } from '../../src/shared/persistence/index.js';
+import {
+  forkForActor,
+  loginRole,
+  SERVICE_LOGIN_ROLE,
+  toDatabaseSession,
+  type Actor,
+} from '../../src/shared/persistence/index.js';
 import { TestTenant } from '../support/contract/tenant.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
@@ -295,7 +301,9 @@ describe('a transaction', () => {
       `select current_user::text as role, nullif(current_setting('app.caller_id', true), '') as id,
         nullif(current_setting('app.clinic_id', true), '') as clinic`,
     );
-    expect(left).toEqual({ role: 'scheduling_app', id: null, clinic: null });
+    const { database } = app.environment;
+    const role = database.kind === 'postgresql' ? loginRole(database, 'requests') : SERVICE_LOGIN_ROLE;
+    expect(left).toEqual({ role, id: null, clinic: null });
   });
 });
 

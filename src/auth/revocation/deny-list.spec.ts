@@ -42,7 +42,8 @@ beforeEach(() => {
     .mockReset()
     .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
   const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
-  const em = { fork: () => ({ find, nativeDelete }) } as unknown as ConstructorParameters<typeof DenyList>[1];
+  const fork = { find, transactional: (work: (em: object) => unknown) => work({ nativeDelete }) };
+  const em = { config: {}, fork: () => fork } as unknown as ConstructorParameters<typeof DenyList>[1];
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   scheduler = new Scheduler(new SchedulerRegistry(), clock);
   denyList = new DenyList(

@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
+import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedToken } from './revoked-token.entity.js';
@@ -93,7 +94,8 @@ export class DenyList implements OnApplicationBootstrap {
 
   /** Deletes the rows of expired tokens and returns the number of deleted rows. */
   deleteExpired(): Promise<number> {
-    return this.em.fork().nativeDelete(RevokedToken, { expiresAt: { $lt: this.clock.now() } });
+    const expired = { expiresAt: { $lt: this.clock.now() } };
+    return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional((em) => em.nativeDelete(RevokedToken, expired));
   }
 
   private async readAll(): Promise<void> {

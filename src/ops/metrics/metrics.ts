@@ -7,6 +7,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Environment } from '../../shared/config/env.js';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 import { PoolMetrics } from '../../shared/metrics/index.js';
+import type { ParameterisedDriver } from '../../shared/persistence/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 
 /** The metrics for Prometheus. Labels contain route patterns and statuses, never IDs or names. */
@@ -35,6 +36,8 @@ export class Metrics {
     if (environment.database.kind === 'postgresql') {
       const connection = orm.em.getConnection() as unknown as PostgreSqlConnection;
       pools.register('service', () => connection.getNativeClient());
+      const { logins } = orm.em.getDriver() as unknown as ParameterisedDriver;
+      for (const [name, login] of logins) pools.register(name, () => login.getNativeClient());
     }
   }
 

@@ -42,17 +42,17 @@ export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Pr
 }
 
 /**
- * Checks that the service role may use the queue. A privilege is missing if a migration was interrupted before it
- * granted the privileges; run `npm run migrate` again.
+ * Checks that the login of the reminders may use the queue. A privilege is missing if a migration was interrupted
+ * before it granted the privileges; run `npm run migrate` again.
  *
  * @throws PendingMigrationsError if the queue or a privilege is missing
  */
-export async function requireUsableQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
+export async function requireUsableQueue({ em }: Pick<Orm, 'em'>, role: string): Promise<void> {
   const statement = `
-    select 1 from pg_namespace where nspname = 'pgboss' and has_schema_privilege(oid, 'usage')
+    select 1 from pg_namespace where nspname = 'pgboss' and has_schema_privilege('${role}', oid, 'usage')
       and exists (select from pg_class where relnamespace = pg_namespace.oid and relname = 'job')
       and not exists (select from pg_class where relnamespace = pg_namespace.oid and relkind in ('r', 'p')
-        and not has_table_privilege(oid, 'select, insert, update, delete'))`;
+        and not has_table_privilege('${role}', oid, 'select, insert, update, delete'))`;
   const usable = (await em.fork().getConnection().execute(statement)) as object[];
   if (usable.length === 0) throw new PendingMigrationsError(1);
 }

@@ -7,6 +7,7 @@ import {
   DataDirectoryInUseError,
   MissingKeysError,
   PendingMigrationsError,
+  WrongLoginError,
 } from '../../shared/persistence/index.js';
 
 const DEMONSTRATION_TOKEN_LIFETIME = Temporal.Duration.from({ hours: 8 });
@@ -55,6 +56,7 @@ const SELF_EXPLANATORY_ERRORS = [
   DataDirectoryDamagedError,
   MissingKeysError,
   PendingMigrationsError,
+  WrongLoginError,
 ];
 
 /** Describes a startup error in one line, or in one line for each invalid variable. */

@@ -4,7 +4,7 @@ import { executeGrants, type Orm } from '../../shared/persistence/index.js';
 import { createQueues, createConnectionOptions } from './reminder.queue.js';
 
 /** The database roles of the queue's own connections and of the dispatcher, which fills the queue. */
-const QUEUE_ROLES = 'scheduling_app, scheduling_reminders';
+const QUEUE_ROLES = 'scheduling_app, scheduling_app_reminders, scheduling_reminders';
 
 /** Installs or upgrades the pg-boss tables. Connects as the database owner. */
 export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment): Promise<void> {

@@ -14,7 +14,8 @@ import {
   MultiHostClient,
   withHalfOpenDetection,
   withConnectionOptions,
-  withServiceRole,
+  loginRole,
+  withLoginRole,
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
@@ -107,10 +108,7 @@ export class ReminderQueue {
    */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
-    const restricted =
-      database.kind === 'postgresql'
-        ? { ...database, url: withServiceRole(database.queueUrl ?? database.url) }
-        : database;
+    const restricted = database.kind === 'postgresql' ? { ...database, url: findQueueUrl(database) } : database;
     const boss = new PgBoss({
       ...(await createConnectionOptions(this.orm.em, restricted)),
       // pg-boss passes these options to its connection pool. `min` keeps idle connections open.
@@ -220,6 +218,12 @@ export class ReminderQueue {
     if (this.boss === undefined) throw new Error('The queue has not been started');
     return this.boss;
   }
+}
+
+/** The queue logs in as what dispatches and delivers reminders. */
+function findQueueUrl(database: DatabaseEnvironment & { kind: 'postgresql' }): string {
+  const url = database.queueUrl ?? database.logins?.reminders ?? database.url;
+  return withLoginRole(url, loginRole(database, 'reminders'));
 }
 
 function toErrorCode(error: unknown): unknown {

@@ -12,9 +12,11 @@ export type DatabaseEnvironment =
       kind: 'postgresql';
       /** A URL in the form that `normaliseDatabaseUrl` returns. */
       url: string;
+      /** The URLs of the logins besides that of requests. What has no login of its own uses `url`. */
+      logins?: DatabaseLogins;
       /** The URL with the role that owns the tables and runs the migrations. */
       migrationUrl: string;
-      /** The URL for the queue's connections; defaults to `url`. */
+      /** The URL for the queue's connections; defaults to that of the login of reminders. */
       queueUrl?: string;
       /** A streaming replica for reads, and the maximum age of the data that it may return. */
       replica?: { url: string; maxLag: Temporal.Duration };
@@ -23,6 +25,9 @@ export type DatabaseEnvironment =
       poolSize: number;
       migrateOnStart: boolean;
     };
+
+/** URLs of the same database with logins that have the privileges of one part of the service only. */
+export type DatabaseLogins = Partial<Record<'reminders' | 'audit' | 'jobs', string>>;
 
 const databaseUrl = z.string().transform((text, context) => {
   try {
@@ -53,6 +58,21 @@ export const databaseVariables = declareVariables('Database', {
     description:
       'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with a demonstration when it is empty.',
   }),
+  DATABASE_REMINDERS_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'The same database with a login that may only dispatch and deliver reminders (deployment.md). Default: `DATABASE_URL`.',
+  }),
+  DATABASE_AUDIT_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'The same database with a login that may only seal, verify and retire the audit trail (deployment.md). Default: `DATABASE_URL`.',
+  }),
+  DATABASE_JOBS_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'The same database with a login for retention, erasures, time zone data and expired rows (deployment.md). Default: `DATABASE_URL`.',
+  }),
   MIGRATION_DATABASE_URL: databaseUrl.optional().meta({
     secret: true,
     description:
@@ -61,7 +81,7 @@ export const databaseVariables = declareVariables('Database', {
   QUEUE_DATABASE_URL: databaseUrl.optional().meta({
     secret: true,
     description:
-      'The same database for the connections of the queue. Needed only behind a pooler that drops the start-up parameter `options`. Default: `DATABASE_URL`.',
+      'The same database for the connections of the queue. Needed only behind a pooler that drops the start-up parameter `options`. Default: `DATABASE_REMINDERS_URL`.',
   }),
   DATABASE_REPLICA_URL: databaseUrl.optional().meta({
     secret: true,
@@ -81,7 +101,7 @@ export const databaseVariables = declareVariables('Database', {
     .max(200)
     .default(10)
     .describe(
-      'Connections of one instance, 1 to 200. The queue has 4 more. The same number to the replica, if there is one.',
+      'Connections of one instance for requests, and for what has no login of its own, 1 to 200. The queue has 4 more, the logins of reminders, audit trail and jobs 4, 2 and 2. The same number to the replica, if there is one.',
     ),
   MIGRATE_ON_START: z
     .stringbool({ error: 'must be true or false' })
@@ -97,17 +117,28 @@ type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>>;
 export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnvironment {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, QUEUE_DATABASE_URL: queueUrl, DATA_DIR: dataDir } = given;
   const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_REPLICA_MAX_LAG: maxLag } = given;
+  const logins = toLogins(given);
   if (url === undefined) return { kind: 'embedded', dataDir };
   return {
     kind: 'postgresql',
     url,
+    ...(Object.keys(logins).length === 0 ? {} : { logins }),
     migrationUrl: owner ?? url,
     ...(queueUrl === undefined ? {} : { queueUrl }),
     ...(replicaUrl === undefined ? {} : { replica: { url: replicaUrl, maxLag } }),
-    hosts: [url, owner, queueUrl, replicaUrl].flatMap((address) =>
+    hosts: [url, ...Object.values(logins), owner, queueUrl, replicaUrl].flatMap((address) =>
       address === undefined ? [] : parseDatabaseUrl(address).hosts,
     ),
     poolSize: given.DATABASE_POOL_SIZE,
     migrateOnStart: given.MIGRATE_ON_START,
+  };
+}
+
+function toLogins(given: DatabaseVariables): DatabaseLogins {
+  const { DATABASE_REMINDERS_URL: reminders, DATABASE_AUDIT_URL: audit, DATABASE_JOBS_URL: jobs } = given;
+  return {
+    ...(reminders !== undefined && { reminders }),
+    ...(audit !== undefined && { audit }),
+    ...(jobs !== undefined && { jobs }),
   };
 }

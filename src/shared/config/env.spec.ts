@@ -232,6 +232,30 @@ describe('in production', () => {
   });
 });
 
+it('reads the logins besides that of requests, each of which needs DATABASE_URL, and TLS in production', () => {
+  const urls = {
+    DATABASE_REMINDERS_URL: 'postgres://reminders@db/care',
+    DATABASE_AUDIT_URL: 'postgres://audit@db/care',
+    DATABASE_JOBS_URL: 'postgres://jobs@db/care',
+  };
+  const given = { DATABASE_URL, JWT_SECRET: SECRET };
+  const logins = {
+    reminders: urls.DATABASE_REMINDERS_URL,
+    audit: urls.DATABASE_AUDIT_URL,
+    jobs: urls.DATABASE_JOBS_URL,
+  };
+  expect(readEnvironment({ ...given, ...urls }).database).toMatchObject({ logins });
+  expect(readEnvironment({ ...given, DATABASE_AUDIT_URL: urls.DATABASE_AUDIT_URL }).database).toHaveProperty('logins', {
+    audit: logins.audit,
+  });
+  expect(readEnvironment(given).database).not.toHaveProperty('logins');
+  expect(linesOf(urls)).toEqual(Object.keys(urls).map((name) => `${name} needs DATABASE_URL, the login of requests`));
+  const production = { NODE_ENV: 'production', ENCRYPTION: 'off', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
+  expect(linesOf({ ...given, ...urls, ...production, PLAINTEXT_HOSTS: 'localhost' })).toEqual(
+    Object.keys(urls).map((name) => expect.stringMatching(new RegExp(`^${name} must use TLS .* host db$`))),
+  );
+});
+
 it('reads the replica, which needs its primary, TLS in production, and a bound that can be kept', () => {
   const DATABASE_REPLICA_URL = 'postgres://replica/care';
   const given = { DATABASE_URL, JWT_SECRET: SECRET, DATABASE_REPLICA_URL };

@@ -73,6 +73,14 @@ function findProblems(values: z.output<typeof serviceVariables>, invalid: Readon
   ];
 }
 
+/** Variables that add to DATABASE_URL, and what DATABASE_URL is to them. */
+const NEEDING_DATABASE_URL = [
+  ['DATABASE_REPLICA_URL', 'the primary of the replica'],
+  ['DATABASE_REMINDERS_URL', 'the login of requests'],
+  ['DATABASE_AUDIT_URL', 'the login of requests'],
+  ['DATABASE_JOBS_URL', 'the login of requests'],
+] as const;
+
 const environment = serviceVariables
   .superRefine((values, context) => {
     if (values.JWT_SECRET !== undefined && values.JWT_JWKS_URL !== undefined) {
@@ -97,12 +105,10 @@ const environment = serviceVariables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
-    if (values.DATABASE_REPLICA_URL !== undefined && values.DATABASE_URL === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['DATABASE_REPLICA_URL'],
-        message: 'needs DATABASE_URL, the primary of the replica',
-      });
+    if (values.DATABASE_URL === undefined) {
+      for (const [name, whose] of NEEDING_DATABASE_URL)
+        if (values[name] !== undefined)
+          context.addIssue({ code: 'custom', path: [name], message: `needs DATABASE_URL, ${whose}` });
     }
     const zoneData = findTimeZoneDataProblem(values.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
     if (zoneData !== undefined)

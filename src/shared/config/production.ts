@@ -15,6 +15,9 @@ type ProductionVariables = {
   JWT_ISSUER?: string | undefined;
   JWT_JWKS_URL?: string | undefined;
   DATABASE_URL?: string | undefined;
+  DATABASE_REMINDERS_URL?: string | undefined;
+  DATABASE_AUDIT_URL?: string | undefined;
+  DATABASE_JOBS_URL?: string | undefined;
   MIGRATION_DATABASE_URL?: string | undefined;
   QUEUE_DATABASE_URL?: string | undefined;
   DATABASE_REPLICA_URL?: string | undefined;
@@ -28,6 +31,9 @@ const REQUIRED_MESSAGE =
 const DESTINATIONS = [
   ['JWT_JWKS_URL', toHttpTarget],
   ['DATABASE_URL', toPostgresqlTarget],
+  ['DATABASE_REMINDERS_URL', toPostgresqlTarget],
+  ['DATABASE_AUDIT_URL', toPostgresqlTarget],
+  ['DATABASE_JOBS_URL', toPostgresqlTarget],
   ['MIGRATION_DATABASE_URL', toPostgresqlTarget],
   ['QUEUE_DATABASE_URL', toPostgresqlTarget],
   ['DATABASE_REPLICA_URL', toPostgresqlTarget],

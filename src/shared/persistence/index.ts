@@ -29,6 +29,7 @@ export {
   SESSION_TIMEOUTS,
   type Pool,
 } from './driver/connection-pool.js';
+export type { ParameterisedDriver } from './driver/parameterised-driver.js';
 export { traceEmbeddedStatements, withStatementSpans } from './driver/statement-spans.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
 export { executeDeferred } from './entity-manager/execute-statement.js';
@@ -53,11 +54,14 @@ export {
   type AnyEntityManager,
   type TenantFilter,
 } from './tenancy/tenant-entity-manager.js';
+export { requireServiceLogins, WrongLoginError } from './tenancy/login-check.js';
+export { LOGIN_POOL_SIZES, LOGINS, listLogins, type LoginName } from './tenancy/logins.js';
 export {
-  requireServiceLogin,
+  loginRole,
+  loginUrl,
   SERVICE_LOGIN_ROLE,
   withConnectionOptions,
-  withServiceRole,
+  withLoginRole,
 } from './tenancy/service-login.js';
 export {
   afterCommit,

@@ -78,8 +78,13 @@ async function migrateDatabase(url: string): Promise<void> {
   });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // As in production, the login role (test-database.ts) owns no tables.
-  await client.query(`alter role scheduling_app login password 'scheduling_app'`);
+  // As in production, the login roles (test-database.ts) own no tables.
+  await client.query(`
+    do $$ declare item record; begin
+      for item in select rolname from pg_roles where rolname ~ '^scheduling_app' loop
+        execute format('alter role %I login password %L', item.rolname, item.rolname);
+      end loop;
+    end $$`);
   await client.end();
 }
 

@@ -3,6 +3,7 @@ import { openAsBlob } from 'node:fs';
 import pg from 'pg';
 import { parseDatabaseUrl } from '../../../src/shared/config/database-address.js';
 import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
+import { LOGINS, type LoginName } from '../../../src/shared/persistence/tenancy/logins.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -35,12 +36,28 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const pooler = process.env['TEST_POOLER_URL'];
   const url = (pooler === undefined ? service : Object.assign(service, { port: new URL(pooler).port })).href;
   const { hosts } = parseDatabaseUrl(url);
+  const environment = { kind: 'postgresql', url, migrationUrl, hosts, poolSize: 10, migrateOnStart: false } as const;
   return {
-    environment: { kind: 'postgresql', url, migrationUrl, hosts, poolSize: 10, migrateOnStart: false },
+    // With TEST_LOGINS=separate, the tests run with a login for each part of the service.
+    environment: process.env['TEST_LOGINS'] === 'separate' ? withSeparateLogins(environment) : environment,
     drop: async () => {
       for (const node of nodes) await onServer(node, `drop database if exists ${name} with (force)`);
     },
   };
+}
+
+type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
+
+/** Returns the URL of a login of the service, whose password on the test server is its name. */
+export function toLoginUrl(url: string, role: string): string {
+  return Object.assign(new URL(url), { username: role, password: role }).href;
+}
+
+/** Returns the environment of a service that has a login for each of its parts. */
+export function withSeparateLogins(environment: PostgresqlEnvironment): PostgresqlEnvironment {
+  const urlOf = (name: LoginName) => toLoginUrl(environment.url, LOGINS[name].role);
+  const logins = { reminders: urlOf('reminders'), audit: urlOf('audit'), jobs: urlOf('jobs') };
+  return { ...environment, url: urlOf('requests'), logins };
 }
 
 /** Returns the servers that the database lies on: several with Citus (npm run test:citus). */

@@ -1,8 +1,12 @@
+import { LOGINS } from '../tenancy/logins.js';
 import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { DISTRIBUTED_TABLES } from './distributed-tables.js';
 import { done, type DistributionStep } from './distribution-step.js';
 
 /* Creates the functions of a distributed database that tell the service where rows are stored. */
+
+/** The roles that the service has outside of transactions. */
+const CALLERS = `${SERVICE_LOGIN_ROLE}, ${LOGINS.requests.role}`;
 
 /**
  * Creates the function that looks up the Clinic of a caller. `current_clinic()` queries all servers, and fails if one
@@ -32,7 +36,7 @@ export function createLookUp(): DistributionStep {
           where success and result <> '');
       end $$`,
       `revoke all on function find_distributed_clinic() from public`,
-      `grant execute on function find_distributed_clinic() to ${SERVICE_LOGIN_ROLE}`,
+      `grant execute on function find_distributed_clinic() to ${CALLERS}`,
     ],
   };
 }
@@ -51,7 +55,7 @@ export function createServerList(): DistributionStep {
           join pg_dist_node node on node.groupid = placement.groupid and node.noderole = 'primary'
         group by 1 $$`,
       'revoke all on function clinic_servers() from public',
-      `grant execute on function clinic_servers() to ${SERVICE_LOGIN_ROLE}`,
+      `grant execute on function clinic_servers() to ${CALLERS}`,
     ],
   };
 }
@@ -66,7 +70,7 @@ export function createServerCheck(): DistributionStep {
         select nodename || ':' || nodeport, coalesce(citus_check_connection_to_node(nodename, nodeport), false)
         from pg_dist_node where groupid <> 0 and isactive and noderole = 'primary' $$`,
       'revoke all on function check_clinic_servers() from public',
-      `grant execute on function check_clinic_servers() to ${SERVICE_LOGIN_ROLE}`,
+      `grant execute on function check_clinic_servers() to ${CALLERS}`,
     ],
   };
 }

@@ -33,6 +33,9 @@ type BeginOptions = NonNullable<Parameters<PostgreSqlConnection['begin']>[0]>;
  * each call and could not be prepared, so PostgreSQL would spend more time on parsing and planning than on execution.
  */
 export class ParameterisedConnection extends PostgreSqlConnection {
+  /** The connections of other logins, by the roles that transactions take on there. */
+  readonly connectionsByRole = new Map<unknown, ParameterisedConnection>();
+
   override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
     query: string | NativeQueryBuilder | RawQueryFragment,
     params: readonly unknown[] | Record<string, unknown> = [],
@@ -68,8 +71,16 @@ export class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
-  override begin({ eventBroadcaster: _, ...options }: BeginOptions = {}) {
+  override begin({ eventBroadcaster: _, ...options }: BeginOptions = {}): ReturnType<PostgreSqlConnection['begin']> {
+    const login = options.ctx === undefined ? this.findLogin(options) : undefined;
+    if (login !== undefined) return login.begin(options);
     return this.distribution.isDistributed ? this.beginDistributed(options) : super.begin(options);
+  }
+
+  private findLogin({ sessionContext }: BeginOptions): ParameterisedConnection | undefined {
+    return this.connectionsByRole.size === 0
+      ? undefined
+      : this.connectionsByRole.get((sessionContext?.variables as SessionVariables | undefined)?.['role']);
   }
 
   /**

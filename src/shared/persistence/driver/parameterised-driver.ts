@@ -3,6 +3,7 @@ import {
   raw,
   Utils,
   type Configuration,
+  type ConnectionOptions,
   type CountOptions,
   type DeleteOptions,
   type EntityData,
@@ -11,6 +12,7 @@ import {
   type FilterQuery,
   type FindOptions,
   type LockOptions,
+  type MetadataStorage,
   type NativeInsertUpdateManyOptions,
   type NativeInsertUpdateOptions,
   type ObjectQuery,
@@ -21,15 +23,48 @@ import {
 import { PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { AbstractSqlDriver } from '@mikro-orm/sql';
 import { Distribution } from '../distribution/distribution.js';
+import type { LoginName } from '../tenancy/logins.js';
 import { ParameterisedConnection } from './parameterised-connection.js';
+
+/** The connections of a login: their options, and the roles whose transactions use them. */
+export type LoginConnections = { name: LoginName; actsAs: readonly string[]; options: ConnectionOptions };
 
 /**
  * MikroORM's PostgreSQL driver with a `ParameterisedConnection`. If the database is distributed, it adds the Clinic of
  * the transaction to conditions, because the unit of work identifies rows only by their ID.
  */
 export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
-  constructor(config: Configuration) {
+  /** The connections of the logins besides that of requests. */
+  readonly logins: ReadonlyMap<LoginName, ParameterisedConnection>;
+
+  constructor(config: Configuration, logins: readonly LoginConnections[] = []) {
     super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
+    this.logins = new Map(
+      logins.map(({ name, actsAs, options }) => {
+        const connection = new ParameterisedConnection(config, options);
+        for (const role of actsAs) this.connection.connectionsByRole.set(role, connection);
+        return [name, connection];
+      }),
+    );
+  }
+
+  override async connect(options?: { skipOnConnect?: boolean }): Promise<ParameterisedConnection> {
+    await super.connect(options);
+    await Promise.all([...this.logins.values()].map((login) => login.connect({ skipOnConnect: true })));
+    return this.connection;
+  }
+
+  override async close(force?: boolean): Promise<void> {
+    await Promise.all([...this.logins.values()].map((login) => login.close(force)));
+    await super.close(force);
+  }
+
+  override setMetadata(metadata: MetadataStorage): void {
+    super.setMetadata(metadata);
+    for (const login of this.logins.values()) {
+      login.setMetadata(metadata);
+      login.setPlatform(this.platform);
+    }
   }
 
   override find<
@@ -110,4 +145,13 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
     if (!distribution.isDistributed) return where;
     return distribution.addClinic(options.ctx, this.metadata.get(entity as never), where) as Where;
   }
+}
+
+/** Returns the driver with connections of further logins. MikroORM creates it with the configuration only. */
+export function withLogins(logins: readonly LoginConnections[]): typeof ParameterisedDriver {
+  return class extends ParameterisedDriver {
+    constructor(config: Configuration) {
+      super(config, logins);
+    }
+  };
 }

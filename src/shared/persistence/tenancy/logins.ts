@@ -1,0 +1,54 @@
+import type { DatabaseEnvironment } from '../../config/env.js';
+
+/** A part of the service that can have a database login of its own. */
+export type LoginName = 'requests' | 'reminders' | 'audit' | 'jobs';
+
+/** A login: its environment variable, its role, and the roles that its transactions take on. */
+export type Login = { variable: string; role: string; actsAs: readonly string[] };
+
+/**
+ * The logins with the privileges of one part of the service each (migration "logins"). A login can take on no role of
+ * another, so a fault in one part of the service cannot use the privileges of the others.
+ */
+export const LOGINS: Readonly<Record<LoginName, Login>> = {
+  requests: {
+    variable: 'DATABASE_URL',
+    role: 'scheduling_app_requests',
+    // The metrics are read by a request, too.
+    actsAs: ['scheduling_service', 'scheduling_admin', 'scheduling_monitoring'],
+  },
+  reminders: {
+    variable: 'DATABASE_REMINDERS_URL',
+    role: 'scheduling_app_reminders',
+    actsAs: ['scheduling_reminders'],
+  },
+  audit: { variable: 'DATABASE_AUDIT_URL', role: 'scheduling_app_audit', actsAs: ['scheduling_audit'] },
+  jobs: {
+    variable: 'DATABASE_JOBS_URL',
+    role: 'scheduling_app_jobs',
+    actsAs: ['scheduling_system', 'scheduling_maintenance'],
+  },
+};
+
+/** Connections of one instance for each login besides that of requests. The queue has connections of its own. */
+export const LOGIN_POOL_SIZES = { reminders: 4, audit: 2, jobs: 2 } as const;
+
+type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
+
+/**
+ * Returns the logins that each URL serves: that of `DATABASE_URL` also those without a URL of their own. Returns
+ * undefined if all share one login with all privileges.
+ */
+export function listLogins({ url, logins }: PostgresqlEnvironment): Map<LoginName, LoginDuties> | undefined {
+  if (logins === undefined) return undefined;
+  const own = (['reminders', 'audit', 'jobs'] as const).flatMap((name) => {
+    const loginUrl = logins[name];
+    return loginUrl === undefined ? [] : [{ name, url: loginUrl, serves: [name] }];
+  });
+  const others = (['reminders', 'audit', 'jobs'] as const).filter((name) => logins[name] === undefined);
+  const all = [{ name: 'requests' as const, url, serves: ['requests' as const, ...others] }, ...own];
+  return new Map(all.map(({ name, ...duties }) => [name, duties]));
+}
+
+/** The URL of a login, and the parts of the service that use it. */
+export type LoginDuties = { url: string; serves: readonly LoginName[] };
