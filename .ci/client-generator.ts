@@ -202,8 +202,9 @@ function printTable(role: Role, operations: readonly Operation[]): string {
 
 /** One signature for each type of the result, each with the description, which editors show for the chosen one. */
 function printMethod(operation: Operation): string {
-  const { name, summary, description, entry, types } = operation;
-  const texts = [summary, description === summary ? '' : description, `\`${entry.method} ${entry.path}\``];
+  const { name, summary, description, returns, entry, types } = operation;
+  const route = `\`${entry.method} ${entry.path}\``;
+  const texts = [summary, description === summary ? '' : description, route, returns && `@returns ${returns}`];
   const lines = texts.filter(Boolean).join('\n\n').replaceAll('*/', '*\\/').split('\n');
   const comment = `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`;
   return types.map((one) => `${comment}\n${name}(${printParameters(operation, one.prefer)}): ${one.type};\n`).join('');

@@ -26,6 +26,7 @@ export type Parameter = {
 };
 export type Response = {
   $ref?: string;
+  description?: string;
   content?: Record<string, Media>;
   headers?: Record<string, unknown>;
   /** The preference (RFC 7240) that causes this response. */
@@ -82,6 +83,8 @@ export type Operation = {
   name: string;
   summary: string;
   description: string;
+  /** What the method returns, in words. */
+  returns: string;
   inputName: string;
   input?: Schema;
   isInputRequired: boolean;
@@ -109,7 +112,10 @@ export function listOperations(document: OpenApiDocument): Operation[] {
     METHODS.flatMap((method) => {
       const operation = item[method];
       const security = operation?.security ?? document.security ?? [];
-      return operation && security.length > 0 ? [describe(operation, method.toUpperCase(), path, document)] : [];
+      if (!operation || security.length === 0) return [];
+      const { parameters: common = [] } = item as unknown as { parameters?: Parameter[] };
+      const parameters = [...common, ...(operation.parameters ?? [])];
+      return [describe({ ...operation, parameters }, method.toUpperCase(), path, document)];
     }),
   );
   const names = operations.map(({ role, name }) => `${role}.${name}`);
@@ -139,10 +145,10 @@ function describe(operation: DocumentedOperation, method: string, path: string, 
   const input = toInput(inputs, requestBody);
   const headers = inputs.filter((one) => one.in === 'header').map(({ name }) => [toMember(name), name.toLowerCase()]);
   const lists = inputs.filter((one) => one.schema.type === 'array' && one.explode === false).map(({ name }) => name);
-  const { types, schemas, paged, isStreamed } = describeResults(operation, parameters, document);
+  const { types, schemas, paged, isStreamed, returns } = describeResults(operation, parameters, document);
   return {
     ...{ role: findRole(operation, path), name: operationId.replace(ROLE_SUFFIX, ''), summary, description },
-    ...{ inputName: '', isInputRequired: (input?.required ?? []).length > 0, results: schemas, types },
+    ...{ inputName: '', isInputRequired: (input?.required ?? []).length > 0, results: schemas, types, returns },
     ...(input ? { input } : {}),
     entry: {
       ...{ method, path },

@@ -14,6 +14,8 @@ type Results = {
   schemas: Schema[];
   paged: Operation['entry']['paged'];
   isStreamed: boolean;
+  /** The description of the usual response. */
+  returns: string;
 };
 
 const NDJSON = 'application/x-ndjson';
@@ -39,6 +41,7 @@ export function describeResults(
     schemas,
     paged,
     isStreamed: streamed !== undefined,
+    returns: (usual[0]?.description ?? '').replaceAll(/\s+/g, ' '),
     types: [
       ...listPreferredTypes(parameters, usual, representation),
       {

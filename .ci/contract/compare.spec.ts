@@ -160,6 +160,20 @@ it.each<[what: string, change: (parts: Parts) => void, found: string]>([
   expect(changesOf(change)).toContain(found);
 });
 
+it('reads the parameters of a path as those of its operations', () => {
+  expect(changesOf(moveParametersToPath)).toEqual([]);
+  const changes = changesOf((parts) => {
+    moveParametersToPath(parts);
+    (parts.document.paths['/item'] as unknown as { parameters: unknown[] }).parameters.pop();
+  });
+  expect(changes).toEqual(['GET /item: query parameter sort is removed']);
+});
+
+function moveParametersToPath({ get, document }: Parts): void {
+  Object.assign(document.paths['/item']!, { parameters: get.parameters });
+  delete get.parameters;
+}
+
 it('allows what is new, wider requests, narrower answers, other errors and other texts', () => {
   const changes = changesOf(({ get, post, item: { properties, required }, input: wider, document }) => {
     document.paths['/new'] = { get: { operationId: 'getNew', responses: { 200: {} } } };

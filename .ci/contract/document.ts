@@ -46,10 +46,16 @@ export function resolve<T extends { $ref?: string }>(value: T, document: Documen
   return resolve(target as T, document);
 }
 
-/** Returns the operations by method and path. */
+/** Returns the operations by method and path. Each has the parameters of its path, too. */
 export function listOperations(document: Document): Map<string, Operation> {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
-  );
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => {
+    const { parameters: common = [] } = item as unknown as { parameters?: Parameter[] };
+    return Object.entries(item)
+      .filter(([member]) => member !== 'parameters')
+      .map(([method, operation]) => {
+        const parameters = [...common, ...(operation.parameters ?? [])];
+        return [`${method.toUpperCase()} ${path}`, { ...operation, parameters }] as const;
+      });
+  });
   return new Map(operations);
 }

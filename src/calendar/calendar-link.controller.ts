@@ -31,10 +31,13 @@ function CalendarLinkController(demonstrationLink: number) {
     @Post()
     @Operation({
       summary: 'Create a secret link to your calendar',
-      description:
-        'Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. ' +
-        'At most 10 at a time. It works for 366 days, and its owner can renew it.',
-      success: { status: 201, description: 'The link.', schema: createdLinkSchema },
+      success: {
+        status: 201,
+        description:
+          'The link. Everyone with it can read the calendar. It is returned only once, because only a hash of its secret is ' +
+          'stored. At most 10 at a time. It works for 366 days, and its owner can renew it.',
+        schema: createdLinkSchema,
+      },
       errors: [400, 409, 413, 415],
       clientData: true,
     })
@@ -48,8 +51,11 @@ function CalendarLinkController(demonstrationLink: number) {
     @Get()
     @Operation({
       summary: 'List the links to your calendar',
-      description: 'Lists the links that are not revoked, also expired ones, oldest first, without their secrets.',
-      success: { status: 200, description: 'One page of links.', schema: calendarLinkPageSchema },
+      success: {
+        status: 200,
+        description: 'One page of links that are not revoked, also expired ones, oldest first, without their secrets.',
+        schema: calendarLinkPageSchema,
+      },
       errors: [400],
       clientData: true,
     })
@@ -63,10 +69,13 @@ function CalendarLinkController(demonstrationLink: number) {
     @Post(':id/rotate')
     @Operation({
       summary: 'Replace the secret of a link to your calendar',
-      description:
-        'Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can ' +
-        'be changed. To end it at once, revoke the link instead.',
-      success: { status: 200, description: 'The link with its new secret.', schema: createdLinkSchema },
+      success: {
+        status: 200,
+        description:
+          'The link with its new URL, which works for 366 days. The previous URL works for 24 hours more, so that each ' +
+          'device can be changed. To end it at once, revoke the link instead.',
+        schema: createdLinkSchema,
+      },
       errors: [400, 404],
       clientData: true,
     })
@@ -80,8 +89,11 @@ function CalendarLinkController(demonstrationLink: number) {
     @Post(':id/renew')
     @Operation({
       summary: 'Renew a link to your calendar',
-      description: 'The link works for another 366 days from now, with the same URL, also if it has expired.',
-      success: { status: 200, description: 'The link.', schema: calendarLinkSchema },
+      success: {
+        status: 200,
+        description: 'The link works for 366 days from now, with the same URL, also if it had expired.',
+        schema: calendarLinkSchema,
+      },
       errors: [400, 404],
       clientData: true,
     })

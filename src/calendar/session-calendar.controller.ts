@@ -15,8 +15,7 @@ abstract class SessionCalendarController {
   @Get(':id/calendar.ics')
   @CalendarOperation({
     summary: 'Export a Session as a calendar file',
-    description: 'The same event as in the feed, with the same UID.',
-    answer: 'A calendar with this Session only, iCalendar (RFC 5545).',
+    answer: 'A calendar with this Session only, iCalendar (RFC 5545). Its event has the same UID as in the feed.',
     fileName: 'appointment.ics',
     errors: [400, 404],
   })

@@ -10,14 +10,16 @@ import { clientExportSchema } from './dto/client-export.js';
 import { createExportHeaders, EXPORT_MEDIA_TYPES, type ExportMediaType } from './format/formats.js';
 
 function ExportOperation(summary: string, errors: readonly (400 | 404)[]) {
-  const description =
-    'Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page ' +
-    "in the Client's language.";
   const otherMedia = { [NDJSON_MEDIA_TYPE]: 'object', 'text/html': 'string' } as const;
   return applyDecorators(
     Operation({
-      ...{ summary, description, errors, clientData: true },
-      success: { status: 200, description: 'The export.', schema: clientExportSchema, otherMedia },
+      ...{ summary, errors, clientData: true },
+      success: {
+        status: 200,
+        description: "By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.",
+        schema: clientExportSchema,
+        otherMedia,
+      },
     }),
   );
 }

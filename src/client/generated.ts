@@ -67,7 +67,7 @@ export interface AdministratorAccessPage {
   nextCursor: string | null;
 }
 
-/** The Client, the Care Provider, the first date and the settings with which a Design Plan is applied. */
+/** How a Design Plan is applied to a Client. */
 export interface ApplyClinicPlan {
   /**
    * Days between two Sessions, 1 to 365.
@@ -75,7 +75,7 @@ export interface ApplyClinicPlan {
    */
   intervalDays?: number | null;
   /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * Calendar days from the creation of each Session to a reminder for the Client and one for the Care Provider. Null: none.
    * @example 7
    */
   remindDays?: number | null;
@@ -112,13 +112,13 @@ export interface ApplyClinicPlan {
    */
   clientId: number;
   /**
-   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * The Care Provider.
    * @example 1
    */
   caregiverId: number;
 }
 
-/** The Client, the first date and the settings with which a Design Plan is applied. */
+/** How a Design Plan is applied to a Client. */
 export interface ApplyPlan {
   /**
    * Days between two Sessions, 1 to 365.
@@ -126,7 +126,7 @@ export interface ApplyPlan {
    */
   intervalDays?: number | null;
   /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * Calendar days from the creation of each Session to a reminder for the Client and one for the Care Provider. Null: none.
    * @example 7
    */
   remindDays?: number | null;
@@ -163,7 +163,7 @@ export interface ApplyPlan {
    */
   clientId: number;
   /**
-   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Absent, null and 0 mean "not given".
+   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Null or 0: not given.
    * @example 1
    */
   caregiverId?: number | null;
@@ -186,7 +186,7 @@ export interface AssignRemindModel {
 /** A Client that is assigned to the caller. */
 export interface AssignedClient {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -196,12 +196,12 @@ export interface AssignedClient {
    */
   name: string;
   /**
-   * False for a deactivated record. Nothing new can refer to the record.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * The id in the Clinic's system of record.
+   * The id in the system of record of the Clinic.
    * @example ehr-4711
    */
   externalId: string | null;
@@ -250,8 +250,8 @@ export interface AssignmentModel {
 /** One request with its actor, operation, records, time, address and outcome. */
 export interface AuditEntry {
   /**
-   * Id of the entry.
-   * @example 4711
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -285,7 +285,6 @@ export interface AuditEntry {
   actorSubject: string | null;
   /**
    * Whether the request reads or writes. A dry run reads.
-   * @example READ
    */
   access: 'READ' | 'WRITE';
   /**
@@ -299,7 +298,7 @@ export interface AuditEntry {
    */
   outcome: string;
   /**
-   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * Number of requests that the entry represents, usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
    * @example 1
    */
   count: number;
@@ -333,27 +332,27 @@ export interface AuditEntryPage {
 /** A homework Book. */
 export interface Book {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * The id in your system of record.
+   * The id in the system of record of the Clinic.
    * @example ehr-4711
    */
   externalId: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
   /**
-   * Time of registration.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
@@ -382,8 +381,8 @@ export interface Book {
 /** An assigned Book, and whether the Client has completed it. */
 export interface BookHomework {
   /**
-   * Id of the homework.
-   * @example 21
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -412,13 +411,12 @@ export interface BookPage {
 /** A link to a calendar, without its secret. */
 export interface CalendarLink {
   /**
-   * Id of the link.
-   * @example 5
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
    * The titles that the calendar shows.
-   * @example DISCREET
    */
   titles: 'DISCREET' | 'FULL';
   /**
@@ -445,7 +443,6 @@ export interface CalendarLinkPage {
 export interface CancelSession {
   /**
    * Reason of the cancellation.
-   * @example CLIENT_REQUEST
    */
   reason: 'CLIENT_REQUEST' | 'CARE_PROVIDER_REQUEST' | 'ILLNESS' | 'SCHEDULING_ERROR' | 'TREATMENT_ENDED' | 'OTHER';
   /**
@@ -458,37 +455,37 @@ export interface CancelSession {
 /** A Care Provider (caregiver) of a Clinic. */
 export interface CareProvider {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * The id in your system of record.
+   * The id in the system of record of the Clinic.
    * @example ehr-4711
    */
   externalId: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
   /**
-   * Time of registration.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * Only of an erased record: when its contents were erased.
    * @example 2026-11-24T09:30:00.000Z
    */
   erasedAt?: string;
   /**
-   * The Clinic that the record belongs to.
+   * The Clinic.
    * @example 1
    */
   clinicId: number;
@@ -523,15 +520,15 @@ export interface CareProviderPage {
   items: CareProvider[];
 }
 
-/** The fields of a homework Book to change. */
+/** The fields of a homework Book to change. Absent fields do not change. */
 export interface ChangeBook {
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-1001
    */
   externalId?: string | null;
@@ -552,15 +549,15 @@ export interface ChangeBook {
   title?: string;
 }
 
-/** The fields of a Clinic to change. */
+/** The fields of a Clinic to change. Absent fields do not change. */
 export interface ChangeClinic {
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-1001
    */
   externalId?: string | null;
@@ -581,7 +578,7 @@ export interface ChangeClinic {
   locale?: string | null;
 }
 
-/** The fields of a Care Provider or Client to change. */
+/** The fields of a Care Provider or Client to change. Absent fields do not change. */
 export interface ChangePerson {
   /**
    * E-mail address for reminders, or null.
@@ -599,12 +596,12 @@ export interface ChangePerson {
    */
   locale?: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-1001
    */
   externalId?: string | null;
@@ -666,37 +663,37 @@ export interface ChannelMessage {
 /** A Client, registered at a Clinic. */
 export interface Client {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * The id in your system of record.
+   * The id in the system of record of the Clinic.
    * @example ehr-4711
    */
   externalId: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
   /**
-   * Time of registration.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * Only of an erased record: when its contents were erased.
    * @example 2026-11-24T09:30:00.000Z
    */
   erasedAt?: string;
   /**
-   * The Clinic that the record belongs to.
+   * The Clinic.
    * @example 1
    */
   clinicId: number;
@@ -727,8 +724,8 @@ export interface Client {
 /** One request that concerns a Client. */
 export interface ClientAuditEntry {
   /**
-   * Id of the entry.
-   * @example 4711
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -762,7 +759,6 @@ export interface ClientAuditEntry {
   actorSubject: string | null;
   /**
    * Whether the request reads or writes. A dry run reads.
-   * @example READ
    */
   access: 'READ' | 'WRITE';
   /**
@@ -776,7 +772,7 @@ export interface ClientAuditEntry {
    */
   outcome: string;
   /**
-   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * Number of requests that the entry represents, usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
    * @example 1
    */
   count: number;
@@ -815,7 +811,6 @@ export interface ClientExport {
   audit: ClientAuditEntry[];
   /**
    * Absent if the export is incomplete.
-   * @example true
    */
   isComplete: true;
 }
@@ -823,8 +818,8 @@ export interface ClientExport {
 /** One Book as homework of one Session. */
 export interface ClientHomework {
   /**
-   * Id of the homework.
-   * @example 21
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -846,7 +841,7 @@ export interface ClientHomework {
    */
   bookTitle: string;
   /**
-   * The Session to which the homework belongs.
+   * The Session.
    * @example 11
    */
   sessionId: number;
@@ -869,21 +864,21 @@ export interface ClientHomework {
   remindersAhead: {
     /**
      * Due time.
-     * @example 2027-03-30T19:00:00.000Z
+     * @example 2027-03-28T08:30:00.000Z
      */
     dueAt: string;
     /**
      * Local date, yyyy/MM/dd, in `timeZone`.
-     * @example 2027/03/30
+     * @example 2027/03/28
      */
     date: string;
     /**
      * Local time, HH:mm, in `timeZone`.
-     * @example 20:00
+     * @example 09:30
      */
     time: string;
     /**
-     * The zone of the Client.
+     * Time zone of the date and time: an IANA name, or an offset such as +05:30.
      * @example Europe/London
      */
     timeZone: string;
@@ -902,7 +897,7 @@ export interface ClientHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -927,10 +922,35 @@ export interface ClientSession {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -938,39 +958,13 @@ export interface ClientSession {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
+   * Id of the record.
+   * @example 1
    */
   id: number;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
@@ -988,7 +982,7 @@ export interface ClientSession {
    * @example Getting to know each other
    */
   description: string | null;
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** Homework of this Session. */
   homework: BookHomework[];
@@ -999,7 +993,7 @@ export interface ClientSessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -1043,10 +1037,35 @@ export interface ClientWeekSession {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -1054,39 +1073,13 @@ export interface ClientWeekSession {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
+   * Id of the record.
+   * @example 1
    */
   id: number;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
@@ -1109,88 +1102,56 @@ export interface ClientWeekSession {
    */
   designPlanId: number | null;
   /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan week that the Session belongs to, or null.
+   * `ordering` of the plan week, or null.
    * @example 1
    */
   planWeek: number | null;
-  /** Local time of the start, in the `timeZone` of the week. */
-  localStart: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:00
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  /** Local time of the end, in the `timeZone` of the week. */
-  localEnd: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
+  /** Local time of the start. */
+  localStart: LocalTime;
+  /** Local time of the end. */
+  localEnd: LocalTime;
   client: IncludedClient;
   careProvider: IncludedCareProvider;
   /** Homework of this Session. */
   homework: BookHomework[];
-  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  /** The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead: UpcomingReminder[];
 }
 
 /** A Clinic. */
 export interface Clinic {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
   /**
-   * The id in your system of record.
+   * The id in the system of record of the Clinic.
    * @example ehr-4711
    */
   externalId: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
   /**
-   * Counts its changes: the `ETag`, for `If-Match`.
+   * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
    */
   version: number;
   /**
-   * Time of registration.
+   * Creation time.
    * @example 2026-11-21T09:00:00.000Z
    */
   createdAt: string;
   /**
-   * Only of an erased record: when its contents were erased, ISO 8601 in UTC.
+   * Only of an erased record: when its contents were erased.
    * @example 2026-11-24T09:30:00.000Z
    */
   erasedAt?: string;
@@ -1214,8 +1175,8 @@ export interface Clinic {
 /** One Book as homework of one Session, with its participants. */
 export interface ClinicHomework {
   /**
-   * Id of the homework.
-   * @example 21
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -1237,7 +1198,7 @@ export interface ClinicHomework {
    */
   bookTitle: string;
   /**
-   * The Session to which the homework belongs.
+   * The Session.
    * @example 11
    */
   sessionId: number;
@@ -1260,21 +1221,21 @@ export interface ClinicHomework {
   remindersAhead: {
     /**
      * Due time.
-     * @example 2027-03-30T19:00:00.000Z
+     * @example 2027-03-28T08:30:00.000Z
      */
     dueAt: string;
     /**
      * Local date, yyyy/MM/dd, in `timeZone`.
-     * @example 2027/03/30
+     * @example 2027/03/28
      */
     date: string;
     /**
      * Local time, HH:mm, in `timeZone`.
-     * @example 20:00
+     * @example 09:30
      */
     time: string;
     /**
-     * The zone of the Client.
+     * Time zone of the date and time: an IANA name, or an offset such as +05:30.
      * @example Europe/London
      */
     timeZone: string;
@@ -1287,12 +1248,12 @@ export interface ClinicHomework {
   /** With `include=progress`: progress of all homework of the Session. */
   progress?: Progress;
   /**
-   * The Client of the Session.
+   * The Client.
    * @example 1
    */
   clientId: number;
   /**
-   * The Care Provider of the Session.
+   * The Care Provider.
    * @example 1
    */
   caregiverId: number;
@@ -1303,7 +1264,7 @@ export interface ClinicHomeworkPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -1337,7 +1298,7 @@ export interface CloneDesignPlan {
 /** A Care Provider of the caller's Clinic. */
 export interface Colleague {
   /**
-   * Id, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -1347,7 +1308,7 @@ export interface Colleague {
    */
   name: string;
   /**
-   * False for a deactivated record. Nothing new can refer to the record.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active: boolean;
@@ -1399,7 +1360,7 @@ export interface CreateBook {
    */
   title: string;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
@@ -1409,7 +1370,6 @@ export interface CreateBook {
 export interface CreateCalendarLink {
   /**
    * DISCREET: every event is just called "Appointment". FULL: title and description of the Session. Absent: DISCREET.
-   * @example DISCREET
    */
   titles?: 'DISCREET' | 'FULL' | null;
 }
@@ -1432,13 +1392,13 @@ export interface CreateClinic {
    */
   locale?: string | null;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
 }
 
-/** New Sessions of one series. The title may be absent where the Design Plan gives one. */
+/** New Sessions of one series. */
 export interface CreateClinicSessions {
   /**
    * Days between two Sessions, 1 to 365.
@@ -1446,7 +1406,7 @@ export interface CreateClinicSessions {
    */
   intervalDays?: number | null;
   /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * Calendar days from the creation of each Session to a reminder for the Client and one for the Care Provider. Null: none.
    * @example 7
    */
   remindDays?: number | null;
@@ -1463,7 +1423,7 @@ export interface CreateClinicSessions {
    */
   date: string;
   /**
-   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.
+   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves later by the gap; of a repeated time, the first is used.
    * @example 09:30
    */
   time: string;
@@ -1477,10 +1437,10 @@ export interface CreateClinicSessions {
    * @example 1
    */
   sessionCount?: number | null;
-  /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
+  /** Books that become homework of every Session. Null: none. Duplicates are ignored. */
   bookIdList?: number[] | null;
   /**
-   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
+   * A plan of the Clinic that provides an absent title and description, but no homework. Null or 0: not given.
    * @example 0
    */
   designPlanId?: number | null;
@@ -1490,12 +1450,12 @@ export interface CreateClinicSessions {
    */
   clientId: number;
   /**
-   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * The Care Provider.
    * @example 1
    */
   caregiverId: number;
   /**
-   * Title. May be absent where the Design Plan gives one.
+   * Title. Optional if the Design Plan gives one.
    * @example First appointment
    */
   title?: string | null;
@@ -1509,7 +1469,7 @@ export interface CreateDesignPlan {
    */
   planName?: string;
   /**
-   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.
+   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time; without an offset, in the zone of the request. Default: now.
    * @example 2023/08/21 09:30
    */
   createdDate?: string | null;
@@ -1524,12 +1484,12 @@ export interface CreateDesignPlan {
    */
   appointmentDesc?: string | null;
   /**
-   * Care Provider of the plan, of the same Clinic. Absent, null and 0 mean "not given".
+   * Care Provider of the plan, of the same Clinic. Null or 0: not given.
    * @example 1
    */
   caregiverId?: number | null;
   /**
-   * Clinic that owns the plan; only the caller's. Absent, null and 0 mean "not given".
+   * Clinic that owns the plan; only the caller's. Null or 0: not given.
    * @example 1
    */
   clinicId?: number | null;
@@ -1556,7 +1516,6 @@ export interface CreateDesignPlan {
 export interface CreateErasure {
   /**
    * The ground, as in article 17(1) GDPR.
-   * @example SUBJECT_REQUEST
    */
   reason:
     | 'SUBJECT_REQUEST'
@@ -1567,7 +1526,7 @@ export interface CreateErasure {
     | 'LEGAL_OBLIGATION'
     | 'CONTRACT_ENDED';
   /**
-   * The number of your case, or null. No personal data.
+   * The number of your case, without personal data, or null.
    * @example DSR-2026/0042
    */
   caseReference?: string | null;
@@ -1596,13 +1555,13 @@ export interface CreatePerson {
    */
   name: string;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId?: string | null;
 }
 
-/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second name: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored unless the request prefers strict handling. */
+/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Different values for the two names of a field are refused. Unknown fields are ignored unless the request prefers strict handling. */
 export interface CreateSessions {
   /**
    * Days between two Sessions, 1 to 365.
@@ -1610,7 +1569,7 @@ export interface CreateSessions {
    */
   intervalDays?: number | null;
   /**
-   * Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.
+   * Calendar days from the creation of each Session to a reminder for the Client and one for the Care Provider. Null: none.
    * @example 7
    */
   remindDays?: number | null;
@@ -1627,7 +1586,7 @@ export interface CreateSessions {
    */
   date: string;
   /**
-   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.
+   * Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves later by the gap; of a repeated time, the first is used.
    * @example 09:30
    */
   time: string;
@@ -1641,10 +1600,10 @@ export interface CreateSessions {
    * @example 1
    */
   sessionCount?: number | null;
-  /** Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored. */
+  /** Books that become homework of every Session. Null: none. Duplicates are ignored. */
   bookIdList?: number[] | null;
   /**
-   * A plan of the Clinic that provides an absent title and description. It provides no homework. Absent, null and 0 mean "not given".
+   * A plan of the Clinic that provides an absent title and description, but no homework. Null or 0: not given.
    * @example 0
    */
   designPlanId?: number | null;
@@ -1654,17 +1613,17 @@ export interface CreateSessions {
    */
   clientId: number;
   /**
-   * Title. May be absent where the Design Plan gives one. Also named `Title`.
+   * Title. Optional if the Design Plan gives one. Also named `Title`.
    * @example First appointment
    */
   title?: string | null;
   /**
-   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Also named `CareProviderId`. Absent, null and 0 mean "not given".
+   * Care Provider of the Sessions, of the same Clinic. Default: the caller. Also named `CareProviderId`. Null or 0: not given.
    * @example 1
    */
   caregiverId?: number | null;
   /**
-   * Clinic where the Client is registered; only the caller's. Absent, null and 0 mean "not given".
+   * Clinic where the Client is registered; only the caller's. Null or 0: not given.
    * @example 1
    */
   clinicId?: number | null;
@@ -1688,8 +1647,8 @@ export interface CreateSessions {
 /** A link to a calendar, with its new secret. */
 export interface CreatedCalendarLink {
   /**
-   * Id of the link, which is needed to revoke it.
-   * @example 5
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -1748,12 +1707,10 @@ export interface DesignPlanDiff {
 export interface DesignPlanDocument {
   /**
    * The kind of document.
-   * @example care-scheduling/design-plan
    */
   format: 'care-scheduling/design-plan';
   /**
    * Version of the format.
-   * @example 1
    */
   formatVersion: 1;
   plan: DesignPlanDocumentContent;
@@ -1818,7 +1775,7 @@ export interface DesignPlanModel {
    */
   revision: number;
   /**
-   * Id of the plan, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -1828,7 +1785,7 @@ export interface DesignPlanModel {
    */
   createdDate: string;
   /**
-   * Clinic that owns the plan.
+   * The Clinic.
    * @example 1
    */
   clinicId: number;
@@ -1856,7 +1813,7 @@ export interface DesignPlanPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -1900,37 +1857,40 @@ export interface DesignPlanRevision {
 /** One page. */
 export interface DesignPlanRevisionPage {
   /** The items. */
-  items: {
-    /**
-     * Name of the plan.
-     * @example Eight weeks of better sleep
-     */
-    planName: string;
-    /**
-     * Title of Sessions created by this plan.
-     * @example Sleep session
-     */
-    appointmentTitle: string | null;
-    /**
-     * Description of Sessions created by this plan.
-     * @example Weekly review
-     */
-    appointmentDesc: string | null;
-    /**
-     * Care Provider of the plan.
-     * @example 1
-     */
-    caregiverId: number | null;
-    /**
-     * Number of the current revision: starts at 1, and increases with each PUT.
-     * @example 1
-     */
-    revision: number;
-    /** Time at which the next revision replaced it. Null for the current revision. */
-    supersededAt: string | null;
-  }[];
+  items: DesignPlanRevisionSummary[];
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
+}
+
+/** A revision of a Design Plan, without its weeks. */
+export interface DesignPlanRevisionSummary {
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Number of the current revision: starts at 1, and increases with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /** Time at which the next revision replaced it. Null for the current revision. */
+  supersededAt: string | null;
 }
 
 /** A Design Plan without its weeks. */
@@ -1961,7 +1921,7 @@ export interface DesignPlanSummary {
    */
   revision: number;
   /**
-   * Id of the plan, assigned by this service.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -1971,7 +1931,7 @@ export interface DesignPlanSummary {
    */
   createdDate: string;
   /**
-   * Clinic that owns the plan.
+   * The Clinic.
    * @example 1
    */
   clinicId: number;
@@ -2017,7 +1977,7 @@ export interface ErasedCount {
    */
   count: number;
   /**
-   * Whether there were more than `count`.
+   * Whether there are more.
    * @example false
    */
   isLowerBound: boolean;
@@ -2031,13 +1991,12 @@ export interface ErasedCount {
 /** The erasure of a Client, a Care Provider or a Clinic. */
 export interface Erasure {
   /**
-   * Id of the erasure.
+   * Id of the record.
    * @example 1
    */
   id: number;
   /**
    * Whose data.
-   * @example CLIENT
    */
   subjectKind: 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';
   /**
@@ -2047,7 +2006,6 @@ export interface Erasure {
   subjectId: number;
   /**
    * The ground.
-   * @example SUBJECT_REQUEST
    */
   reason:
     | 'SUBJECT_REQUEST'
@@ -2064,41 +2022,40 @@ export interface Erasure {
   caseReference: string | null;
   /**
    * REQUESTED, EXPIRED without a confirmation, REFUSED by a legal hold, CONFIRMED: being erased, or backups from before still exist, COMPLETED.
-   * @example REQUESTED
    */
   status: 'REQUESTED' | 'EXPIRED' | 'REFUSED' | 'CONFIRMED' | 'COMPLETED';
   /**
-   * When it was requested, ISO 8601 in UTC.
+   * When it was requested.
    * @example 2026-11-24T09:30:00.000Z
    */
   requestedAt: string;
   /**
-   * From when on it can be confirmed, ISO 8601 in UTC.
+   * From when on it can be confirmed.
    * @example 2026-11-24T10:30:00.000Z
    */
   confirmableAt: string;
   /**
-   * Until when it can be confirmed, ISO 8601 in UTC.
+   * Until when it can be confirmed.
    * @example 2026-12-01T10:30:00.000Z
    */
   expiresAt: string;
   /**
-   * When a legal hold ended the request; or null, ISO 8601 in UTC.
+   * When a legal hold ended the request, or null.
    * @example 2026-11-24T09:30:00.000Z
    */
   refusedAt: string | null;
   /**
-   * When it was confirmed; or null, ISO 8601 in UTC.
+   * When it was confirmed, or null.
    * @example 2026-11-24T09:30:00.000Z
    */
   confirmedAt: string | null;
   /**
-   * When the last record was removed; or null, ISO 8601 in UTC.
+   * When the last record was removed, or null.
    * @example 2026-11-24T09:30:00.000Z
    */
   erasedAt: string | null;
   /**
-   * When backups from before have expired; or null, ISO 8601 in UTC.
+   * When backups from before have expired, or null.
    * @example 2026-11-24T09:30:00.000Z
    */
   completesAt: string | null;
@@ -2127,13 +2084,12 @@ export interface ExportedAssignment {
 /** A link to a calendar. */
 export interface ExportedCalendarLink {
   /**
-   * Id of the link.
-   * @example 5
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
    * The titles that the calendar shows.
-   * @example DISCREET
    */
   titles: 'DISCREET' | 'FULL';
   /**
@@ -2182,7 +2138,7 @@ export interface ExportedDesignPlan {
   /** The weeks, in `ordering` order. */
   weeks: StoredWeekModel[];
   /**
-   * Id of the plan.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -2191,7 +2147,7 @@ export interface ExportedDesignPlan {
 /** The settings of a series. */
 export interface ExportedSeries {
   /**
-   * Id of the series.
+   * Id of the record.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   id: string;
@@ -2223,7 +2179,7 @@ export interface ExportedSeries {
    */
   createdAt: string;
   /**
-   * Days from the creation of each Session to its reminders. Null if there are none.
+   * Days from the creation of a Session to its reminders, or null.
    * @example 7
    */
   remindDays: number | null;
@@ -2259,12 +2215,12 @@ export interface ImportBook {
    */
   title: string;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -2293,12 +2249,12 @@ export interface ImportCareProvider {
    */
   name: string;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -2327,12 +2283,12 @@ export interface ImportClient {
    */
   name: string;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -2358,12 +2314,12 @@ export interface ImportClinic {
    */
   locale?: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -2373,12 +2329,10 @@ export interface ImportClinic {
 export interface ImportDesignPlan {
   /**
    * The kind of document.
-   * @example care-scheduling/design-plan
    */
   format: 'care-scheduling/design-plan';
   /**
    * Version of the format.
-   * @example 1
    */
   formatVersion: 1;
   /** The content of the plan, as in the request that creates a plan. */
@@ -2394,7 +2348,6 @@ export interface ImportResult {
   line: number;
   /**
    * The result. unchanged: the record already had these values. refused: nothing is stored.
-   * @example created
    */
   status: 'created' | 'replaced' | 'unchanged' | 'refused';
   /**
@@ -2408,24 +2361,13 @@ export interface ImportResult {
    */
   id?: number;
   /** If refused: the errors in the line. */
-  errors?: {
-    /**
-     * JSON pointer to the field.
-     * @example /weeks/2/assignments/0/bookId
-     */
-    pointer: string;
-    /**
-     * The reason.
-     * @example must be an integer
-     */
-    detail: string;
-  }[];
+  errors?: Violation[];
 }
 
 /** Id and title of a Book. */
 export interface IncludedBook {
   /**
-   * Id of the Book.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -2439,7 +2381,7 @@ export interface IncludedBook {
 /** Id and name of the Care Provider. */
 export interface IncludedCareProvider {
   /**
-   * Id of the Care Provider.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -2453,7 +2395,7 @@ export interface IncludedCareProvider {
 /** Id and name of the Client. */
 export interface IncludedClient {
   /**
-   * Id of the Client.
+   * Id of the record.
    * @example 1
    */
   id: number;
@@ -2478,7 +2420,6 @@ export interface LegalHold {
   isHeld: boolean;
   /**
    * Why; null without a hold.
-   * @example LITIGATION
    */
   reason: 'LITIGATION' | 'AUTHORITY_REQUEST' | 'INSURANCE_CLAIM' | 'COMPLAINT' | 'RECORD_KEEPING_DUTY' | null;
   /**
@@ -2487,7 +2428,7 @@ export interface LegalHold {
    */
   caseReference: string | null;
   /**
-   * When it was set; null without a hold, ISO 8601 in UTC.
+   * When it was set; null without a hold.
    * @example 2026-11-24T09:30:00.000Z
    */
   setAt: string | null;
@@ -2507,6 +2448,25 @@ export interface ListCount {
   isExact: boolean;
 }
 
+/** Local time in the `timeZone` of the week. */
+export interface LocalTime {
+  /**
+   * Local date, yyyy/MM/dd.
+   * @example 2027/07/05
+   */
+  date: string;
+  /**
+   * Local time, HH:mm.
+   * @example 10:00
+   */
+  time: string;
+  /**
+   * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
+   * @example +01:00
+   */
+  utcOffset: string;
+}
+
 /** A Book assigned in the week at a position. */
 export interface PlacedBook {
   /**
@@ -2515,7 +2475,7 @@ export interface PlacedBook {
    */
   bookId: number;
   /**
-   * Position of its week.
+   * Position of the week in the plan.
    * @example 1
    */
   ordering: number;
@@ -2529,7 +2489,7 @@ export interface PlacedReminder {
    */
   bookId: number;
   /**
-   * Position of its week.
+   * Position of the week in the plan.
    * @example 1
    */
   ordering: number;
@@ -2553,7 +2513,7 @@ export interface PlacedWeek {
    */
   name: string;
   /**
-   * Position of its week.
+   * Position of the week in the plan.
    * @example 1
    */
   ordering: number;
@@ -2563,7 +2523,6 @@ export interface PlacedWeek {
 export interface PlannedReminder {
   /**
    * Recipient of the reminder.
-   * @example CLIENT
    */
   recipient: 'CLIENT' | 'CARE_PROVIDER';
   /**
@@ -2582,7 +2541,7 @@ export interface PlannedReminder {
    */
   time: string;
   /**
-   * Time zone of the local date and time.
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
    * @example Europe/London
    */
   timeZone: string;
@@ -2593,7 +2552,6 @@ export interface PlannedReminder {
   dueAt: string;
   /**
    * State of the reminder.
-   * @example PENDING
    */
   status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
   /** Reason of the withdrawal. Null if the reminder is not withdrawn. */
@@ -2608,10 +2566,35 @@ export interface PlannedSession {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -2619,7 +2602,6 @@ export interface PlannedSession {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
@@ -2648,35 +2630,10 @@ export interface PlannedSession {
    */
   clientId: number;
   /**
-   * Title.
-   * @example Sleep session
-   */
-  title: string;
-  /**
    * Purpose.
-   * @example Weekly review
+   * @example Getting to know each other
    */
   description: string | null;
-  /**
-   * Local date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Local time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * Time zone of the local date and time.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T08:30:00.000Z
-   */
-  endsAt: string;
   /** Reminders of the Session itself. */
   reminders: PlannedReminder[];
   /** Homework of the Session. */
@@ -2724,18 +2681,7 @@ export interface Problem {
    */
   instance: string;
   /** On 400 and 422: each invalid field. */
-  errors?: {
-    /**
-     * JSON pointer to the field.
-     * @example /weeks/2/assignments/0/bookId
-     */
-    pointer: string;
-    /**
-     * The reason.
-     * @example must be an integer
-     */
-    detail: string;
-  }[];
+  errors?: Violation[];
   /** On 409 of `conflicts=reject`: the conflicts of the whole series. */
   conflicts?: ScheduleConflict[];
   /**
@@ -2777,7 +2723,7 @@ export interface PutBook {
    */
   title: string;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
@@ -2801,17 +2747,17 @@ export interface PutClinic {
    */
   locale?: string | null;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
 }
 
-/** Defaults for Clients and Care Providers who have chosen nothing. */
+/** Defaults for people who have chosen nothing. Absent fields have the default of the service. */
 export interface PutClinicReminderPreference {
-  /** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
+  /** Channels in order of preference: if one cannot reach you, the next one is tried. Null: the default. */
   channels?: string[] | null;
-  /** Hours without reminders. Absent or null for the default of the Clinic. */
+  /** Hours without reminders. Null: the default. */
   quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
@@ -2819,7 +2765,7 @@ export interface PutClinicReminderPreference {
    */
   noQuietHours?: boolean | null;
   /**
-   * true: messages may contain the titles of Sessions and Books. Absent or false: they contain nothing that reveals care.
+   * true: messages may contain the titles of Sessions and Books; otherwise nothing that reveals care.
    * @example false
    */
   revealing?: boolean | null;
@@ -2829,11 +2775,10 @@ export interface PutClinicReminderPreference {
 export interface PutLegalHold {
   /**
    * Why the data must be kept.
-   * @example LITIGATION
    */
   reason: 'LITIGATION' | 'AUTHORITY_REQUEST' | 'INSURANCE_CLAIM' | 'COMPLAINT' | 'RECORD_KEEPING_DUTY';
   /**
-   * The number of your case, or null. No personal data.
+   * The number of your case, without personal data, or null.
    * @example DSR-2026/0042
    */
   caseReference?: string | null;
@@ -2862,17 +2807,17 @@ export interface PutPerson {
    */
   name: string;
   /**
-   * False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.
+   * False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.
    * @example true
    */
   active?: boolean;
 }
 
-/** A reminder preference. Absent fields have the default of the Clinic. */
+/** A whole reminder preference. Absent fields have the default of the Clinic. */
 export interface PutReminderPreference {
-  /** Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic. */
+  /** Channels in order of preference: if one cannot reach you, the next one is tried. Null: the default. */
   channels?: string[] | null;
-  /** Hours without reminders. Absent or null for the default of the Clinic. */
+  /** Hours without reminders. Null: the default. */
   quietHours?: QuietHours | null;
   /**
    * true: no quiet hours, even if the Clinic has set some.
@@ -2886,7 +2831,7 @@ export interface PutReminderPreference {
 /** How long each kind of data is kept: ISO 8601 durations of years, months or days, or UNLIMITED. */
 export interface PutRetention {
   /**
-   * Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept. Null: the default.
+   * Series with their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session. A series with an upcoming or paused Session, or with an unsent reminder, is kept. Null: the default.
    * @example P12Y
    */
   sessions?: string | null;
@@ -2901,7 +2846,7 @@ export interface PutRetention {
    */
   reminders?: string | null;
   /**
-   * Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed. Null: the default.
+   * Entries of the audit trail, counted from the request. They are removed by whole months. Null: the default.
    * @example P12Y
    */
   audit?: string | null;
@@ -2939,8 +2884,8 @@ export interface Reassigned {
   /** The upcoming Sessions that have moved to the new Care Provider: the first 1,000. */
   sessions: {
     /**
-     * Id of the Session.
-     * @example 11
+     * Id of the record.
+     * @example 1
      */
     id: number;
     /**
@@ -2968,8 +2913,8 @@ export interface Redriven {
 /** One reminder of one recipient. */
 export interface Reminder {
   /**
-   * Id of the reminder.
-   * @example 31
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -2979,9 +2924,18 @@ export interface Reminder {
   homeworkId: number | null;
   /**
    * Whether the recipient is a Client or a Care Provider.
-   * @example CLIENT
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Due time.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * The due time, unless quiet hours or a retry have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
   /**
    * The Session.
    * @example 11
@@ -2989,7 +2943,6 @@ export interface Reminder {
   sessionId: number;
   /**
    * What the reminder is about.
-   * @example SESSION
    */
   kind: 'SESSION' | 'HOMEWORK';
   /**
@@ -2998,18 +2951,7 @@ export interface Reminder {
    */
   recipientId: number;
   /**
-   * Due time.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  dueAt: string;
-  /**
-   * Send time: the due time, unless quiet hours or a retry have changed it.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  sendAt: string;
-  /**
    * State of the reminder.
-   * @example PENDING
    */
   status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
   /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
@@ -3039,7 +2981,6 @@ export interface ReminderEvent {
   at: string;
   /**
    * The event.
-   * @example PLANNED
    */
   what:
     | 'PLANNED'
@@ -3141,8 +3082,7 @@ export interface ReminderEvent {
 /** The message that contains a reminder. */
 export interface ReminderMessage {
   /**
-   * Kind of the recipient.
-   * @example CLIENT
+   * Whether the recipient is a Client or a Care Provider.
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
   /**
@@ -3207,8 +3147,8 @@ export interface ReminderPreference {
 /** One reminder with its history. */
 export interface ReminderWithHistory {
   /**
-   * Id of the reminder.
-   * @example 31
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -3218,9 +3158,18 @@ export interface ReminderWithHistory {
   homeworkId: number | null;
   /**
    * Whether the recipient is a Client or a Care Provider.
-   * @example CLIENT
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Due time.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * The due time, unless quiet hours or a retry have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
   /**
    * The Session.
    * @example 11
@@ -3228,7 +3177,6 @@ export interface ReminderWithHistory {
   sessionId: number;
   /**
    * What the reminder is about.
-   * @example SESSION
    */
   kind: 'SESSION' | 'HOMEWORK';
   /**
@@ -3237,18 +3185,7 @@ export interface ReminderWithHistory {
    */
   recipientId: number;
   /**
-   * Due time.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  dueAt: string;
-  /**
-   * Send time: the due time, unless quiet hours or a retry have changed it.
-   * @example 2027-03-21T09:30:00.000Z
-   */
-  sendAt: string;
-  /**
    * State of the reminder.
-   * @example PENDING
    */
   status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
   /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
@@ -3279,7 +3216,7 @@ export interface ReplaceDesignPlan {
    */
   planName?: string;
   /**
-   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.
+   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time; without an offset, in the zone of the request. Default: now.
    * @example 2023/08/21 09:30
    */
   createdDate?: string | null;
@@ -3294,12 +3231,12 @@ export interface ReplaceDesignPlan {
    */
   appointmentDesc?: string | null;
   /**
-   * Care Provider of the plan, of the same Clinic. Absent, null and 0 mean "not given".
+   * Care Provider of the plan, of the same Clinic. Null or 0: not given.
    * @example 1
    */
   caregiverId?: number | null;
   /**
-   * Clinic that owns the plan; only the caller's. Absent, null and 0 mean "not given".
+   * Clinic that owns the plan; only the caller's. Null or 0: not given.
    * @example 1
    */
   clinicId?: number | null;
@@ -3321,7 +3258,7 @@ export interface ReplaceDesignPlan {
    */
   createDate?: string | null;
   /**
-   * Id of the plan. Read-only: absent, or as read. Absent, null and 0 mean "not given".
+   * Id of the plan. Read-only: absent, or as read. Null or 0: not given.
    * @example 1
    */
   id?: number | null;
@@ -3398,13 +3335,13 @@ export interface RetentionOfKind {
    */
   removable: number;
   /**
-   * Whether there are more than `removable`.
+   * Whether there are more.
    * @example false
    */
   isLowerBound: boolean;
 }
 
-/** Applies a newer revision of the Design Plan to the rest of a series. */
+/** Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions. */
 export interface ReviseSeries {
   /**
    * The revision of the plan. Default: the current one.
@@ -3468,8 +3405,8 @@ export interface RevokeTokenHolder {
 /** A revoked token. */
 export interface RevokedToken {
   /**
-   * Id of the entry.
-   * @example 5
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -3492,8 +3429,8 @@ export interface RevokedToken {
 /** A subject or record whose tokens are revoked. */
 export interface RevokedTokenHolder {
   /**
-   * Id of the entry.
-   * @example 5
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -3558,7 +3495,6 @@ export interface ScheduleConflict {
   endsAt: string;
   /**
    * The participant of both Sessions.
-   * @example CARE_PROVIDER
    */
   with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
   /**
@@ -3622,12 +3558,12 @@ export interface SeriesChange {
   /** The series; null in the dry run of an application. */
   seriesId: string | null;
   /**
-   * The Design Plan of the series.
+   * The Design Plan.
    * @example 1
    */
   designPlanId: number | null;
   /**
-   * The revision of the plan that is applied.
+   * The revision of the plan that is applied, or null.
    * @example 1
    */
   revision: number | null;
@@ -3641,8 +3577,8 @@ export interface SeriesChange {
   /** The Sessions of which only the position has changed. */
   renumbered: {
     /**
-     * Id of the Session.
-     * @example 12
+     * Id of the record.
+     * @example 1
      */
     id: number;
     /**
@@ -3669,7 +3605,7 @@ export interface SeriesPage {
   count?: ListCount;
   /** The items. */
   items: SeriesSummary[];
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: UuidTombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -3678,7 +3614,7 @@ export interface SeriesPage {
 /** A series without its Sessions. */
 export interface SeriesSummary {
   /**
-   * Id of the series.
+   * Id of the record.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   id: string;
@@ -3732,8 +3668,8 @@ export interface SeriesSummary {
   /** The first Session that is upcoming or paused, or null if there is none. */
   nextSession: {
     /**
-     * Id of the Session.
-     * @example 14
+     * Id of the record.
+     * @example 1
      */
     id: number;
     /**
@@ -3757,10 +3693,35 @@ export interface Session {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -3768,39 +3729,13 @@ export interface Session {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
+   * Id of the record.
+   * @example 1
    */
   id: number;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
@@ -3823,12 +3758,12 @@ export interface Session {
    */
   designPlanId: number | null;
   /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan week that the Session belongs to, or null.
+   * `ordering` of the plan week, or null.
    * @example 1
    */
   planWeek: number | null;
@@ -3849,7 +3784,7 @@ export interface Session {
    */
   description: string | null;
   /**
-   * Days from the creation to the reminders of both participants.
+   * Days from the creation of a Session to its reminders, or null.
    * @example 7
    */
   remindDays: number | null;
@@ -3864,7 +3799,6 @@ export interface Session {
   cancellation: {
     /**
      * The reason.
-     * @example CLIENT_REQUEST
      */
     reason:
       | 'CLIENT_REQUEST'
@@ -3884,7 +3818,7 @@ export interface Session {
   } | null;
   /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
   conflicts?: ScheduleConflict[];
@@ -3898,10 +3832,35 @@ export interface SessionDetail {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -3909,39 +3868,13 @@ export interface SessionDetail {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
+   * Id of the record.
+   * @example 1
    */
   id: number;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
@@ -3964,12 +3897,12 @@ export interface SessionDetail {
    */
   designPlanId: number | null;
   /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan week that the Session belongs to, or null.
+   * `ordering` of the plan week, or null.
    * @example 1
    */
   planWeek: number | null;
@@ -3990,7 +3923,7 @@ export interface SessionDetail {
    */
   description: string | null;
   /**
-   * Days from the creation to the reminders of both participants.
+   * Days from the creation of a Session to its reminders, or null.
    * @example 7
    */
   remindDays: number | null;
@@ -4005,7 +3938,6 @@ export interface SessionDetail {
   cancellation: {
     /**
      * The reason.
-     * @example CLIENT_REQUEST
      */
     reason:
       | 'CLIENT_REQUEST'
@@ -4025,7 +3957,7 @@ export interface SessionDetail {
   } | null;
   /** Time of the last status change. Null if the status has never changed. */
   statusChangedAt: string | null;
-  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead?: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client, at most 1000. */
   conflicts: ScheduleConflict[];
@@ -4039,8 +3971,8 @@ export interface SessionDetail {
 /** Information to read before a Session: the previous Session, and the progress of the series. */
 export interface SessionDigest {
   /**
-   * The upcoming Session.
-   * @example 12
+   * The Session.
+   * @example 11
    */
   sessionId: number;
   /**
@@ -4063,22 +3995,22 @@ export interface SessionDigest {
   /** The previous Session of the series, ignoring cancelled ones, or null if there is none. */
   previous: {
     /**
-     * Id of the Session, assigned by this service.
-     * @example 11
+     * Id of the record.
+     * @example 1
      */
     id: number;
     /**
-     * Planned date, yyyy/MM/dd, in `timeZone`.
+     * Local date, yyyy/MM/dd, in `timeZone`.
      * @example 2027/03/28
      */
     date: string;
     /**
-     * Planned time, HH:mm, in `timeZone`.
+     * Local time, HH:mm, in `timeZone`.
      * @example 09:30
      */
     time: string;
     /**
-     * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
+     * Time zone of the date and time: an IANA name, or an offset such as +05:30.
      * @example Europe/London
      */
     timeZone: string;
@@ -4089,7 +4021,6 @@ export interface SessionDigest {
     startsAt: string;
     /**
      * State of the Session.
-     * @example SCHEDULED
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
     /** The homework of the previous Session, with the time of its completion. */
@@ -4106,7 +4037,7 @@ export interface SessionDigest {
    * @example 7
    */
   daysSincePrevious: number | null;
-  /** Homework progress of the series, without cancelled Sessions. Covers all Sessions that you may see; after a reassignment, also the earlier ones. */
+  /** Homework progress of all Sessions of the series that you may see, without cancelled ones. */
   progress: Progress;
   /** Homework progress of the Sessions that have begun. */
   dueSoFar: Progress;
@@ -4120,8 +4051,8 @@ export interface SessionDigest {
 /** A Book of a Session, and whether the Client has completed it. */
 export interface SessionHomework {
   /**
-   * Id of the homework.
-   * @example 21
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -4138,7 +4069,7 @@ export interface SessionPage {
   /** Value of `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
   count?: ListCount;
-  /** Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them. */
+  /** Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed. */
   deleted?: Tombstone[];
   /** Only while synchronising: token for the next synchronisation; null except on the last page. */
   syncToken?: string | null;
@@ -4149,7 +4080,7 @@ export interface SessionPage {
 /** The Sessions that one request has created, with the progress of their homework. */
 export interface SessionSeries {
   /**
-   * Id of the series.
+   * Id of the record.
    * @example 019abcde-0000-7000-8000-000000000000
    */
   id: string;
@@ -4186,7 +4117,7 @@ export interface SessionSeries {
    */
   clinicId: number;
   /**
-   * Days from the creation of each Session to its reminders. Null if there are none.
+   * Days from the creation of a Session to its reminders, or null.
    * @example 7
    */
   remindDays: number | null;
@@ -4195,8 +4126,8 @@ export interface SessionSeries {
   /** The Sessions, in the order of their start. */
   sessions: {
     /**
-     * Id of the Session.
-     * @example 11
+     * Id of the record.
+     * @example 1
      */
     id: number;
     /**
@@ -4205,7 +4136,7 @@ export interface SessionSeries {
      */
     position: number;
     /**
-     * `ordering` of the plan week.
+     * `ordering` of the plan week, or null.
      * @example 1
      */
     planWeek: number | null;
@@ -4216,13 +4147,12 @@ export interface SessionSeries {
     startsAt: string;
     /**
      * State of the Session.
-     * @example SCHEDULED
      */
     status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
     progress: Progress;
     /** With `include=books`: the Books of the homework. */
     books?: IncludedBook[];
-    /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+    /** With `include=reminders`: the next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
     remindersAhead?: UpcomingReminder[];
     /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
     conflicts?: ScheduleConflict[];
@@ -4248,12 +4178,12 @@ export interface SessionsCreated {
 /** The number of days by which the rest of a series moves. */
 export interface ShiftSeries {
   /**
-   * Number of days, -365 to 365. A negative number moves the Sessions to earlier dates.
+   * Number of days, -365 to 365. Negative: to earlier dates.
    * @example 7
    */
   days: number;
   /**
-   * The first Session to move, in the order of start. By default, all upcoming Sessions move.
+   * The first Session to move, in the order of start. Default: the next one.
    * @example 12
    */
   fromSessionId?: number;
@@ -4283,7 +4213,7 @@ export interface StoredWeekModel {
   /** Homework of the week. */
   assignments: {
     /**
-     * A homework Book.
+     * The Book.
      * @example 1
      */
     bookId: number;
@@ -4307,7 +4237,7 @@ export interface StoredWeekModel {
 export interface Tombstone {
   /**
    * Id of the record.
-   * @example 11
+   * @example 1
    */
   id: number;
   /**
@@ -4320,8 +4250,8 @@ export interface Tombstone {
 /** An upcoming reminder of a Session or its homework. */
 export interface UpcomingReminder {
   /**
-   * Id of the reminder.
-   * @example 31
+   * Id of the record.
+   * @example 1
    */
   id: number;
   /**
@@ -4331,17 +4261,16 @@ export interface UpcomingReminder {
   homeworkId: number | null;
   /**
    * Whether the recipient is a Client or a Care Provider.
-   * @example CLIENT
    */
   recipientKind: 'CLIENT' | 'CARE_PROVIDER';
   /**
    * Due time.
-   * @example 2027-07-04T09:00:00.000Z
+   * @example 2027-03-21T09:30:00.000Z
    */
   dueAt: string;
   /**
-   * Send time: the due time, unless quiet hours or a retry have changed it.
-   * @example 2027-07-04T09:00:00.000Z
+   * The due time, unless quiet hours or a retry have changed it.
+   * @example 2027-03-21T09:30:00.000Z
    */
   sendAt: string;
 }
@@ -4358,6 +4287,20 @@ export interface UuidTombstone {
    * @example 2
    */
   version: number;
+}
+
+/** An invalid field of a request. */
+export interface Violation {
+  /**
+   * JSON pointer to the field.
+   * @example /weeks/2/assignments/0/bookId
+   */
+  pointer: string;
+  /**
+   * The reason.
+   * @example must be an integer
+   */
+  detail: string;
 }
 
 /** The Sessions of seven days. */
@@ -4426,10 +4369,35 @@ export interface WeekSession {
    */
   caregiverId: number;
   /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the date and time: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
    * Start.
    * @example 2027-03-28T08:30:00.000Z
    */
   startsAt: string;
+  /**
+   * End.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
   /**
    * Duration in minutes.
    * @example 50
@@ -4437,39 +4405,13 @@ export interface WeekSession {
   durationMinutes: number;
   /**
    * State of the Session.
-   * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
   /**
-   * Id of the Session, assigned by this service.
-   * @example 11
+   * Id of the record.
+   * @example 1
    */
   id: number;
-  /**
-   * Title.
-   * @example First appointment
-   */
-  title: string;
-  /**
-   * Planned date, yyyy/MM/dd, in `timeZone`.
-   * @example 2027/03/28
-   */
-  date: string;
-  /**
-   * Planned time, HH:mm, in `timeZone`.
-   * @example 09:30
-   */
-  time: string;
-  /**
-   * The zone in which the Session was planned: an IANA name, or an offset such as +05:30.
-   * @example Europe/London
-   */
-  timeZone: string;
-  /**
-   * End.
-   * @example 2027-03-28T09:20:00.000Z
-   */
-  endsAt: string;
   /**
    * Increases with each change: the `ETag`, for `If-Match`.
    * @example 1
@@ -4492,56 +4434,24 @@ export interface WeekSession {
    */
   designPlanId: number | null;
   /**
-   * Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.
+   * Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.
    * @example 1
    */
   position: number;
   /**
-   * `ordering` of the plan week that the Session belongs to, or null.
+   * `ordering` of the plan week, or null.
    * @example 1
    */
   planWeek: number | null;
-  /** Local time of the start, in the `timeZone` of the week. */
-  localStart: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:00
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
-  /** Local time of the end, in the `timeZone` of the week. */
-  localEnd: {
-    /**
-     * Local date, yyyy/MM/dd.
-     * @example 2027/07/05
-     */
-    date: string;
-    /**
-     * Local time, HH:mm.
-     * @example 10:50
-     */
-    time: string;
-    /**
-     * Offset from UTC, which distinguishes the two occurrences of a repeated hour.
-     * @example +01:00
-     */
-    utcOffset: string;
-  };
+  /** Local time of the start. */
+  localStart: LocalTime;
+  /** Local time of the end. */
+  localEnd: LocalTime;
   client: IncludedClient;
   careProvider: IncludedCareProvider;
   /** Homework of this Session. */
   homework: BookHomework[];
-  /** The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues. */
+  /** The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions. */
   remindersAhead: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
   conflicts: ScheduleConflict[];
@@ -4563,14 +4473,14 @@ export interface ListClinicsInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt';
 }
@@ -4581,7 +4491,7 @@ export interface CreateClinicInput {
 
 export interface PutClinicByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4624,16 +4534,16 @@ export interface ListCatalogueBooksInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains all of these words. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -4644,7 +4554,7 @@ export interface CreateCatalogueBookInput {
 
 export interface PutCatalogueBookByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4687,16 +4597,16 @@ export interface ListCareProvidersInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains all of these words. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4707,7 +4617,7 @@ export interface CreateCareProviderInput {
 
 export interface PutCareProviderByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4759,16 +4669,16 @@ export interface ListClientsInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains all of these words. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4779,7 +4689,7 @@ export interface CreateClientInput {
 
 export interface PutClientByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4848,16 +4758,16 @@ export interface ListBooksInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains all of these words. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -4868,7 +4778,7 @@ export interface CreateBookInput {
 
 export interface PutBookByExternalIdInput {
   /**
-   * The id of the record in your own system; unique among your records of this kind (409).
+   * The id in your own system, unique among your records of this kind (409).
    * @example ehr-4711
    */
   externalId: string;
@@ -4911,16 +4821,16 @@ export interface ListAssignedClientsInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains all of these words. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4938,16 +4848,16 @@ export interface ListColleaguesInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José. For example `jose`. */
+  /** Only records whose name contains all of these words. Case and accents are ignored: `jose` finds José. For example `jose`. */
   name?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
@@ -4965,16 +4875,16 @@ export interface ListUsableBooksInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only active (true) or only deactivated (false) records. */
+  /** Only active (true) or only deactivated (false) records. Default: both. */
   active?: boolean;
   /**
    * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
    */
   count?: 'exact' | 'estimated';
-  /** Only records whose title contains each of these words, in any order. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
+  /** Only records whose title contains all of these words. Case and accents are ignored: `habitos` finds Hábitos. For example `sleep`. */
   title?: string;
   /**
-   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * Order. Records with the same value are ordered by id. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
@@ -5028,7 +4938,7 @@ export interface ListDesignPlansInput {
   limit?: number;
   /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
+  /** Only plans whose name contains all of these words. Case and accents are ignored: `emil` finds Émil. For example `sleep`. */
   name?: string;
   /** Only those of these Care Providers. For example `1`. */
   caregiverId?: number | number[];
@@ -5037,7 +4947,7 @@ export interface ListDesignPlansInput {
   /** true: only templates; false: only the others. */
   template?: boolean;
   /**
-   * Order: by date of creation, by name, or by the last change. `-` before the name: descending.
+   * Order: by date of creation, by name, or by the last change. With `-`: descending.
    */
   sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
   /**
@@ -5046,12 +4956,12 @@ export interface ListDesignPlansInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
 }
 
 export interface CreateDesignPlanInput {
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateDesignPlan;
 }
@@ -5070,7 +4980,7 @@ export interface ReplaceDesignPlanInput {
    * @example 1
    */
   id: number;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. Default: the time zone of the Clinic. */
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
@@ -5209,12 +5119,12 @@ export interface ListRemindersInput {
   from?: string;
   /** Only those whose time is before this instant. For example `2027-03-01T00:00:00Z`. */
   to?: string;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
   /**
-   * By due time. `-` before the name: descending.
+   * By due time. With `-`: descending.
    */
   sort?: 'dueAt' | '-dueAt';
   /**
@@ -5229,7 +5139,7 @@ export interface GetReminderInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the Book of its homework, or those of its Session. `progress`: of the homework of the Session. `conflicts`: the first 10 overlaps of the Session. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
@@ -5277,7 +5187,7 @@ export interface ListSessionsAsCareProviderInput {
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * By start, or by the last change of the Session or its homework. With `-`: descending.
    */
   sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
@@ -5286,9 +5196,9 @@ export interface ListSessionsAsCareProviderInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5296,10 +5206,10 @@ export interface ListSessionsAsCareProviderInput {
 
 export interface CreateSessionsAsCareProviderInput {
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateSessions;
 }
@@ -5310,7 +5220,7 @@ export interface GetSessionAsCareProviderInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5323,7 +5233,7 @@ export interface ChangeSessionInput {
    */
   id: number;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5332,7 +5242,7 @@ export interface ChangeSessionInput {
    * Which Sessions of the series: this one, this and those that start after it, or all. Past Sessions do not change.
    */
   scope?: 'this' | 'following' | 'series';
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
   ifMatch: Version;
@@ -5361,7 +5271,7 @@ export interface ListSessionsAsClinicInput {
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * By start, or by the last change of the Session or its homework. With `-`: descending.
    */
   sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
@@ -5370,9 +5280,9 @@ export interface ListSessionsAsClinicInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5380,12 +5290,12 @@ export interface ListSessionsAsClinicInput {
 
 export interface CreateSessionsAsClinicInput {
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: CreateClinicSessions;
 }
@@ -5396,7 +5306,7 @@ export interface GetSessionAsClinicInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: always included, at most 1000. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5409,7 +5319,7 @@ export interface CancelSessionInput {
    */
   id: number;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5444,7 +5354,7 @@ export interface UndoSessionStepInput {
    */
   id: number;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5454,7 +5364,7 @@ export interface UndoSessionStepInput {
    */
   scope?: 'this' | 'following' | 'series';
   /**
-   * The time at which a cancelled Session is restored. `before`: its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: the current time of its plan week in the series (409 if that time is taken or has passed).
+   * When a cancelled Session then is. `before`: at its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: at the time of its plan week in the series (409 if it is taken or has passed).
    */
   at?: 'before' | 'series';
 }
@@ -5473,7 +5383,7 @@ export interface ListSeriesInput {
   /** true: only paused series; false: only the others. */
   paused?: boolean;
   /**
-   * By creation. `-` before the name: descending.
+   * By creation. With `-`: descending.
    */
   sort?: 'createdAt' | '-createdAt';
   /**
@@ -5482,7 +5392,7 @@ export interface ListSeriesInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
 }
 
@@ -5492,7 +5402,7 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. `conflicts`: the first 10 overlaps. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
@@ -5505,7 +5415,7 @@ export interface PauseSeriesInput {
    */
   seriesId: string;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5519,7 +5429,7 @@ export interface ResumeSeriesInput {
    */
   seriesId: string;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5533,7 +5443,7 @@ export interface ShiftSeriesInput {
    */
   seriesId: string;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5548,7 +5458,7 @@ export interface SkipSeriesWeekInput {
    */
   seriesId: string;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5563,7 +5473,7 @@ export interface ReviseSeriesInput {
    */
   seriesId: string;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
@@ -5578,12 +5488,12 @@ export interface ApplyDesignPlanAsCareProviderInput {
    */
   id: number;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: ApplyPlan;
 }
@@ -5595,12 +5505,12 @@ export interface ApplyDesignPlanAsClinicInput {
    */
   id: number;
   /**
-   * How overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * What happens with overlaps with other Sessions of the Care Provider or the Client. `report`: the response lists them. `reject`: 409 with all of them, also for concurrent requests.
    */
   conflicts?: 'report' | 'reject';
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
-  /** The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
+  /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   body: ApplyClinicPlan;
 }
@@ -5627,7 +5537,7 @@ export interface ListSessionsAsClientInput {
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
     | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * By start, or by the last change of the Session or its homework. With `-`: descending.
    */
   sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
@@ -5636,9 +5546,9 @@ export interface ListSessionsAsClientInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5650,7 +5560,7 @@ export interface GetSessionAsClientInput {
    * @example 1
    */
   id: number;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the titles of the homework. `progress`: always included. `reminders`: the next 20 reminders, as `remindersAhead`. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5663,7 +5573,7 @@ export interface ListHomeworkInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5672,7 +5582,7 @@ export interface ListHomeworkInput {
   /** Only these Books. For example `1`. */
   bookId?: number | number[];
   /**
-   * By the start of the Session. `-` before the name: descending.
+   * By the start of the Session. With `-`: descending.
    */
   sort?: 'startsAt' | '-startsAt';
   /**
@@ -5681,7 +5591,7 @@ export interface ListHomeworkInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
 }
 
@@ -5708,7 +5618,7 @@ export interface ListHomeworkOfClientsInput {
   cursor?: string;
   /** `true` for completed homework only, `false` for the rest only. Default: both. */
   completed?: boolean;
-  /** Members to add to each item. `client`, `careProvider`: the name. `books`: the title. `progress`: of all homework of the Session. `reminders`: always included. For example `client,careProvider`. */
+  /** Members to add to each item, as the response describes them. Members that it always has may be named, too. For example `client,careProvider`. */
   include?:
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
     | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
@@ -5717,7 +5627,7 @@ export interface ListHomeworkOfClientsInput {
   /** Only these Books. For example `1`. */
   bookId?: number | number[];
   /**
-   * By the start of the Session. `-` before the name: descending.
+   * By the start of the Session. With `-`: descending.
    */
   sort?: 'startsAt' | '-startsAt';
   /**
@@ -5726,7 +5636,7 @@ export interface ListHomeworkOfClientsInput {
   count?: 'exact' | 'estimated';
   /** true: starts a synchronisation. Records are in the order of their last change, and the last page has a `syncToken`. */
   sync?: boolean;
-  /** Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued. */
+  /** Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list. */
   syncToken?: string;
   /** Only those of these Clients. For example `1`. */
   clientId?: number | number[];
@@ -6092,60 +6002,64 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/revoked-token`
+   *
+   * @returns One page of revoked tokens.
    */
   listRevokedTokens(input?: ListRevokedTokensInput, options?: CallOptions): ListPromise<RevokedTokenPage, RevokedToken>;
 
   /**
    * Revoke a token
    *
-   * Requests with the token are refused with 401: at once on this instance, within seconds on other instances. A revocation cannot be undone. A token without the claim `jti` cannot be revoked.
+   * Requests with it are refused with 401: at once on this instance, within seconds on other instances. Cannot be undone. A token without the claim `jti` cannot be revoked.
    *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/revoked-token`
+   *
+   * @returns The token is revoked.
    */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): ApiPromise<RevokedToken>;
 
   /**
    * List Clinics
    *
-   * Includes deactivated records unless `active` is given.
-   *
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listClinics(input?: ListClinicsInput, options?: CallOptions): ListPromise<ClinicPage, Clinic>;
 
   /**
    * Register a Clinic
    *
-   * Responds with the location of the record.
-   *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic`
+   *
+   * @returns Registered.
    */
   createClinic(input: CreateClinicInput & PreferRepresentation, options?: CallOptions): ApiPromise<Clinic>;
   /**
    * Register a Clinic
    *
-   * Responds with the location of the record.
-   *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic`
+   *
+   * @returns Registered.
    */
   createClinic(input: CreateClinicInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Clinic by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Administrator**.
    *
    * `PUT /gateway/admin/clinic/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putClinicByExternalId(
     input: PutClinicByExternalIdInput & PreferRepresentation,
@@ -6154,22 +6068,24 @@ export interface AdminOperations {
   /**
    * Register or replace a Clinic by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Administrator**.
    *
    * `PUT /gateway/admin/clinic/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putClinicByExternalId(input: PutClinicByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic/import`
+   *
+   * @returns One such object per line.
    */
   importClinics(input: ImportClinicsInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
@@ -6179,91 +6095,97 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic/{id}`
+   *
+   * @returns The record.
    */
   getClinic(input: GetClinicInput, options?: CallOptions): ApiPromise<Clinic>;
 
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/clinic/{id}`
+   *
+   * @returns The record after the change.
    */
   changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/clinic/{id}`
+   *
+   * @returns The record after the change.
    */
   changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiPromise<Clinic>;
 
   /**
    * Deactivate a Clinic
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/clinic/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateClinic(input: DeactivateClinicInput & PreferRepresentation, options?: CallOptions): ApiPromise<Clinic>;
   /**
    * Deactivate a Clinic
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/clinic/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateClinic(input: DeactivateClinicInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List Books of the shared catalogue
    *
-   * Includes deactivated records unless `active` is given.
-   *
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/book`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listCatalogueBooks(input?: ListCatalogueBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
   /**
    * Register a Book of the shared catalogue
    *
-   * Responds with the location of the record.
-   *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/book`
+   *
+   * @returns Registered.
    */
   createCatalogueBook(input: CreateCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register a Book of the shared catalogue
    *
-   * Responds with the location of the record.
-   *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/book`
+   *
+   * @returns Registered.
    */
   createCatalogueBook(input: CreateCatalogueBookInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Administrator**.
    *
    * `PUT /gateway/admin/book/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putCatalogueBookByExternalId(
     input: PutCatalogueBookByExternalIdInput & PreferRepresentation,
@@ -6272,11 +6194,11 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Administrator**.
    *
    * `PUT /gateway/admin/book/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putCatalogueBookByExternalId(
     input: PutCatalogueBookByExternalIdInput,
@@ -6286,11 +6208,13 @@ export interface AdminOperations {
   /**
    * Register or replace a Book of the shared catalogue for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines, each handled like a `PUT` by its external id.
    *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/book/import`
+   *
+   * @returns One such object per line.
    */
   importCatalogueBooks(input: ImportCatalogueBooksInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
@@ -6300,38 +6224,42 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/book/{id}`
+   *
+   * @returns The record.
    */
   getCatalogueBook(input: GetCatalogueBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/book/{id}`
+   *
+   * @returns The record after the change.
    */
   changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Administrator**.
    *
    * `PATCH /gateway/admin/book/{id}`
+   *
+   * @returns The record after the change.
    */
   changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/book/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateCatalogueBook(
     input: DeactivateCatalogueBookInput & PreferRepresentation,
@@ -6340,11 +6268,13 @@ export interface AdminOperations {
   /**
    * Deactivate a Book of the shared catalogue
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/book/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiPromise<void>;
 
@@ -6356,6 +6286,8 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/revoked-token-holder`
+   *
+   * @returns One page, oldest first.
    */
   listRevokedTokenHolders(
     input?: ListRevokedTokenHoldersInput,
@@ -6365,11 +6297,11 @@ export interface AdminOperations {
   /**
    * Revoke all tokens of a subject or record
    *
-   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
-   *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/revoked-token-holder`
+   *
+   * @returns Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop issuing them. Cannot be undone.
    */
   revokeTokenHolder(input: RevokeTokenHolderAsAdminInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 
@@ -6379,6 +6311,8 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/administrator-access`
+   *
+   * @returns One page, newest first.
    */
   listAdministratorAccesses(
     input?: ListAdministratorAccessesInput,
@@ -6393,6 +6327,8 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/administrator-access`
+   *
+   * @returns The access is open.
    */
   createAdministratorAccess(
     input: CreateAdministratorAccessInput,
@@ -6407,6 +6343,8 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `DELETE /gateway/admin/administrator-access/{id}`
+   *
+   * @returns The access, which has ended.
    */
   revokeAdministratorAccess(
     input: RevokeAdministratorAccessInput,
@@ -6416,22 +6354,22 @@ export interface AdminOperations {
   /**
    * List the audit trail
    *
-   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
-   *
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/audit`
+   *
+   * @returns One page of writes, reads of client data and denied requests, newest first: those of the Clinic, or for an administrator those without a Clinic. Reading the audit trail adds an entry.
    */
   listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntryPage, AuditEntry>;
 
   /**
    * Export the audit trail
    *
-   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
-   *
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/audit/export`
+   *
+   * @returns One entry per line, oldest first, at most 10,000. `Link` names the next part. Set `to` to a time in the past: entries of the last seconds may not be committed yet. Without its last chunk, the response is incomplete.
    */
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntry[], AuditEntry>;
 
@@ -6441,28 +6379,34 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic/{id}/erasure`
+   *
+   * @returns One page, newest first.
    */
   listClinicErasures(input: ListClinicErasuresInput, options?: CallOptions): ListPromise<ErasurePage, Erasure>;
 
   /**
    * Request the erasure of a Clinic
    *
-   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   * Changes nothing yet. 409 under a legal hold.
    *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic/{id}/erasure`
+   *
+   * @returns What will be erased, and when it can be confirmed.
    */
   createClinicErasure(input: CreateClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
   /**
    * Confirm the erasure of a Clinic
    *
-   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   * Cannot be undone. Idempotent. 409 under a legal hold.
    *
    * Role: **Administrator**.
    *
    * `POST /gateway/admin/clinic/{id}/erasure/{erasureId}/confirmation`
+   *
+   * @returns The contents of the record are removed. A job removes everything else.
    */
   confirmClinicErasure(input: ConfirmClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
@@ -6472,6 +6416,8 @@ export interface AdminOperations {
    * Role: **Administrator**.
    *
    * `GET /gateway/admin/clinic/{id}/erasure/{erasureId}`
+   *
+   * @returns The erasure.
    */
   getClinicErasure(input: GetClinicErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 }
@@ -6480,22 +6426,22 @@ export interface ClinicOperations {
   /**
    * List Care Providers
    *
-   * Includes deactivated records unless `active` is given.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/care-provider`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listCareProviders(input?: ListCareProvidersInput, options?: CallOptions): ListPromise<CareProviderPage, CareProvider>;
 
   /**
    * Register a Care Provider
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider`
+   *
+   * @returns Registered.
    */
   createCareProvider(
     input: CreateCareProviderInput & PreferRepresentation,
@@ -6504,22 +6450,22 @@ export interface ClinicOperations {
   /**
    * Register a Care Provider
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider`
+   *
+   * @returns Registered.
    */
   createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Care Provider by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putCareProviderByExternalId(
     input: PutCareProviderByExternalIdInput & PreferRepresentation,
@@ -6528,11 +6474,11 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putCareProviderByExternalId(
     input: PutCareProviderByExternalIdInput,
@@ -6542,11 +6488,13 @@ export interface ClinicOperations {
   /**
    * Register or replace a Care Provider for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/import`
+   *
+   * @returns One such object per line.
    */
   importCareProviders(input: ImportCareProvidersInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
@@ -6556,38 +6504,42 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/care-provider/{id}`
+   *
+   * @returns The record.
    */
   getCareProvider(input: GetCareProviderInput, options?: CallOptions): ApiPromise<CareProvider>;
 
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
+   *
+   * @returns The record after the change.
    */
   changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
+   *
+   * @returns The record after the change.
    */
   changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiPromise<CareProvider>;
 
   /**
    * Deactivate a Care Provider
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateCareProvider(
     input: DeactivateCareProviderInput & PreferRepresentation,
@@ -6596,75 +6548,81 @@ export interface ClinicOperations {
   /**
    * Deactivate a Care Provider
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Reassign the Clients of a Care Provider to another one
    *
-   * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
+   * In one transaction. A Client of both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
+   *
+   * @returns The Clients that were reassigned.
    */
   reassignClients(input: ReassignClientsInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Reassign the Clients of a Care Provider to another one
    *
-   * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
+   * In one transaction. A Client of both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
+   *
+   * @returns The Clients that were reassigned.
    */
   reassignClients(input: ReassignClientsInput, options?: CallOptions): ApiPromise<Reassigned>;
 
   /**
    * List Clients
    *
-   * Includes deactivated records unless `active` is given.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listClients(input?: ListClientsInput, options?: CallOptions): ListPromise<ClientPage, Client>;
 
   /**
    * Register a Client
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client`
+   *
+   * @returns Registered.
    */
   createClient(input: CreateClientInput & PreferRepresentation, options?: CallOptions): ApiPromise<Client>;
   /**
    * Register a Client
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client`
+   *
+   * @returns Registered.
    */
   createClient(input: CreateClientInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Client by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/client/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putClientByExternalId(
     input: PutClientByExternalIdInput & PreferRepresentation,
@@ -6673,22 +6631,24 @@ export interface ClinicOperations {
   /**
    * Register or replace a Client by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/client/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putClientByExternalId(input: PutClientByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Client for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client/import`
+   *
+   * @returns One such object per line.
    */
   importClients(input: ImportClientsInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
@@ -6698,48 +6658,54 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}`
+   *
+   * @returns The record.
    */
   getClient(input: GetClientInput, options?: CallOptions): ApiPromise<Client>;
 
   /**
    * Change a Client
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
+   *
+   * @returns The record after the change.
    */
   changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Client
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
+   *
+   * @returns The record after the change.
    */
   changeClient(input: ChangeClientInput, options?: CallOptions): ApiPromise<Client>;
 
   /**
    * Deactivate a Client
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateClient(input: DeactivateClientInput & PreferRepresentation, options?: CallOptions): ApiPromise<Client>;
   /**
    * Deactivate a Client
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateClient(input: DeactivateClientInput, options?: CallOptions): ApiPromise<void>;
 
@@ -6751,6 +6717,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
+   *
+   * @returns Assigned.
    */
   assignClient(input: AssignClientInput, options?: CallOptions): ApiPromise<void>;
 
@@ -6762,70 +6730,74 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
+   *
+   * @returns No longer assigned.
    */
   unassignClient(input: UnassignClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * List Books, the Clinic's own and those of the shared catalogue
    *
-   * Includes deactivated records unless `active` is given.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/book`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listBooks(input?: ListBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
   /**
    * Register a Book of the Clinic
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/book`
+   *
+   * @returns Registered.
    */
   createBook(input: CreateBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register a Book of the Clinic
    *
-   * Responds with the location of the record.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/book`
+   *
+   * @returns Registered.
    */
   createBook(input: CreateBookInput, options?: CallOptions): ApiPromise<Created>;
 
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putBookByExternalId(input: PutBookByExternalIdInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Register or replace a Book of the Clinic by external id
    *
-   * Replaces the whole record.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/book/external/{externalId}`
+   *
+   * @returns Registered.
    */
   putBookByExternalId(input: PutBookByExternalIdInput, options?: CallOptions): ApiPromise<Created | undefined>;
 
   /**
    * Register or replace a Book of the Clinic for each line
    *
-   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.
+   * Up to 10,000 lines, each handled like a `PUT` by its external id.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/book/import`
+   *
+   * @returns One such object per line.
    */
   importBooks(input: ImportBooksInput, options?: CallOptions): ApiPromise<ImportResult[]>;
 
@@ -6835,48 +6807,54 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/book/{id}`
+   *
+   * @returns The record.
    */
   getBook(input: GetBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
+   *
+   * @returns The record after the change.
    */
   changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present.
-   *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
+   *
+   * @returns The record after the change.
    */
   changeBook(input: ChangeBookInput, options?: CallOptions): ApiPromise<Book>;
 
   /**
    * Deactivate a Book of the Clinic
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/book/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateBook(input: DeactivateBookInput & PreferRepresentation, options?: CallOptions): ApiPromise<Book>;
   /**
    * Deactivate a Book of the Clinic
    *
-   * Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.
+   * `PATCH` with `active: true` activates it again.
    *
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/book/{id}`
+   *
+   * @returns Deactivated.
    */
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiPromise<void>;
 
@@ -6888,6 +6866,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/revoked-token-holder`
+   *
+   * @returns One page, oldest first.
    */
   listRevokedTokenHolders(
     input?: ListRevokedTokenHoldersInput,
@@ -6897,11 +6877,11 @@ export interface ClinicOperations {
   /**
    * Revoke all tokens of one of your people
    *
-   * Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/revoked-token-holder`
+   *
+   * @returns Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. Later tokens are valid, so the identity provider must also stop issuing them. Cannot be undone.
    */
   revokeTokenHolder(input: RevokeTokenHolderAsClinicInput, options?: CallOptions): ApiPromise<RevokedTokenHolder>;
 
@@ -6913,6 +6893,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/administrator-access`
+   *
+   * @returns One page, newest first.
    */
   listAdministratorAccesses(
     input?: ListAdministratorAccessesInput,
@@ -6927,6 +6909,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/administrator-access/{id}`
+   *
+   * @returns The access, which has ended.
    */
   revokeAdministratorAccess(
     input: RevokeAdministratorAccessInput,
@@ -6939,6 +6923,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan`
+   *
+   * @returns One page, without the weeks.
    */
   listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListPromise<DesignPlanPage, DesignPlanSummary>;
 
@@ -6950,6 +6936,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan`
+   *
+   * @returns Created.
    */
   createDesignPlan(
     input: CreateDesignPlanInput & PreferRepresentation,
@@ -6963,6 +6951,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan`
+   *
+   * @returns Created.
    */
   createDesignPlan(input: CreateDesignPlanInput & PreferStrict, options?: CallOptions): ApiPromise<Created>;
 
@@ -6972,6 +6962,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan/{id}`
+   *
+   * @returns The plan.
    */
   getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
@@ -6983,6 +6975,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
+   *
+   * @returns The plan after the change.
    */
   replaceDesignPlan(input: ReplaceDesignPlanInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -6993,6 +6987,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/design-plan/{id}`
+   *
+   * @returns The plan after the change.
    */
   replaceDesignPlan(input: ReplaceDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
@@ -7004,6 +7000,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/design-plan/{id}`
+   *
+   * @returns Archived.
    */
   archiveDesignPlan(
     input: ArchiveDesignPlanInput & PreferRepresentation,
@@ -7017,6 +7015,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/design-plan/{id}`
+   *
+   * @returns Archived.
    */
   archiveDesignPlan(input: ArchiveDesignPlanInput, options?: CallOptions): ApiPromise<void>;
 
@@ -7028,6 +7028,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /design-plan/{id}`
+   *
+   * @returns The plan.
    */
   getDesignPlanByLocation(input: GetDesignPlanByLocationInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
@@ -7039,6 +7041,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
+   *
+   * @returns Restored.
    */
   restoreDesignPlan(
     input: RestoreDesignPlanInput & PreferRepresentation,
@@ -7052,6 +7056,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
+   *
+   * @returns Restored.
    */
   restoreDesignPlan(input: RestoreDesignPlanInput, options?: CallOptions): ApiPromise<void>;
 
@@ -7063,6 +7069,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/import`
+   *
+   * @returns Created.
    */
   importDesignPlan(
     input: ImportDesignPlanInput & PreferRepresentation,
@@ -7076,6 +7084,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/import`
+   *
+   * @returns Created.
    */
   importDesignPlan(input: ImportDesignPlanInput, options?: CallOptions): ApiPromise<Created>;
 
@@ -7087,6 +7097,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
+   *
+   * @returns Created.
    */
   cloneDesignPlan(
     input: CloneDesignPlanInput & PreferRepresentation,
@@ -7100,6 +7112,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/clone`
+   *
+   * @returns Created.
    */
   cloneDesignPlan(input: CloneDesignPlanInput, options?: CallOptions): ApiPromise<Created>;
 
@@ -7109,6 +7123,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/export`
+   *
+   * @returns The document, in the format of the import.
    */
   exportDesignPlan(input: ExportDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanDocument>;
 
@@ -7118,11 +7134,13 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision`
+   *
+   * @returns One page, newest first, without the weeks.
    */
   listDesignPlanRevisions(
     input: ListDesignPlanRevisionsInput,
     options?: CallOptions,
-  ): ApiPromise<DesignPlanRevisionPage>;
+  ): ListPromise<DesignPlanRevisionPage, DesignPlanRevisionSummary>;
 
   /**
    * Read a revision of a Design Plan
@@ -7130,6 +7148,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
+   *
+   * @returns The content of the plan at this revision.
    */
   getDesignPlanRevision(input: GetDesignPlanRevisionInput, options?: CallOptions): ApiPromise<DesignPlanRevision>;
 
@@ -7141,6 +7161,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
+   *
+   * @returns What differs.
    */
   compareDesignPlanRevisions(input: CompareDesignPlanRevisionsInput, options?: CallOptions): ApiPromise<DesignPlanDiff>;
 
@@ -7152,6 +7174,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/reminder/redrive`
+   *
+   * @returns The number of reminders that are sent again.
    */
   redriveReminders(input?: RedriveRemindersInput, options?: CallOptions): ApiPromise<Redriven>;
 
@@ -7163,6 +7187,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
+   *
+   * @returns The reminder.
    */
   redriveReminder(input: RedriveReminderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7173,39 +7199,43 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/reminder/{id}/redrive`
+   *
+   * @returns The reminder.
    */
   redriveReminder(input: RedriveReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
   /**
    * List reminders
    *
-   * Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder`
+   *
+   * @returns One page of reminders, without their history. For a Care Provider, those of their own Sessions.
    */
   listReminders(input?: ListRemindersInput, options?: CallOptions): ListPromise<ReminderPage, Reminder>;
 
   /**
    * Read a reminder with its history
    *
-   * Returns the rule from which the reminder was planned, and all events since then.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder/{id}`
+   *
+   * @returns The reminder.
    */
   getReminder(input: GetReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
   /**
    * Read the message of a reminder
    *
-   * As each channel would send it, or has sent it, written by the same code from what is stored now. It has no names; the secret of the opt-out link is replaced. 409 if the recipient is deactivated.
+   * As each channel would send it, or has sent it, from what is stored now, without names and without the secret of the opt-out link. 409 if the recipient is deactivated.
    *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder/{id}/message`
+   *
+   * @returns The message.
    */
   getReminderMessage(input: GetReminderMessageInput, options?: CallOptions): ApiPromise<ReminderMessage>;
 
@@ -7215,17 +7245,19 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set the Clinic's reminder defaults
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsClinicInput & PreferMinimal,
@@ -7234,11 +7266,11 @@ export interface ClinicOperations {
   /**
    * Set the Clinic's reminder defaults
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsClinicInput,
@@ -7248,11 +7280,11 @@ export interface ClinicOperations {
   /**
    * List Sessions
    *
-   * By default in the order of their start.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/session`
+   *
+   * @returns One page of Sessions.
    */
   listSessions(input?: ListSessionsAsClinicInput, options?: CallOptions): ListPromise<SessionPage, Session>;
 
@@ -7264,6 +7296,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   createSessions(input: CreateSessionsAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7274,38 +7308,44 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   createSessions(input: CreateSessionsAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read a Session
    *
-   * Includes the overlaps with other Sessions of the Care Provider or the Client.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/session/{id}`
+   *
+   * @returns The Session.
    */
   getSession(input: GetSessionAsClinicInput, options?: CallOptions): ApiPromise<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
+   * Unsent reminders move with the Session.
    *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
+   *
+   * @returns The Sessions that have changed.
    */
   changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
+   * Unsent reminders move with the Session.
    *
    * Role: **Clinic**.
    *
    * `PATCH /gateway/profile/clinic/session/{id}`
+   *
+   * @returns The Sessions that have changed.
    */
   changeSession(input: ChangeSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -7317,6 +7357,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
+   *
+   * @returns The Sessions that have changed.
    */
   cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7327,6 +7369,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/cancel`
+   *
+   * @returns The Sessions that have changed.
    */
   cancelSession(input: CancelSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -7338,6 +7382,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/complete`
+   *
+   * @returns The Sessions that have changed.
    */
   completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7348,6 +7394,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/complete`
+   *
+   * @returns The Sessions that have changed.
    */
   completeSession(input: CompleteSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -7359,6 +7407,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
+   *
+   * @returns The Sessions that have changed.
    */
   markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7369,49 +7419,55 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/no-show`
+   *
+   * @returns The Sessions that have changed.
    */
   markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/undo`
+   *
+   * @returns The Sessions that have changed.
    */
   undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/session/{id}/undo`
+   *
+   * @returns The Sessions that have changed.
    */
   undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * List series
    *
-   * In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/series`
+   *
+   * @returns One page of series. A Care Provider sees a series if they can see all of its Sessions.
    */
   listSeries(input?: ListSeriesInput, options?: CallOptions): ListPromise<SeriesPage, SeriesSummary>;
 
   /**
    * Read a series with the progress of its homework
    *
-   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/series/{seriesId}`
+   *
+   * @returns The series. `include` adds `client` and `careProvider` to it, the other members to its `sessions`.
    */
   getSeries(input: GetSeriesInput, options?: CallOptions): ApiPromise<SessionSeries>;
 
@@ -7423,6 +7479,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
+   *
+   * @returns The Sessions that have changed.
    */
   pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7433,122 +7491,132 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/pause`
+   *
+   * @returns The Sessions that have changed.
    */
   pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Resume a paused series
    *
-   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
+   * If the next Session is in the past by now, the rest moves later by whole intervals.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
+   *
+   * @returns The Sessions that have changed.
    */
   resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Resume a paused series
    *
-   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
+   * If the next Session is in the past by now, the rest moves later by whole intervals.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/resume`
+   *
+   * @returns The Sessions that have changed.
    */
   resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Move the rest of a series by days
    *
-   * Moves all upcoming Sessions, or those from one Session on.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
+   *
+   * @returns The Sessions that have changed.
    */
   shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Move the rest of a series by days
    *
-   * Moves all upcoming Sessions, or those from one Session on.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/shift`
+   *
+   * @returns The Sessions that have changed.
    */
   shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Skip a week
    *
-   * The Session of that week and all later ones move by one interval.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
+   *
+   * @returns The Sessions that have changed.
    */
   skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Skip a week
    *
-   * The Session of that week and all later ones move by one interval.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
+   *
+   * @returns The Sessions that have changed.
    */
   skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   *
+   * @returns The Sessions that have changed.
    */
   reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
-   *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   *
+   * @returns The Sessions that have changed.
    */
   reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
+   * One Session a week with the plan's title and description, and the Books of the week as homework, with reminders at local times of the Client; all or nothing.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   applyDesignPlan(input: ApplyDesignPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
+   * One Session a week with the plan's title and description, and the Books of the week as homework, with reminders at local times of the Client; all or nothing.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   applyDesignPlan(input: ApplyDesignPlanAsClinicInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read the digest of a Session
    *
-   * The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/session/{id}/digest`
+   *
+   * @returns The digest.
    */
   getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiPromise<SessionDigest>;
 
@@ -7560,6 +7628,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/homework`
+   *
+   * @returns One page of homework.
    */
   listHomeworkOfClients(
     input?: ListHomeworkOfClientsInput,
@@ -7569,55 +7639,55 @@ export interface ClinicOperations {
   /**
    * Read a week
    *
-   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/week`
+   *
+   * @returns The Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000: if `isTruncated` is true, choose Care Providers with `caregiverId`.
    */
   getWeek(input?: GetWeekAsClinicInput, options?: CallOptions): ApiPromise<Week>;
 
   /**
    * Export a Session as a calendar file
    *
-   * The same event as in the feed, with the same UID.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
+   *
+   * @returns A calendar with this Session only, iCalendar (RFC 5545). Its event has the same UID as in the feed.
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 
   /**
    * List the audit trail
    *
-   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/audit`
+   *
+   * @returns One page of writes, reads of client data and denied requests, newest first: those of the Clinic, or for an administrator those without a Clinic. Reading the audit trail adds an entry.
    */
   listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntryPage, AuditEntry>;
 
   /**
    * Export the audit trail
    *
-   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/audit/export`
+   *
+   * @returns One entry per line, oldest first, at most 10,000. `Link` names the next part. Set `to` to a time in the past: entries of the last seconds may not be committed yet. Without its last chunk, the response is incomplete.
    */
   exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ListPromise<AuditEntry[], AuditEntry>;
 
   /**
    * Export a Client
    *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
-   *
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}/export`
+   *
+   * @returns By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
    */
   exportClient(input: ExportClientAsClinicInput, options?: CallOptions): ExportPromise<ClientExport>;
 
@@ -7627,6 +7697,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/retention`
+   *
+   * @returns What applies, and what the next run removes.
    */
   getRetention(options?: CallOptions): ApiPromise<Retention>;
 
@@ -7638,6 +7710,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/retention`
+   *
+   * @returns What applies, and what the next run removes. The result of a dry run: the same body, but nothing is written.
    */
   putRetention(input: PutRetentionInput, options?: CallOptions): ApiPromise<Retention>;
 
@@ -7647,28 +7721,34 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}/erasure`
+   *
+   * @returns One page, newest first.
    */
   listClientErasures(input: ListClientErasuresInput, options?: CallOptions): ListPromise<ErasurePage, Erasure>;
 
   /**
    * Request the erasure of a Client
    *
-   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   * Changes nothing yet. 409 under a legal hold.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client/{id}/erasure`
+   *
+   * @returns What will be erased, and when it can be confirmed.
    */
   createClientErasure(input: CreateClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
   /**
    * Confirm the erasure of a Client
    *
-   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   * Cannot be undone. Idempotent. 409 under a legal hold.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/client/{id}/erasure/{erasureId}/confirmation`
+   *
+   * @returns The contents of the record are removed. A job removes everything else.
    */
   confirmClientErasure(input: ConfirmClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
@@ -7678,6 +7758,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}/erasure/{erasureId}`
+   *
+   * @returns The erasure.
    */
   getClientErasure(input: GetClientErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
@@ -7687,6 +7769,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/care-provider/{id}/erasure`
+   *
+   * @returns One page, newest first.
    */
   listCareProviderErasures(
     input: ListCareProviderErasuresInput,
@@ -7696,22 +7780,26 @@ export interface ClinicOperations {
   /**
    * Request the erasure of a Care Provider
    *
-   * Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.
+   * Changes nothing yet. 409 under a legal hold.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/erasure`
+   *
+   * @returns What will be erased, and when it can be confirmed.
    */
   createCareProviderErasure(input: CreateCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
   /**
    * Confirm the erasure of a Care Provider
    *
-   * Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.
+   * Cannot be undone. Idempotent. 409 under a legal hold.
    *
    * Role: **Clinic**.
    *
    * `POST /gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}/confirmation`
+   *
+   * @returns The contents of the record are removed. A job removes everything else.
    */
   confirmCareProviderErasure(input: ConfirmCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
@@ -7721,6 +7809,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/care-provider/{id}/erasure/{erasureId}`
+   *
+   * @returns The erasure.
    */
   getCareProviderErasure(input: GetCareProviderErasureInput, options?: CallOptions): ApiPromise<Erasure>;
 
@@ -7730,6 +7820,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `GET /gateway/profile/clinic/client/{id}/legal-hold`
+   *
+   * @returns The hold.
    */
   getLegalHold(input: GetLegalHoldInput, options?: CallOptions): ApiPromise<LegalHold>;
 
@@ -7741,6 +7833,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `PUT /gateway/profile/clinic/client/{id}/legal-hold`
+   *
+   * @returns The hold.
    */
   putLegalHold(input: PutLegalHoldInput, options?: CallOptions): ApiPromise<LegalHold>;
 
@@ -7752,6 +7846,8 @@ export interface ClinicOperations {
    * Role: **Clinic**.
    *
    * `DELETE /gateway/profile/clinic/client/{id}/legal-hold`
+   *
+   * @returns There is no hold.
    */
   deleteLegalHold(input: DeleteLegalHoldInput, options?: CallOptions): ApiPromise<void>;
 }
@@ -7760,11 +7856,11 @@ export interface CareProviderOperations {
   /**
    * List the Clients that are assigned to the caller
    *
-   * Includes deactivated Clients unless `active` is given.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/client`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listAssignedClients(
     input?: ListAssignedClientsInput,
@@ -7777,17 +7873,21 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/client/{id}`
+   *
+   * @returns The Client.
    */
   getAssignedClient(input: GetAssignedClientInput, options?: CallOptions): ApiPromise<AssignedClient>;
 
   /**
    * List the Care Providers of the caller's Clinic
    *
-   * Returns only ids and names. Includes the caller, and deactivated Care Providers unless `active` is given.
+   * Returns only ids and names. Includes the caller.
    *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/care-provider`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listColleagues(input?: ListColleaguesInput, options?: CallOptions): ListPromise<ColleaguePage, Colleague>;
 
@@ -7797,17 +7897,21 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/care-provider/{id}`
+   *
+   * @returns The id and the name.
    */
   getColleague(input: GetColleagueInput, options?: CallOptions): ApiPromise<Colleague>;
 
   /**
    * List Books, those of the caller's Clinic and those of the shared catalogue
    *
-   * Includes deactivated Books unless `active` is given. Only active Books can become homework.
+   * Only active Books can become homework.
    *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/book`
+   *
+   * @returns One page, in the order of `sort`.
    */
   listUsableBooks(input?: ListUsableBooksInput, options?: CallOptions): ListPromise<BookPage, Book>;
 
@@ -7817,6 +7921,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/book/{id}`
+   *
+   * @returns The Book.
    */
   getUsableBook(input: GetUsableBookInput, options?: CallOptions): ApiPromise<Book>;
 
@@ -7826,6 +7932,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/design-plan`
+   *
+   * @returns One page, without the weeks.
    */
   listDesignPlans(input?: ListDesignPlansInput, options?: CallOptions): ListPromise<DesignPlanPage, DesignPlanSummary>;
 
@@ -7835,28 +7943,30 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/design-plan/{id}`
+   *
+   * @returns The plan.
    */
   getDesignPlan(input: GetDesignPlanInput, options?: CallOptions): ApiPromise<DesignPlanModel>;
 
   /**
    * List reminders
    *
-   * Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/reminder`
+   *
+   * @returns One page of reminders, without their history. For a Care Provider, those of their own Sessions.
    */
   listReminders(input?: ListRemindersInput, options?: CallOptions): ListPromise<ReminderPage, Reminder>;
 
   /**
    * Read a reminder with its history
    *
-   * Returns the rule from which the reminder was planned, and all events since then.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/reminder/{id}`
+   *
+   * @returns The reminder.
    */
   getReminder(input: GetReminderInput, options?: CallOptions): ApiPromise<ReminderWithHistory>;
 
@@ -7866,17 +7976,19 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set your reminder preference
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Care Provider**.
    *
    * `PUT /gateway/profile/caregiver/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsCareProviderInput & PreferMinimal,
@@ -7885,11 +7997,11 @@ export interface CareProviderOperations {
   /**
    * Set your reminder preference
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Care Provider**.
    *
    * `PUT /gateway/profile/caregiver/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsCareProviderInput,
@@ -7899,11 +8011,11 @@ export interface CareProviderOperations {
   /**
    * List Sessions
    *
-   * By default in the order of their start.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/session`
+   *
+   * @returns One page of Sessions.
    */
   listSessions(input?: ListSessionsAsCareProviderInput, options?: CallOptions): ListPromise<SessionPage, Session>;
 
@@ -7915,6 +8027,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session`
+   *
+   * @returns Created.
    */
   createSessions(
     input: CreateSessionsAsCareProviderInput & PreferRepresentation,
@@ -7928,6 +8042,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session`
+   *
+   * @returns Created.
    */
   createSessions(input: CreateSessionsAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7938,6 +8054,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session`
+   *
+   * @returns Created.
    */
   createSessions(
     input: CreateSessionsAsCareProviderInput & PreferStrict,
@@ -7947,32 +8065,36 @@ export interface CareProviderOperations {
   /**
    * Read a Session
    *
-   * Includes the overlaps with other Sessions of the Care Provider or the Client.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/session/{id}`
+   *
+   * @returns The Session.
    */
   getSession(input: GetSessionAsCareProviderInput, options?: CallOptions): ApiPromise<SessionDetail>;
 
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
+   * Unsent reminders move with the Session.
    *
    * Role: **Care Provider**.
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
+   *
+   * @returns The Sessions that have changed.
    */
   changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
-   * Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.
+   * Unsent reminders move with the Session.
    *
    * Role: **Care Provider**.
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
+   *
+   * @returns The Sessions that have changed.
    */
   changeSession(input: ChangeSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -7984,6 +8106,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
+   *
+   * @returns The Sessions that have changed.
    */
   cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -7994,6 +8118,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/cancel`
+   *
+   * @returns The Sessions that have changed.
    */
   cancelSession(input: CancelSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -8005,6 +8131,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
+   *
+   * @returns The Sessions that have changed.
    */
   completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8015,6 +8143,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
+   *
+   * @returns The Sessions that have changed.
    */
   completeSession(input: CompleteSessionInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
@@ -8026,6 +8156,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
+   *
+   * @returns The Sessions that have changed.
    */
   markSessionNoShow(input: MarkSessionNoShowInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8036,49 +8168,55 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/no-show`
+   *
+   * @returns The Sessions that have changed.
    */
   markSessionNoShow(input: MarkSessionNoShowInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
+   *
+   * @returns The Sessions that have changed.
    */
   undoSessionStep(input: UndoSessionStepInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Undo the last status change of a Session
    *
-   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   * Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session is deactivated, or if its week of the plan has another Session now.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
+   *
+   * @returns The Sessions that have changed.
    */
   undoSessionStep(input: UndoSessionStepInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * List series
    *
-   * In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/series`
+   *
+   * @returns One page of series. A Care Provider sees a series if they can see all of its Sessions.
    */
   listSeries(input?: ListSeriesInput, options?: CallOptions): ListPromise<SeriesPage, SeriesSummary>;
 
   /**
    * Read a series with the progress of its homework
    *
-   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/series/{seriesId}`
+   *
+   * @returns The series. `include` adds `client` and `careProvider` to it, the other members to its `sessions`.
    */
   getSeries(input: GetSeriesInput, options?: CallOptions): ApiPromise<SessionSeries>;
 
@@ -8090,6 +8228,8 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
+   *
+   * @returns The Sessions that have changed.
    */
   pauseSeries(input: PauseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8100,166 +8240,176 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
+   *
+   * @returns The Sessions that have changed.
    */
   pauseSeries(input: PauseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Resume a paused series
    *
-   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
+   * If the next Session is in the past by now, the rest moves later by whole intervals.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
+   *
+   * @returns The Sessions that have changed.
    */
   resumeSeries(input: ResumeSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Resume a paused series
    *
-   * If the next Session is now in the past, the remaining Sessions move later by whole intervals.
+   * If the next Session is in the past by now, the rest moves later by whole intervals.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
+   *
+   * @returns The Sessions that have changed.
    */
   resumeSeries(input: ResumeSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Move the rest of a series by days
    *
-   * Moves all upcoming Sessions, or those from one Session on.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
+   *
+   * @returns The Sessions that have changed.
    */
   shiftSeries(input: ShiftSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Move the rest of a series by days
    *
-   * Moves all upcoming Sessions, or those from one Session on.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
+   *
+   * @returns The Sessions that have changed.
    */
   shiftSeries(input: ShiftSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Skip a week
    *
-   * The Session of that week and all later ones move by one interval.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
+   *
+   * @returns The Sessions that have changed.
    */
   skipSeriesWeek(input: SkipSeriesWeekInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Skip a week
    *
-   * The Session of that week and all later ones move by one interval.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
+   *
+   * @returns The Sessions that have changed.
    */
   skipSeriesWeek(input: SkipSeriesWeekInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
+   *
+   * @returns The Sessions that have changed.
    */
   reviseSeries(input: ReviseSeriesInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a newer revision of the Design Plan to the rest of a series
    *
-   * Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
+   *
+   * @returns The Sessions that have changed.
    */
   reviseSeries(input: ReviseSeriesInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
+   * One Session a week with the plan's title and description, and the Books of the week as homework, with reminders at local times of the Client; all or nothing.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
    * Apply a Design Plan to a Client
    *
-   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing.
+   * One Session a week with the plan's title and description, and the Books of the week as homework, with reminders at local times of the Client; all or nothing.
    *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
+   *
+   * @returns The result of a dry run: the same body, but nothing is written.
    */
   applyDesignPlan(input: ApplyDesignPlanAsCareProviderInput, options?: CallOptions): ApiPromise<SeriesChange>;
 
   /**
    * Read the digest of a Session
    *
-   * The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/session/{id}/digest`
+   *
+   * @returns The digest.
    */
   getSessionDigest(input: GetSessionDigestInput, options?: CallOptions): ApiPromise<SessionDigest>;
 
   /**
    * Read a week
    *
-   * The data of a week board: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/week`
+   *
+   * @returns The Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. At most 1,000: if `isTruncated` is true, choose Care Providers with `caregiverId`.
    */
   getWeek(input?: GetWeekAsCareProviderInput, options?: CallOptions): ApiPromise<Week>;
 
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/calendar-link`
+   *
+   * @returns One page of links that are not revoked, also expired ones, oldest first, without their secrets.
    */
   listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListPromise<CalendarLinkPage, CalendarLink>;
 
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link`
+   *
+   * @returns The link. Everyone with it can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Replace the secret of a link to your calendar
    *
-   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link/{id}/rotate`
+   *
+   * @returns The link with its new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
    */
   rotateCalendarLink(
     input: RotateCalendarLinkAsCareProviderInput,
@@ -8269,11 +8419,11 @@ export interface CareProviderOperations {
   /**
    * Renew a link to your calendar
    *
-   * The link works for another 366 days from now, with the same URL, also if it has expired.
-   *
    * Role: **Care Provider**.
    *
    * `POST /gateway/profile/caregiver/calendar-link/{id}/renew`
+   *
+   * @returns The link works for 366 days from now, with the same URL, also if it had expired.
    */
   renewCalendarLink(input: RenewCalendarLinkAsCareProviderInput, options?: CallOptions): ApiPromise<CalendarLink>;
 
@@ -8285,17 +8435,19 @@ export interface CareProviderOperations {
    * Role: **Care Provider**.
    *
    * `DELETE /gateway/profile/caregiver/calendar-link/{id}`
+   *
+   * @returns The link is revoked.
    */
   revokeCalendarLink(input: RevokeCalendarLinkAsCareProviderInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Export a Session as a calendar file
    *
-   * The same event as in the feed, with the same UID.
-   *
    * Role: **Care Provider**.
    *
    * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
+   *
+   * @returns A calendar with this Session only, iCalendar (RFC 5545). Its event has the same UID as in the feed.
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 }
@@ -8307,17 +8459,19 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   getReminderPreference(options?: CallOptions): ApiPromise<ReminderPreference>;
 
   /**
    * Set your reminder preference
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Client**.
    *
    * `PUT /gateway/profile/client/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsClientInput & PreferMinimal,
@@ -8326,11 +8480,11 @@ export interface ClientOperations {
   /**
    * Set your reminder preference
    *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
    * Role: **Client**.
    *
    * `PUT /gateway/profile/client/reminder-preference`
+   *
+   * @returns The chosen values, and the values that apply.
    */
   putReminderPreference(
     input: PutReminderPreferenceAsClientInput,
@@ -8345,6 +8499,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/session`
+   *
+   * @returns One page of Sessions.
    */
   listSessions(input?: ListSessionsAsClientInput, options?: CallOptions): ListPromise<ClientSessionPage, ClientSession>;
 
@@ -8354,6 +8510,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/session/{id}`
+   *
+   * @returns The Session.
    */
   getSession(input: GetSessionAsClientInput, options?: CallOptions): ApiPromise<ClientSession>;
 
@@ -8365,6 +8523,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/homework`
+   *
+   * @returns One page of homework.
    */
   listHomework(input?: ListHomeworkInput, options?: CallOptions): ListPromise<ClientHomeworkPage, ClientHomework>;
 
@@ -8376,6 +8536,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
+   *
+   * @returns The homework after the change.
    */
   completeHomework(input: CompleteHomeworkInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8386,6 +8548,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/complete`
+   *
+   * @returns The homework after the change.
    */
   completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiPromise<ClientHomework>;
 
@@ -8397,6 +8561,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/undo`
+   *
+   * @returns The homework after the change.
    */
   reopenHomework(input: ReopenHomeworkInput & PreferMinimal, options?: CallOptions): ApiPromise<void>;
   /**
@@ -8407,6 +8573,8 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/homework/{id}/undo`
+   *
+   * @returns The homework after the change.
    */
   reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiPromise<ClientHomework>;
 
@@ -8418,50 +8586,52 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/week`
+   *
+   * @returns The week.
    */
   getWeek(input?: GetWeekAsClientInput, options?: CallOptions): ApiPromise<ClientWeek>;
 
   /**
    * List the links to your calendar
    *
-   * Lists the links that are not revoked, also expired ones, oldest first, without their secrets.
-   *
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/calendar-link`
+   *
+   * @returns One page of links that are not revoked, also expired ones, oldest first, without their secrets.
    */
   listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListPromise<CalendarLinkPage, CalendarLink>;
 
   /**
    * Create a secret link to your calendar
    *
-   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
-   *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link`
+   *
+   * @returns The link. Everyone with it can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time. It works for 366 days, and its owner can renew it.
    */
   createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Replace the secret of a link to your calendar
    *
-   * Returns a new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
-   *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link/{id}/rotate`
+   *
+   * @returns The link with its new URL, which works for 366 days. The previous URL works for 24 hours more, so that each device can be changed. To end it at once, revoke the link instead.
    */
   rotateCalendarLink(input: RotateCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<CreatedCalendarLink>;
 
   /**
    * Renew a link to your calendar
    *
-   * The link works for another 366 days from now, with the same URL, also if it has expired.
-   *
    * Role: **Client**.
    *
    * `POST /gateway/profile/client/calendar-link/{id}/renew`
+   *
+   * @returns The link works for 366 days from now, with the same URL, also if it had expired.
    */
   renewCalendarLink(input: RenewCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<CalendarLink>;
 
@@ -8473,28 +8643,30 @@ export interface ClientOperations {
    * Role: **Client**.
    *
    * `DELETE /gateway/profile/client/calendar-link/{id}`
+   *
+   * @returns The link is revoked.
    */
   revokeCalendarLink(input: RevokeCalendarLinkAsClientInput, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Export a Session as a calendar file
    *
-   * The same event as in the feed, with the same UID.
-   *
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
+   *
+   * @returns A calendar with this Session only, iCalendar (RFC 5545). Its event has the same UID as in the feed.
    */
   getSessionCalendar(input: GetSessionCalendarInput, options?: CallOptions): ApiPromise<string | undefined>;
 
   /**
    * Export my data
    *
-   * Everything that the service holds about the Client. By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
-   *
    * Role: **Client**.
    *
    * `GET /gateway/profile/client/export`
+   *
+   * @returns By `Accept`: one document, lines of `{section, item}`, or a page in the Client's language.
    */
   exportClient(options?: CallOptions): ExportPromise<ClientExport>;
 }
@@ -8693,7 +8865,7 @@ export const operations: Table = {
       keyed: true,
     },
     exportDesignPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
-    listDesignPlanRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
+    listDesignPlanRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision', paged: true },
     getDesignPlanRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
     compareDesignPlanRevisions: {
       method: 'GET',

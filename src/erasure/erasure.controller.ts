@@ -50,9 +50,12 @@ function ErasureController<Principal extends ErasingCaller>({
     Operation({
       operationId: `create${name}Erasure`,
       summary: `Request the erasure of ${singular}`,
-      description:
-        'Changes nothing yet. Counts what is erased, and says when it can be confirmed. 409 under a legal hold.',
-      success: { status: 201, description: 'Requested.', schema: erasureSchema },
+      description: 'Changes nothing yet. 409 under a legal hold.',
+      success: {
+        status: 201,
+        description: 'What will be erased, and when it can be confirmed.',
+        schema: erasureSchema,
+      },
       errors: [400, 404, 409, 413, 415],
       clientData: isPerson,
     });
@@ -60,9 +63,8 @@ function ErasureController<Principal extends ErasingCaller>({
     Operation({
       operationId: `confirm${name}Erasure`,
       summary: `Confirm the erasure of ${singular}`,
-      description:
-        'Cannot be undone. The contents of the record are removed at once, everything else by a job. Idempotent. 409 under a legal hold.',
-      success: ERASURE,
+      description: 'Cannot be undone. Idempotent. 409 under a legal hold.',
+      success: { ...ERASURE, description: 'The contents of the record are removed. A job removes everything else.' },
       errors: [400, 404, 409],
       clientData: isPerson,
     });

@@ -13,11 +13,14 @@ import {
 } from './dto/revoked-token-holder.js';
 import { TokenHolderService } from './token-holder.service.js';
 
-const EFFECT =
-  'Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. ' +
-  'Later tokens are valid, so the identity provider must also stop to issue them. Cannot be undone.';
 const PAGE = { status: 200, description: 'One page, oldest first.', schema: revokedTokenHolderPageSchema } as const;
-const REVOKED = { status: 201, description: 'The tokens are revoked.', schema: revokedTokenHolderSchema } as const;
+const REVOKED = {
+  status: 201,
+  description:
+    'Tokens from before the instant are refused with 401: at once on this instance, within seconds on other instances. ' +
+    'Later tokens are valid, so the identity provider must also stop issuing them. Cannot be undone.',
+  schema: revokedTokenHolderSchema,
+} as const;
 
 /** Lets administrators revoke all tokens of a subject or of any directory record. */
 @ApiTags('Administration')
@@ -29,7 +32,6 @@ export class AdminTokenHolderController {
   @Post()
   @Operation({
     summary: 'Revoke all tokens of a subject or record',
-    description: EFFECT,
     success: REVOKED,
     errors: [400, 409, 413, 415, 422],
   })
@@ -65,7 +67,6 @@ export class ClinicTokenHolderController {
   @Post()
   @Operation({
     summary: 'Revoke all tokens of one of your people',
-    description: EFFECT,
     success: REVOKED,
     errors: [400, 409, 413, 415, 422],
     clientData: true,

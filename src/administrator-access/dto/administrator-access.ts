@@ -39,7 +39,6 @@ export const createAdministratorAccessSchema = z
       {},
       {
         short: { summary: 'For 15 minutes', value: { clinicId: 1, reason: REASON, minutes: 15 } },
-        usual: { summary: 'For half an hour', value: { clinicId: 1, reason: REASON } },
       },
     ),
   });

@@ -7,7 +7,7 @@ import { ACCESS_TYPES, ACTOR_ROLES, type AuditEntry } from '../trail/audit-entry
 
 export const auditEntrySchema = z
   .object({
-    id: longId('Id of the entry.', 4711),
+    id: longId('Id of the record.'),
     at: z.string().meta({ description: 'Time of the request.', example: '2027-03-21T09:30:00.000Z' }),
     actorRole: z.enum(ACTOR_ROLES).meta({
       description:
@@ -41,7 +41,7 @@ export const auditEntrySchema = z
     outcome: z.string().meta({ description: '`OK`, or the status of a denied request.', example: 'OK' }),
     count: z.int().meta({
       description:
-        'Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are ' +
+        'Number of requests that the entry represents, usually 1. Denied requests without a token or to secret links are ' +
         'counted after the first one, for a minute, by address, operation and outcome.',
       example: 1,
     }),

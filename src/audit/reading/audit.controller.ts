@@ -30,10 +30,13 @@ abstract class AuditController {
   @Get()
   @Operation({
     summary: 'List the audit trail',
-    description:
-      'Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an ' +
-      'administrator the entries without a Clinic. Reading the audit trail adds an entry.',
-    success: { status: 200, description: 'One page.', schema: auditEntryPageSchema },
+    success: {
+      status: 200,
+      description:
+        'One page of writes, reads of client data and denied requests, newest first: those of the Clinic, or for an ' +
+        'administrator those without a Clinic. Reading the audit trail adds an entry.',
+      schema: auditEntryPageSchema,
+    },
     mayBeStale: true,
     errors: [400],
     clientData: true,
@@ -50,11 +53,15 @@ abstract class AuditController {
   @ApiProduces(NDJSON_MEDIA_TYPE)
   @Operation({
     summary: 'Export the audit trail',
-    description:
-      `The same entries as lines of JSON, oldest first, at most ${MAX_EXPORT_LINES.toLocaleString('en')}. Follow \`Link\` for ` +
-      'the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A ' +
-      'response without its last chunk is incomplete.',
-    success: { status: 200, description: 'One entry per line.', schema: auditEntrySchema, headers: { Link: LINK } },
+    success: {
+      status: 200,
+      description:
+        `One entry per line, oldest first, at most ${MAX_EXPORT_LINES.toLocaleString('en')}. \`Link\` names the next part. Set ` +
+        '`to` to a time in the past: entries of the last seconds may not be committed yet. Without its last chunk, the ' +
+        'response is incomplete.',
+      schema: auditEntrySchema,
+      headers: { Link: LINK },
+    },
     mayBeStale: true,
     errors: [400],
     clientData: true,

@@ -23,8 +23,8 @@ export class RevokedTokenController {
   @Operation({
     summary: 'Revoke a token',
     description:
-      'Requests with the token are refused with 401: at once on this instance, within seconds on other instances. A ' +
-      'revocation cannot be undone. A token without the claim `jti` cannot be revoked.',
+      'Requests with it are refused with 401: at once on this instance, within seconds on other instances. Cannot be ' +
+      'undone. A token without the claim `jti` cannot be revoked.',
     success: { status: 201, description: 'The token is revoked.', schema: revokedTokenSchema },
     errors: [400, 409, 413, 415],
   })

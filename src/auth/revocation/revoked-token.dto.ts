@@ -29,7 +29,6 @@ export const revokeTokenSchema = z
     ...requestMeta(
       {},
       {
-        jti: { summary: 'Only the id', value: { jti: EXAMPLE.jti } },
         until: { summary: 'With its expiry', value: EXAMPLE },
       },
     ),
@@ -40,7 +39,7 @@ const instant = (description: string, example: string) => z.string().meta({ desc
 
 export const revokedTokenSchema = z
   .object({
-    id: longId('Id of the entry.', 5),
+    id: longId('Id of the record.'),
     jti: z.string().meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti }),
     revokedAt: instant('Time of the revocation.', '2026-11-21T09:00:00.000Z'),
     expiresAt: instant('Time until which the token is refused.', EXAMPLE.expiresAt),

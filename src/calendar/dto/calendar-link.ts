@@ -39,7 +39,7 @@ const expiresAt = z.string().meta({
 
 export const createdLinkSchema = z
   .object({
-    id: longId('Id of the link, which is needed to revoke it.', 5),
+    id: longId('Id of the record.'),
     url: z.string().meta({
       description: 'The URL for the calendar program. Keep it secret: it is not shown again.',
       example: `https://care.example.org/calendar/${EXAMPLE_LINK_SECRET}.ics`,
@@ -51,7 +51,7 @@ export type CreatedCalendarLink = z.output<typeof createdLinkSchema>;
 
 export const calendarLinkSchema = z
   .object({
-    id: longId('Id of the link.', 5),
+    id: longId('Id of the record.'),
     titles: z
       .enum(TITLE_VISIBILITIES)
       .meta({ description: 'The titles that the calendar shows.', example: 'DISCREET' }),

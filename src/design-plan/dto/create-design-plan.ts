@@ -66,7 +66,7 @@ const createdDate = z
   })
   .meta({
     description:
-      'Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset, it is a local time in the zone of the request. Default: now.',
+      'Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time; without an offset, in the zone of the request. Default: now.',
     example: '2023/08/21 09:30',
   });
 
@@ -161,6 +161,11 @@ const readOnlyInteger = (meaning: string) =>
     .nullish()
     .meta({ description: `${meaning} ${READ_ONLY}`, example: 1 });
 
+const REPLACEMENT = {
+  summary: 'One week of homework',
+  value: { planName: 'One week of better sleep', weeks: [{ assignments: [{ bookId: 1, assignReminds: [] }] }] },
+};
+
 /**
  * Callers can send back a plan that they have read, so the request also accepts the fields that only the service sets.
  */
@@ -179,7 +184,7 @@ export const replaceDesignPlanSchema = mergeAliases(
     .meta({
       id: 'ReplaceDesignPlan',
       description: 'The content of a plan, and its read-only members as they were read.',
-      ...requestMeta(aliases, { twoWeeks: examples.twoWeeks }),
+      ...requestMeta(aliases, { oneWeek: REPLACEMENT }),
     }),
 );
 export type ReplaceDesignPlan = CreateDesignPlan & Partial<z.output<typeof replaceDesignPlanSchema>>;

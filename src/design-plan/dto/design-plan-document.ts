@@ -89,7 +89,7 @@ export function toDesignPlanDocument({
 
 const placeFields = {
   bookId: z.int().meta({ description: 'The Book.', example: 1 }),
-  ordering: z.int().meta({ description: 'Position of its week.', example: 1 }),
+  ordering: z.int().meta({ description: 'Position of the week in the plan.', example: 1 }),
 };
 const placedWeek = z
   .object({

@@ -24,7 +24,7 @@ const storedWeek = z
     assignments: z
       .array(
         z.object({
-          bookId: longId('A homework Book.'),
+          bookId: longId('The Book.'),
           assignReminds: z
             .array(
               z.object({
@@ -54,12 +54,12 @@ const revision = z
 const weeks = z.array(storedWeek).meta({ description: 'The weeks, in `ordering` order.' });
 
 const summary = {
-  id: longId('Id of the plan, assigned by this service.'),
+  id: longId('Id of the record.'),
   planName,
   createdDate: z.string().meta({ description: 'Date of creation.', example: '2023-08-21T08:30:00.000Z' }),
   appointmentTitle: title,
   appointmentDesc: description,
-  clinicId: longId('Clinic that owns the plan.'),
+  clinicId: longId('The Clinic.'),
   caregiverId: longId('Care Provider of the plan.').nullable(),
   revision,
   template: z
@@ -91,9 +91,12 @@ export const designPlanRevisionSchema = z
   })
   .meta({ id: 'DesignPlanRevision', description: 'The content of a Design Plan at one revision.' });
 export const exportedPlanRevisionSchema = designPlanRevisionSchema
-  .extend({ id: longId('Id of the plan.') })
+  .extend({ id: longId('Id of the record.') })
   .meta({ id: 'ExportedDesignPlan', description: 'A Design Plan as applied.' });
-export const revisionPageSchema = pageSchema(designPlanRevisionSchema.omit({ weeks: true }), 'DesignPlanRevisionPage');
+const designPlanRevisionSummarySchema = designPlanRevisionSchema
+  .omit({ weeks: true })
+  .meta({ id: 'DesignPlanRevisionSummary', description: 'A revision of a Design Plan, without its weeks.' });
+export const revisionPageSchema = pageSchema(designPlanRevisionSummarySchema, 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
@@ -104,8 +107,7 @@ const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
 export type PlanSort = (typeof PLAN_SORTS)[number];
 export const designPlanQuery = pageQuery.extend({
   name: storableText(200).optional().meta({
-    description:
-      'Only plans whose name contains each of these words, in any order. Case and accents are ignored: `emil` finds Émil.',
+    description: 'Only plans whose name contains all of these words. Case and accents are ignored: `emil` finds Émil.',
     example: 'sleep',
   }),
   caregiverId: idListQuery('Only those of these Care Providers.'),

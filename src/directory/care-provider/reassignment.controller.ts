@@ -21,9 +21,8 @@ export class ReassignmentController {
   @Operation({
     summary: 'Reassign the Clients of a Care Provider to another one',
     description:
-      'Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both ' +
-      'stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call ' +
-      'changes nothing.',
+      'In one transaction. A Client of both stays assigned to the new Care Provider. The Care Provider in the path may be ' +
+      'deactivated. Repeating the call changes nothing.',
     success: { status: 200, description: 'The Clients that were reassigned.', schema: reassignClientsResultSchema },
     errors: [400, 404, 413, 415, 422],
     representation: 'default',

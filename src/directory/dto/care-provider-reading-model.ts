@@ -10,17 +10,17 @@ import type { CareProvider, Client } from '../domain/person.entity.js';
 
 const name = z.string().meta({ description: 'Full name.', example: 'Alex Example' });
 const active = z.boolean().meta({
-  description: 'False for a deactivated record. Nothing new can refer to the record.',
+  description: 'False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.',
   example: true,
 });
 
 export const assignedClientSchema = z
   .object({
-    id: longId('Id, assigned by this service.'),
+    id: longId('Id of the record.'),
     externalId: z
       .string()
       .nullable()
-      .meta({ description: "The id in the Clinic's system of record.", example: 'ehr-4711' }),
+      .meta({ description: 'The id in the system of record of the Clinic.', example: 'ehr-4711' }),
     name,
     timeZone: z
       .string()
@@ -42,7 +42,7 @@ export const assignedClientSchema = z
   .meta({ id: 'AssignedClient', description: 'A Client that is assigned to the caller.' });
 
 export const colleagueSchema = z
-  .object({ id: longId('Id, assigned by this service.'), name, active })
+  .object({ id: longId('Id of the record.'), name, active })
   .meta({ id: 'Colleague', description: "A Care Provider of the caller's Clinic." });
 
 export const assignedClientPageSchema = countedPageSchema(assignedClientSchema, 'AssignedClientPage');

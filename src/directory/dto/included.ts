@@ -6,11 +6,11 @@ import { longId } from '../../shared/validation/index.js';
 const text = (description: string, example: string) => z.string().meta({ description, example });
 
 export const includedClientSchema = z
-  .object({ id: longId('Id of the Client.'), name: text('Name of the Client.', 'Ada Lovelace') })
+  .object({ id: longId('Id of the record.'), name: text('Name of the Client.', 'Ada Lovelace') })
   .meta({ id: 'IncludedClient', description: 'Id and name of the Client.' });
 
 export const includedCareProviderSchema = z
-  .object({ id: longId('Id of the Care Provider.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
+  .object({ id: longId('Id of the record.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
   .meta({ id: 'IncludedCareProvider', description: 'Id and name of the Care Provider.' });
 
 /** Creates the schema of a Client that a response contains only if the request includes it. */
@@ -22,7 +22,7 @@ export const optionalCareProviderSchema = (description: string) =>
   includedCareProviderSchema.optional().meta({ description, example: { id: 1, name: 'Dr. Grace Hopper' } });
 
 export const includedBookSchema = z
-  .object({ id: longId('Id of the Book.'), title: text('Title of the Book.', 'Sleeping well') })
+  .object({ id: longId('Id of the record.'), title: text('Title of the Book.', 'Sleeping well') })
   .meta({ id: 'IncludedBook', description: 'Id and title of a Book.' });
 export type IncludedBook = z.output<typeof includedBookSchema>;
 

@@ -23,7 +23,7 @@ export const reassignClientsResultSchema = z
     sessions: z
       .array(
         z.object({
-          id: longId('Id of the Session.', 11),
+          id: longId('Id of the record.'),
           version: z.int().meta({ description: 'The version after the change, for `If-Match`.', example: 2 }),
         }),
       )

@@ -8,12 +8,11 @@ import type { CareProvider, Client } from '../domain/person.entity.js';
 /* Request and response schemas for directory records. */
 
 export const externalIdSchema = requiredText(200).meta({
-  description: 'The id of the record in your own system; unique among your records of this kind (409).',
+  description: 'The id in your own system, unique among your records of this kind (409).',
   example: 'ehr-4711',
 });
 const active = z.boolean({ error: 'must be true or false' }).meta({
-  description:
-    'False for a deactivated record. The record and all references to it are kept, but nothing new can refer to it.',
+  description: 'False for a deactivated record: it is kept with all references to it, but nothing new can refer to it.',
   example: true,
 });
 const clinicName = requiredText(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
@@ -77,17 +76,17 @@ export const putClinicSchema = newClinic
 export const changeClinicSchema = putClinicSchema
   .partial()
   .extend({ externalId: changedExternalId })
-  .meta({ id: 'ChangeClinic', description: 'The fields of a Clinic to change.' });
+  .meta({ id: 'ChangeClinic', description: 'The fields of a Clinic to change. Absent fields do not change.' });
 
 export const createPersonSchema = newPerson.meta({ id: 'CreatePerson', description: 'A new Care Provider or Client.' });
 export const putPersonSchema = newPerson
   .omit({ externalId: true })
   .extend({ active: active.optional() })
   .meta({ id: 'PutPerson', description: 'All fields of a Care Provider or Client.' });
-export const changePersonSchema = putPersonSchema
-  .partial()
-  .extend({ externalId: changedExternalId })
-  .meta({ id: 'ChangePerson', description: 'The fields of a Care Provider or Client to change.' });
+export const changePersonSchema = putPersonSchema.partial().extend({ externalId: changedExternalId }).meta({
+  id: 'ChangePerson',
+  description: 'The fields of a Care Provider or Client to change. Absent fields do not change.',
+});
 
 export const createBookSchema = newBook.meta({ id: 'CreateBook', description: 'A new homework Book.' });
 export const putBookSchema = newBook
@@ -97,7 +96,7 @@ export const putBookSchema = newBook
 export const changeBookSchema = putBookSchema
   .partial()
   .extend({ externalId: changedExternalId })
-  .meta({ id: 'ChangeBook', description: 'The fields of a homework Book to change.' });
+  .meta({ id: 'ChangeBook', description: 'The fields of a homework Book to change. Absent fields do not change.' });
 
 export type CreateClinic = z.output<typeof createClinicSchema>;
 export type PutClinic = z.output<typeof putClinicSchema>;
@@ -110,17 +109,20 @@ export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
 
 const recordFields = {
-  id: longId('Id, assigned by this service.'),
-  externalId: z.string().nullable().meta({ description: 'The id in your system of record.', example: 'ehr-4711' }),
+  id: longId('Id of the record.'),
+  externalId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The id in the system of record of the Clinic.', example: 'ehr-4711' }),
   active,
-  version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
-  createdAt: z.string().meta({ description: 'Time of registration.', example: '2026-11-21T09:00:00.000Z' }),
+  version: z.int().meta({ description: 'Increases with each change: the `ETag`, for `If-Match`.', example: 1 }),
+  createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
 };
 const erasedAt = z.string().optional().meta({
-  description: 'Only of an erased record: when its contents were erased, ISO 8601 in UTC.',
+  description: 'Only of an erased record: when its contents were erased.',
   example: '2026-11-24T09:30:00.000Z',
 });
-const clinicId = longId('The Clinic that the record belongs to.');
+const clinicId = longId('The Clinic.');
 
 export const clinicSchema = z
   .object({ ...recordFields, erasedAt, name: clinicName, timeZone, locale: clinicLocale })

@@ -10,14 +10,13 @@ import {
 
 /* Query parameters of the lists of directory records. */
 
-const SEARCH =
-  'Only records whose name contains each of these words, in any order. Case and accents are ignored: `jose` finds José.';
+const SEARCH = 'Only records whose name contains all of these words. Case and accents are ignored: `jose` finds José.';
 const SORT = 'Order. Records with the same value are ordered by id.';
 
 /** Without `active`, a list contains both active and deactivated records. */
 const listQuery = pageQuery.extend({
   active: booleanQuery.optional().meta({
-    description: 'Only active (true) or only deactivated (false) records.',
+    description: 'Only active (true) or only deactivated (false) records. Default: both.',
     // Documented as a boolean, although query values are strings.
     type: 'boolean',
     enum: undefined,

@@ -20,7 +20,6 @@ export class AssignedClientController {
   @Get()
   @Operation({
     summary: 'List the Clients that are assigned to the caller',
-    description: 'Includes deactivated Clients unless `active` is given.',
     success: { status: 200, description: 'One page, in the order of `sort`.', schema: assignedClientPageSchema },
     mayBeStale: true,
     errors: [400],

@@ -16,8 +16,7 @@ export class ColleagueController {
   @Get()
   @Operation({
     summary: "List the Care Providers of the caller's Clinic",
-    description:
-      'Returns only ids and names. Includes the caller, and deactivated Care Providers unless `active` is given.',
+    description: 'Returns only ids and names. Includes the caller.',
     success: { status: 200, description: 'One page, in the order of `sort`.', schema: colleaguePageSchema },
     mayBeStale: true,
     errors: [400],

@@ -17,7 +17,7 @@ export class UsableBookController {
   @Get()
   @Operation({
     summary: "List Books, those of the caller's Clinic and those of the shared catalogue",
-    description: 'Includes deactivated Books unless `active` is given. Only active Books can become homework.',
+    description: 'Only active Books can become homework.',
     success: { status: 200, description: 'One page, in the order of `sort`.', schema: bookPageSchema },
     mayBeStale: true,
     errors: [400],

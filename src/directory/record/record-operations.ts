@@ -36,7 +36,6 @@ export class RecordOperations {
     return Operation({
       operationId: `create${name}`,
       summary: `Register ${singular}`,
-      description: 'Responds with the location of the record.',
       success: {
         status: 201,
         description: 'Registered.',
@@ -53,7 +52,6 @@ export class RecordOperations {
     const operation = Operation({
       operationId: `put${name}ByExternalId`,
       summary: `Register or replace ${singular} by external id`,
-      description: 'Replaces the whole record.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
       representation: schema,
@@ -67,7 +65,7 @@ export class RecordOperations {
     const operation = Operation({
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
-      description: 'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id.',
+      description: 'Up to 10,000 lines, each handled like a `PUT` by its external id.',
       success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,
@@ -80,7 +78,6 @@ export class RecordOperations {
     return Operation({
       operationId: `list${name}s`,
       summary: `List ${plural}`,
-      description: 'Includes deactivated records unless `active` is given.',
       success: { status: 200, description: 'One page, in the order of `sort`.', schema: page },
       mayBeStale: true,
       errors: [400],
@@ -105,7 +102,6 @@ export class RecordOperations {
     return Operation({
       operationId: `change${name}`,
       summary: `Change ${singular}`,
-      description: 'Changes only the fields that are present.',
       success: { status: 200, description: 'The record after the change.', schema },
       errors: [400, 404, 409, 412, 413, 415],
       representation: 'default',
@@ -119,7 +115,7 @@ export class RecordOperations {
     return Operation({
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
-      description: 'Keeps the record, but nothing new can refer to it. `PATCH` with `active: true` activates it.',
+      description: '`PATCH` with `active: true` activates it again.',
       success: { status: 204, description: 'Deactivated.' },
       errors: [400, 404],
       representation: schema,

@@ -13,7 +13,7 @@ export const caseReferenceSchema = z
   .nullish()
   .transform((text) => text ?? null)
   .meta({
-    description: 'The number of your case, or null. No personal data.',
+    description: 'The number of your case, without personal data, or null.',
     example: 'DSR-2026/0042',
     maxLength: 40,
   });
@@ -24,4 +24,4 @@ export const storedCaseReference = z
   .meta({ description: 'The number of your case, or null.', example: 'DSR-2026/0042' });
 
 export const instant = (description: string, example = '2026-11-24T09:30:00.000Z') =>
-  z.string().meta({ description: `${description}, ISO 8601 in UTC.`, example });
+  z.string().meta({ description: `${description}.`, example });

@@ -30,14 +30,14 @@ const countSchema = z
   .object({
     kind: z.enum(ERASED_KINDS).meta({ description: 'The kind of records.', example: 'sessions' }),
     count: z.int().meta({ description: 'How many there were at the request.', example: 12 }),
-    isLowerBound: z.boolean().meta({ description: 'Whether there were more than `count`.', example: false }),
+    isLowerBound: z.boolean().meta({ description: 'Whether there are more.', example: false }),
     erased: z.int().meta({ description: 'How many have been removed so far.', example: 0 }),
   })
   .meta({ id: 'ErasedCount', description: 'Records of one kind.' });
 
 export const erasureSchema = z
   .object({
-    id: longId('Id of the erasure.'),
+    id: longId('Id of the record.'),
     subjectKind: z.enum(SUBJECT_KINDS).meta({ description: 'Whose data.', example: 'CLIENT' }),
     subjectId: longId('Id of the Client, Care Provider or Clinic.', 3),
     reason: reason.meta({ description: 'The ground.', example: 'SUBJECT_REQUEST' }),
@@ -50,10 +50,10 @@ export const erasureSchema = z
     requestedAt: instant('When it was requested'),
     confirmableAt: instant('From when on it can be confirmed', '2026-11-24T10:30:00.000Z'),
     expiresAt: instant('Until when it can be confirmed', '2026-12-01T10:30:00.000Z'),
-    refusedAt: instant('When a legal hold ended the request; or null').nullable(),
-    confirmedAt: instant('When it was confirmed; or null').nullable(),
-    erasedAt: instant('When the last record was removed; or null').nullable(),
-    completesAt: instant('When backups from before have expired; or null').nullable(),
+    refusedAt: instant('When a legal hold ended the request, or null').nullable(),
+    confirmedAt: instant('When it was confirmed, or null').nullable(),
+    erasedAt: instant('When the last record was removed, or null').nullable(),
+    completesAt: instant('When backups from before have expired, or null').nullable(),
     counts: z.array(countSchema).meta({ description: 'Numbers of erased records, without kinds that have none.' }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of a Client, a Care Provider or a Clinic.' });

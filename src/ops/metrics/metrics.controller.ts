@@ -19,8 +19,8 @@ export class MetricsController {
     summary: 'Metrics for Prometheus',
     description:
       'Reminders, queue, database, audit trail, jobs and requests, as gauges, counters and histograms without personal ' +
-      'data. If `METRICS_TOKEN` is set, the bearer token is that secret. If `METRICS_PORT` is set, metrics are served on ' +
-      'that port, and this operation does not exist.',
+      'data. If `METRICS_TOKEN` is set, the bearer token is that secret. If `METRICS_PORT` is set, they are on that ' +
+      'port instead.',
     success: { status: 200, description: 'Prometheus text format, version 0.0.4.', schema: metricsSchema },
     errors: [401],
   })

@@ -116,7 +116,7 @@ function inherit(schema: Schema, base: string, texts: ReadonlySet<string>): void
   schema.allOf = [
     ...(schema.allOf ?? []).slice(0, -1),
     { $ref: `#/components/schemas/${base}` },
-    ...(own.length > 0 ? [{ type: 'object', ...part }] : []),
+    ...(own.length > 0 ? [part] : []),
   ];
   delete schema.type;
   delete schema.properties;

@@ -35,10 +35,13 @@ function rewriteReferences(value: unknown): void {
 }
 
 /**
- * Adds examples to the request body, and further media types to the responses. Responses need no examples, because
- * tools compose them from the examples of the fields.
+ * Adds the named examples of the request body, and further media types to the responses. Other bodies need no examples,
+ * because tools compose them from the examples of the fields.
  */
-function completeOperation({ requestBody, responses }: Operation, schemas: Schemas): void {
+function completeOperation(operation: Operation, schemas: Schemas): void {
+  const { requestBody, responses } = operation;
+  // A response with its own status, and no other, has the schema that the extension names.
+  if ('x-preference' in (responses[200] ?? {}) && responses[201] === undefined) delete operation['x-representation'];
   for (const response of Object.values(responses)) addOtherMedia(response as Response);
   const { content = {} } = (requestBody ?? {}) as Partial<RequestBody>;
   for (const media of Object.values(content)) addRequestExamples(media, schemas);
@@ -55,17 +58,6 @@ function addRequestExamples(media: MediaType, schemas: Schemas): void {
   if (only?.$ref) media.schema = only;
   const examples = resolve(media.schema, schemas)[REQUEST_EXAMPLES_KEY];
   if (examples) media.examples = examples;
-  else media.example = toExample(media.schema, schemas);
-}
-
-/** Returns the schema's own example or composes one from the examples of its parts. */
-function toExample(schemaOrReference: Schema | undefined, schemas: Schemas): unknown {
-  const schema = resolve(schemaOrReference, schemas);
-  if (schema.example !== undefined) return schema.example;
-  if (schema.enum) return schema.enum[0];
-  if (schema.items) return [toExample(schema.items, schemas)];
-  const fields = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(fields.map(([name, property]) => [name, toExample(property, schemas)]));
 }
 
 function resolve(schema: Schema = {}, schemas: Schemas): Schema {

@@ -5,18 +5,15 @@ import type { OpenApi, Response } from './openapi-types.js';
 /* Most error responses are the same for all operations, so each is described once, below `components/responses`. */
 
 /**
- * Statuses of errors that can occur in any operation. Operations refer to all of them with the single response
- * `default`.
+ * Statuses of errors that follow from the parts of an operation: its token, path, parameters and body. Operations refer
+ * to all of them with the single response `default`.
  */
-const GENERAL = [400, 401, 403, 404, 413, 415, 429, 500, 503] as const;
+const GENERAL = [400, 401, 403, 404, 410, 412, 413, 415, 428, 429, 500, 503] as const;
 type GeneralStatus = (typeof GENERAL)[number];
 
 const NAMES: Readonly<Record<Exclude<ErrorStatus, GeneralStatus>, string>> = {
   409: 'Conflict',
-  410: 'Gone',
-  412: 'PreconditionFailed',
   422: 'Unprocessable',
-  428: 'PreconditionRequired',
 };
 
 const COMPONENTS: readonly [name: string, status: number, description: string][] = [
@@ -57,7 +54,7 @@ function isGeneral(status: string, { description }: Response): boolean {
 function createGeneralResponse(): Response {
   const descriptions = GENERAL.map((status) => `- ${status}: ${ERROR_DESCRIPTIONS[status]}`);
   const description = [
-    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 if there is a body, 409 and 422 if there is an `Idempotency-Key`, the others always.',
+    'Any other error: 401 and 403 if a token is needed, 404 if the request names a record, 413 and 415 if there is a body, 409 and 422 if there is an `Idempotency-Key`, 410 if there is a `syncToken`, 412 and 428 if there is `If-Match`, the others always.',
     ...descriptions,
   ].join('\n');
   return { ...createErrorResponse(429, ERROR_DESCRIPTIONS[429]), description, headers: GENERAL_HEADERS };

@@ -5,14 +5,14 @@ const PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'Identifies this request, so that it can be retried safely: for 24 hours, a retry gets the first response and is not executed again. Use a new UUID for each request. Keys are per caller. A failed request is executed again. 400: the ' +
-    'key is malformed. 409 (`urn:problem:request-in-flight`): the first request is still being answered, ask again in a ' +
-    'moment. 422 (`urn:problem:idempotency-key-reused`): the key was sent with another request before.',
+    'Makes retries safe: for 24 hours, a retry gets the first response and is not executed again, unless the first request has ' +
+    'failed. Use a new UUID for each request. Keys are per caller. 400: the key is malformed. 409 ' +
+    '(`urn:problem:request-in-flight`): the first request is still being answered, retry in a moment. 422 ' +
+    '(`urn:problem:idempotency-key-reused`): another request had this key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 const REPLAYED_HEADER = {
-  description:
-    'Present if the response repeats that of an earlier request with the same `Idempotency-Key`, which was not executed again.',
+  description: 'Present if this is the response of an earlier request with the same key, which was not executed again.',
   schema: { type: 'string', enum: ['true'], example: 'true' },
 };
 

@@ -1,6 +1,6 @@
 import { SharedComponents } from './openapi-components.js';
 import { simplifySchema } from './openapi-schemas.js';
-import type { OpenApi, Operation, Parameter, RequestBody, Response } from './openapi-types.js';
+import type { OpenApi, Operation, Parameter, PathItem, RequestBody, Response } from './openapi-types.js';
 
 /*
  * Describes parameters, headers, request bodies and successful responses once, below `components`, if several
@@ -29,6 +29,30 @@ function shareParameters(operations: readonly Operation[]): Record<string, Param
     else operation.parameters = parameters.map((one) => shared.share(one.name, one));
   }
   return shared.components;
+}
+
+/**
+ * Moves parameters that all operations of a path have in common to the path. Called last, because a path then has a
+ * member that is no operation.
+ */
+export function moveParametersToPaths({ paths }: OpenApi): void {
+  for (const [path, item] of Object.entries(paths)) {
+    const [first, ...others] = Object.values(item);
+    const all = others.map(({ parameters = [] }) => new Set(parameters.map(toKey)));
+    const common = (first?.parameters ?? []).filter((one) => all.every((keys) => keys.has(toKey(one))));
+    if (others.length > 0 && common.length > 0) paths[path] = moveToPath(item, common);
+  }
+}
+
+const toKey = (parameter: object) => JSON.stringify(parameter);
+
+function moveToPath(item: PathItem, common: NonNullable<Operation['parameters']>): PathItem {
+  const moved = new Set(common.map(toKey));
+  const operations = Object.entries(item).map(([method, { parameters = [], ...operation }]) => {
+    const own = parameters.filter((one) => !moved.has(toKey(one)));
+    return [method, { ...operation, ...(own.length > 0 && { parameters: own }) }] as const;
+  });
+  return { parameters: common, ...Object.fromEntries(operations) } as unknown as PathItem;
 }
 
 function shareHeaders(operations: readonly Operation[]): Record<string, object> {

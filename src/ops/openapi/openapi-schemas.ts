@@ -88,6 +88,12 @@ export function simplifySchema(schema: Schema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // For formats that JSON Schema defines, zod also adds its own regular expression of up to 300 characters.
   if (['uuid', 'date', 'date-time'].includes(schema.format ?? '')) delete schema.pattern;
+  // Tools show the first value as the example.
+  if (schema.enum !== undefined && schema.enum[0] === schema.example) delete schema.example;
+  // A text with a character that is no space is not empty.
+  if (schema.pattern === '\\S') delete schema.minLength;
+  // In JSON, every name is a text.
+  delete schema.propertyNames;
 }
 
 /** Rewrites `anyOf` of a plain type and null as one schema with two types, which is shorter and reads better. */

@@ -16,6 +16,8 @@ export type Schema = {
   enum?: unknown[];
   format?: string;
   pattern?: string;
+  minLength?: number;
+  propertyNames?: Schema;
   minimum?: number;
   maximum?: number;
   default?: unknown;
@@ -31,6 +33,7 @@ export type Response = {
   content?: Content;
   headers?: Record<string, object>;
   [OTHER_MEDIA_KEY]?: Record<string, string>;
+  'x-preference'?: string;
 };
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
 export type Reference = { $ref: string };
@@ -45,6 +48,7 @@ export type Operation = {
   requestBody?: RequestBody | Reference;
   responses: Record<string, Response | Reference>;
   'x-required-role'?: string;
+  'x-representation'?: Schema;
 };
 /** Whether an operation needs a token. A public operation has an empty list, which overrides the document's default. */
 export const needsToken = ({ security }: Operation): boolean => security?.length !== 0;
@@ -56,9 +60,11 @@ export type Components = {
   headers?: Record<string, object>;
   requestBodies?: Record<string, RequestBody>;
 };
+/** The operations of a path by their method. */
+export type PathItem = Record<string, Operation>;
 export type OpenApi = {
   info: { contact?: object };
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, PathItem>;
   components: Components;
   security?: Record<string, string[]>[];
   tags?: { name: string; description?: string }[];

@@ -10,7 +10,7 @@ import { shareBaseSchemas } from './openapi-bases.js';
 import { completeBodies } from './openapi-completion.js';
 import { shareErrorResponses } from './openapi-errors.js';
 import { documentIdempotencyKeys } from './openapi-idempotency.js';
-import { shareRepeatedParts } from './openapi-parameters.js';
+import { moveParametersToPaths, shareRepeatedParts } from './openapi-parameters.js';
 import { addRolesToDocument } from './openapi-roles.js';
 import { convertSchema, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
@@ -23,13 +23,10 @@ Provider sees their own Sessions and those of their assigned Clients, a Clinic a
 Every call carries \`Authorization: bearer <token>\`. Each operation names the role that may call it, in its description
 and as \`x-required-role\`. Every error is \`application/problem+json\` (RFC 9457).
 
-A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and answered each time.
-
 Instants in responses are ISO 8601 in UTC. A query parameter that is a list takes several values, separated by commas or repeated.
 
-The response to an import has one result per line, in the same order. A refused line does not stop the others. Empty
-lines are ignored. Repeating an import changes nothing. An import and a \`PUT\` create no second record with the same
-external id, clear optional fields that are absent, and keep the value of \`active\` if it is absent.
+The response to an import has one result per line, in the same order. A refused line does not stop the others. Repeating
+an import changes nothing. An import and a \`PUT\` clear optional fields that are absent, but keep the value of \`active\`.
 `.trim();
 
 /** Creates the OpenAPI document of the running service. */
@@ -49,10 +46,10 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     })
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
-    .addTag('Series', 'The Sessions that one request has created. They can be moved together.')
+    .addTag('Series', 'The Sessions that one request has created.')
     .addTag('Homework', 'The homework of a Client.')
-    .addTag('Calendar', 'Sessions in the calendar programs of Clients, Care Providers and Clinics.')
-    .addTag('Reminders', 'Delivery of reminders, and the reminder preferences of people.')
+    .addTag('Calendar', 'Sessions in calendar programs.')
+    .addTag('Reminders', 'Delivery of reminders, and preferences.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
     .addTag('Retention', 'How long the data of a Clinic is kept.')
@@ -81,6 +78,7 @@ function complete(document: OpenApi, access: RouteAccess): void {
     document,
     (method, path) => access.findRequiredAccess(method.toUpperCase(), toRoutePath(path)) ?? PUBLIC,
   );
+  moveParametersToPaths(document);
 }
 
 /** Converts a path of the document, such as `/book/{id}`, to the form of the router: `/book/:id`. */

@@ -94,7 +94,6 @@ function ReadPreference(summary: string, { clientData = false } = {}) {
 function WritePreference(summary: string, { clientData = false } = {}) {
   return Operation({
     summary,
-    description: 'Replaces the whole preference. Absent fields have the default of the Clinic or of the service.',
     success: { status: 200, description: 'The chosen values, and the values that apply.', schema: preferenceSchema },
     errors: [400, 413, 415],
     representation: 'default',

@@ -32,14 +32,14 @@ const fields = {
     .transform((names) => (names ? [...new Set(names)] : null))
     .meta({
       description:
-        'Channels in order of preference. The next one is tried if a channel cannot reach you. Null for the default of the Clinic.',
+        'Channels in order of preference: if one cannot reach you, the next one is tried. Null: the default.',
       example: ['EMAIL'],
     }),
   quietHours: quietHours
     .nullish()
     .transform((quiet) => quiet ?? null)
     .meta({
-      description: 'Hours without reminders. Absent or null for the default of the Clinic.',
+      description: 'Hours without reminders. Null: the default.',
       example: { from: '21:00', to: '08:00' },
     }),
   noQuietHours: z
@@ -62,7 +62,7 @@ export const putPreferenceSchema = z
   })
   .meta({
     id: 'PutReminderPreference',
-    description: 'A reminder preference. Absent fields have the default of the Clinic.',
+    description: 'A whole reminder preference. Absent fields have the default of the Clinic.',
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night, and no homework', value: example } }),
   });
 
@@ -76,14 +76,14 @@ export const putClinicPreferenceSchema = z
       .transform((value) => value ?? false)
       .meta({
         description:
-          'true: messages may contain the titles of Sessions and Books. Absent or false: they contain nothing that reveals care.',
+          'true: messages may contain the titles of Sessions and Books; otherwise nothing that reveals care.',
         example: false,
       }),
   })
   .transform((preference) => ({ ...preference, optedOut: [] }))
   .meta({
     id: 'PutClinicReminderPreference',
-    description: 'Defaults for Clients and Care Providers who have chosen nothing.',
+    description: 'Defaults for people who have chosen nothing. Absent fields have the default of the service.',
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night', value: { quietHours: example.quietHours } } }),
   });
 

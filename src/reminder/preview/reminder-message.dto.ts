@@ -15,7 +15,9 @@ const channelMessageSchema = z
 
 export const reminderMessageSchema = z
   .object({
-    recipientKind: z.enum(RECIPIENT_KINDS).meta({ description: 'Kind of the recipient.', example: 'CLIENT' }),
+    recipientKind: z
+      .enum(RECIPIENT_KINDS)
+      .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
     reminderIds: z.array(longId('A reminder.')).meta({ description: 'All reminders in the message.', example: [31] }),
     late: z.boolean().meta({ description: 'Whether the message tells the recipient that it is late.', example: false }),

@@ -14,13 +14,7 @@ import { includeQuery } from '../../shared/validation/index.js';
 
 /* The values that `include` accepts for reminders. Each adds data of the reminder's Session. */
 
-export const reminderIncludeQuery = includeQuery({
-  client: '',
-  careProvider: 'the name.',
-  books: 'the Book of its homework, or those of its Session.',
-  progress: 'of the homework of the Session.',
-  conflicts: 'the first 10 overlaps of the Session.',
-});
+export const reminderIncludeQuery = includeQuery(['client', 'careProvider', 'books', 'progress', 'conflicts']);
 export type ReminderInclude = NonNullable<z.output<typeof reminderIncludeQuery>>;
 
 export const reminderIncludeShape = {

@@ -77,7 +77,7 @@ const reminderEventSchema = z
 
 export const reminderSchema = z
   .object({
-    id: longId('Id of the reminder.', 31),
+    id: longId('Id of the record.'),
     sessionId: longId('The Session.', 11),
     homeworkId: longId('The homework that the reminder is about. Null if it is about the Session.', 21).nullable(),
     kind: z.enum(REMINDER_KINDS).meta({ description: 'What the reminder is about.', example: 'SESSION' }),
@@ -86,7 +86,7 @@ export const reminderSchema = z
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
     dueAt: instant('Due time.'),
-    sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
+    sendAt: instant('The due time, unless quiet hours or a retry have changed it.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({
       description:

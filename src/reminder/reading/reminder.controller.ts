@@ -27,8 +27,11 @@ abstract class ReminderController {
   @Get()
   @Operation({
     summary: 'List reminders',
-    description: 'Sorted by due time by default. A Care Provider sees the reminders of their own Sessions.',
-    success: { status: 200, description: 'One page of reminders, without their history.', schema: reminderPageSchema },
+    success: {
+      status: 200,
+      description: 'One page of reminders, without their history. For a Care Provider, those of their own Sessions.',
+      schema: reminderPageSchema,
+    },
     mayBeStale: true,
     errors: [400],
     clientData: true,
@@ -43,7 +46,6 @@ abstract class ReminderController {
   @Get(':id')
   @Operation({
     summary: 'Read a reminder with its history',
-    description: 'Returns the rule from which the reminder was planned, and all events since then.',
     success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404],
     clientData: true,

@@ -8,18 +8,18 @@ import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js
 /** The maximum number of reminders shown per Session. */
 export const MAX_UPCOMING_REMINDERS = 20;
 
-const instant = (description: string) => z.string().meta({ description, example: '2027-07-04T09:00:00.000Z' });
+const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
 /** A reminder that is still to be sent, as included in its Session. */
 export const upcomingReminderSchema = z
   .object({
-    id: longId('Id of the reminder.', 31),
+    id: longId('Id of the record.'),
     homeworkId: longId('The homework that the reminder is about. Null if it is about the Session.', 21).nullable(),
     recipientKind: z
       .enum(RECIPIENT_KINDS)
       .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     dueAt: instant('Due time.'),
-    sendAt: instant('Send time: the due time, unless quiet hours or a retry have changed it.'),
+    sendAt: instant('The due time, unless quiet hours or a retry have changed it.'),
   })
   .meta({ id: 'UpcomingReminder', description: 'An upcoming reminder of a Session or its homework.' });
 export type UpcomingReminder = z.output<typeof upcomingReminderSchema>;

@@ -14,11 +14,10 @@ import type { RetentionSetting } from '../domain/retention-setting.entity.js';
 
 const DESCRIPTIONS: Record<RetentionKind, string> = {
   sessions:
-    'Series with all of their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session of the series. A series with a Session ahead or paused, or with a reminder that is not sent yet, is kept.',
+    'Series with their Sessions, homework and reminders, counted from the last end, creation or change of status of a Session. A series with an upcoming or paused Session, or with an unsent reminder, is kept.',
   homework: 'Homework of series that have ended, counted in the same way.',
   reminders: 'Reminders and their history, of series that have ended, counted in the same way.',
-  audit:
-    'Entries of the audit trail, counted from the request. They are removed by the month, once all of it has passed.',
+  audit: 'Entries of the audit trail, counted from the request. They are removed by whole months.',
 };
 
 const period = (kind: RetentionKind) =>
@@ -72,7 +71,7 @@ const kindSchema = z
       example: '2014-11-24T00:00:00.000Z',
     }),
     removable: z.int().meta({ description: 'How many records the next run removes.', example: 120 }),
-    isLowerBound: z.boolean().meta({ description: 'Whether there are more than `removable`.', example: false }),
+    isLowerBound: z.boolean().meta({ description: 'Whether there are more.', example: false }),
   })
   .meta({ id: 'RetentionOfKind', description: 'How long one kind of data is kept.' });
 

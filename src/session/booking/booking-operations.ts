@@ -45,7 +45,7 @@ export function setSeriesLocation(
 export const APPLY_PLAN_DOCUMENTATION = {
   summary: 'Apply a Design Plan to a Client',
   description:
-    "One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the " +
-    "Client, at their local time in the Client's zone; all or nothing.",
+    "One Session a week with the plan's title and description, and the Books of the week as homework, with reminders at local " +
+    'times of the Client; all or nothing.',
 };
 export const EXAMPLE_SERIES_ID = '019abcde-0000-7000-8000-000000000000';

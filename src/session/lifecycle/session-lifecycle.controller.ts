@@ -32,8 +32,7 @@ abstract class SessionLifecycleController {
   @Patch(':id')
   @Operation({
     summary: 'Change or move a Session, or with a scope the rest of its series',
-    description:
-      'Unsent reminders move with the Session. With a scope, past Sessions do not change; a new date moves all others by the same number of days, and a new time applies only to Sessions at the same time as this one.',
+    description: 'Unsent reminders move with the Session.',
     errors: [400, 404, 409, 412, 413, 415, 428],
     ...changed,
   })
@@ -87,10 +86,9 @@ abstract class SessionLifecycleController {
   @Post(':id/undo')
   @LifecycleStepOperation(
     'Undo the last status change of a Session',
-    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, undoes all changes that the same ' +
-      'request has made. `at` is the date of a cancelled Session. Reminders are restored if their time has not ' +
-      'passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has ' +
-      'another Session now.',
+    'Undoes a completion, a no-show or a cancellation within 30 days; with a scope, everything that the same request has ' +
+      'changed. Reminders are restored if their time has not passed. 409 also if a participant of an upcoming Session ' +
+      'is deactivated, or if its week of the plan has another Session now.',
   )
   undoSessionStep(
     @Caller() caller: StaffPrincipal,

@@ -14,8 +14,6 @@ abstract class SessionDigestController {
   @Get(':id/digest')
   @Operation({
     summary: 'Read the digest of a Session',
-    description:
-      'The outcome and homework of the previous Session in the series, the homework planned for this Session, and the homework progress of the series.',
     success: { status: 200, description: 'The digest.', schema: sessionDigestSchema },
     errors: [400, 404],
     clientData: true,

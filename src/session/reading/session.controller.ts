@@ -22,7 +22,6 @@ abstract class SessionController {
   @Get()
   @Operation({
     summary: 'List Sessions',
-    description: 'By default in the order of their start.',
     success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
     mayBeStale: true,
     errors: [400, 410],
@@ -38,7 +37,6 @@ abstract class SessionController {
   @Get(':id')
   @Operation({
     summary: 'Read a Session',
-    description: 'Includes the overlaps with other Sessions of the Care Provider or the Client.',
     success: {
       status: 200,
       description: 'The Session.',

@@ -33,9 +33,11 @@ abstract class SeriesController {
   @Get()
   @Operation({
     summary: 'List series',
-    description:
-      'In the order of their creation, with the next Session and the number of upcoming ones. A Care Provider sees a series if they can see all of its Sessions.',
-    success: { status: 200, description: 'One page of series.', schema: seriesPageSchema },
+    success: {
+      status: 200,
+      description: 'One page of series. A Care Provider sees a series if they can see all of its Sessions.',
+      schema: seriesPageSchema,
+    },
     mayBeStale: true,
     errors: [400, 410],
     clientData: true,
@@ -50,9 +52,11 @@ abstract class SeriesController {
   @Get(':seriesId')
   @Operation({
     summary: 'Read a series with the progress of its homework',
-    description:
-      'With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.',
-    success: { status: 200, description: 'The series.', schema: seriesSchema },
+    success: {
+      status: 200,
+      description: 'The series. `include` adds `client` and `careProvider` to it, the other members to its `sessions`.',
+      schema: seriesSchema,
+    },
     errors: [400, 404],
     clientData: true,
   })
@@ -77,7 +81,7 @@ abstract class SeriesController {
   @Post(':seriesId/resume')
   @SeriesChangeOperation(
     'Resume a paused series',
-    'If the next Session is now in the past, the remaining Sessions move later by whole intervals.',
+    'If the next Session is in the past by now, the rest moves later by whole intervals.',
     [],
   )
   resumeSeries(
@@ -89,10 +93,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/shift')
-  @SeriesChangeOperation(
-    'Move the rest of a series by days',
-    'Moves all upcoming Sessions, or those from one Session on.',
-  )
+  @SeriesChangeOperation('Move the rest of a series by days')
   shiftSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -103,7 +104,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/skip-week')
-  @SeriesChangeOperation('Skip a week', 'The Session of that week and all later ones move by one interval.')
+  @SeriesChangeOperation('Skip a week')
   skipSeriesWeek(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -114,10 +115,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/revise')
-  @SeriesChangeOperation(
-    'Apply a newer revision of the Design Plan to the rest of a series',
-    'Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.',
-  )
+  @SeriesChangeOperation('Apply a newer revision of the Design Plan to the rest of a series')
   reviseSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -138,7 +136,7 @@ export class ClinicSeriesController extends SeriesController {}
 
 function SeriesChangeOperation(
   summary: string,
-  description: string,
+  description?: string,
   bodyErrors: readonly (413 | 415 | 422)[] = [413, 415, 422],
 ) {
   const success = {

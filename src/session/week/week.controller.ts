@@ -14,11 +14,13 @@ abstract class WeekController {
   @Get()
   @Operation({
     summary: 'Read a week',
-    description:
-      'The data of a week board: the Sessions that start within seven days, with names, local times, homework and its ' +
-      'progress, overlaps, and upcoming reminders. At most 1,000 Sessions; if `isTruncated` is true, choose Care ' +
-      'Providers with `caregiverId`.',
-    success: { status: 200, description: 'The week.', schema: weekSchema },
+    success: {
+      status: 200,
+      description:
+        'The Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and ' +
+        'upcoming reminders. At most 1,000: if `isTruncated` is true, choose Care Providers with `caregiverId`.',
+      schema: weekSchema,
+    },
     mayBeStale: true,
     errors: [400],
     clientData: true,

@@ -5,10 +5,12 @@ import { z } from 'zod';
 export const PROBLEM_JSON = 'application/problem+json';
 
 /** An entry in a problem's `errors`. */
-export const violationSchema = z.object({
-  pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
-  detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
-});
+export const violationSchema = z
+  .object({
+    pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
+    detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
+  })
+  .meta({ id: 'Violation', description: 'An invalid field of a request.' });
 
 /** The members of every problem (docs/decisions.md, "Errors"). Features add further members. */
 const problemShape = {

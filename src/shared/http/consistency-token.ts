@@ -13,8 +13,8 @@ export const CONSISTENCY_TOKEN_PARAMETER = {
   name: 'Consistency-Token',
   required: false,
   description:
-    'The header of this name in the response to your last write. The answer contains that write, but may lack changes by ' +
-    'others of the last seconds. Without it, the answer is current.',
+    'That of the response to your last write. The answer contains that write, but may lack changes by others of the last ' +
+    'seconds. Without it, the answer is current.',
   schema: { type: 'string', pattern: POSITION_TOKEN_PATTERN },
 };
 

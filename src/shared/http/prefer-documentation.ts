@@ -4,7 +4,7 @@ import type { HttpPreferenceName } from './prefer.js';
 import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
 const HANDLING = '`handling=strict` refuses unknown fields and query parameters.';
-const RETURN = '`return=minimal` requests a response without a body';
+const RETURN = '`return=minimal`: a response without a body';
 
 /**
  * Documents the `Prefer` header of an operation and the responses that depend on it.
@@ -21,7 +21,7 @@ export function documentPreferences(
   const schema = representation === 'default' ? success.schema : representation;
   const texts = [
     ...(preferences.includes('handling') ? [HANDLING] : []),
-    ...(schema ? [`${RETURN}, \`return=representation\` one with the record.`] : []),
+    ...(schema ? [`${RETURN}; \`return=representation\`: one with the record.`] : []),
   ];
   return [
     ApiHeader({

@@ -8,8 +8,8 @@ const MAX_OFFSET_MINUTES = 840;
 
 /** Describes the rule of `resolveRequestZone` in OpenAPI. */
 const ZONE_RESOLUTION =
-  "If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed " +
-  'offset is used, with the warning `FIXED_OFFSET`. ';
+  "If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, " +
+  'with the warning `FIXED_OFFSET`. ';
 
 /**
  * Documents the specification's `offset` header for an operation.
@@ -22,8 +22,8 @@ export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
       name: 'offset',
       required: false,
       description:
-        "The caller's UTC offset in whole minutes, positive east, such as `60`. The wall-clock fields of this request are in this " +
-        `zone. ${mode === 'resolved' ? ZONE_RESOLUTION : ''}Default: the time zone of the Clinic.`,
+        "The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. " +
+        `${mode === 'resolved' ? ZONE_RESOLUTION : ''}Default: the time zone of the Clinic.`,
       schema: { type: 'integer', minimum: -MAX_OFFSET_MINUTES, maximum: MAX_OFFSET_MINUTES },
     }),
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { includeQuery } from './include-query.js';
 
-const schema = z.object({ include: includeQuery({ client: 'The Client.', careProvider: 'The Care Provider.' }) });
+const schema = z.object({ include: includeQuery(['client', 'careProvider']) });
 
 it.each([
   [undefined, undefined],

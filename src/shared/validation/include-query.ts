@@ -8,11 +8,10 @@ const MAX_VALUES = 50;
  * Creates the schema of the query parameter `include`. Its value is a list of related data that each item of the
  * response then contains, separated by commas or given by repeating the parameter.
  *
- * @param documented the allowed names and what each adds; an empty text if the next name adds the same
+ * @param names the allowed names. The schema of the response describes what each adds.
  */
-export const includeQuery = <const Name extends string>(documented: Readonly<Record<Name, string>>) => {
-  const names = Object.keys(documented) as Name[];
-  return z
+export const includeQuery = <const Name extends string>(names: readonly Name[]) =>
+  z
     .union([z.string(), z.array(z.string())], { error: 'must be text' })
     .transform((input, context): ReadonlySet<Name> => {
       const values = [input].flat().flatMap((part) => part.split(',', MAX_VALUES + 1).map((name) => name.trim()));
@@ -24,14 +23,8 @@ export const includeQuery = <const Name extends string>(documented: Readonly<Rec
     })
     .optional()
     .meta({
-      description: `Members to add to each item. ${describe(documented)}`,
+      description:
+        'Members to add to each item, as the response describes them. Members that it always has may be named, too.',
       // The OpenAPI document shows a list, although the value of a query parameter is text.
       ...{ type: 'array', items: { type: 'string', enum: names }, anyOf: undefined, example: names.slice(0, 2) },
     });
-};
-
-function describe(documented: Readonly<Record<string, string>>): string {
-  return Object.entries(documented)
-    .map(([name, meaning]) => (meaning === '' ? `\`${name}\`,` : `\`${name}\`: ${meaning}`))
-    .join(' ');
-}

@@ -121,5 +121,5 @@ export const sortQuery = <const Field extends string>(fields: readonly [Field, .
       const isDescending = sort.startsWith('-');
       return { field: (isDescending ? sort.slice(1) : sort) as Field, direction: isDescending ? 'desc' : 'asc' };
     })
-    .meta({ description: `${description} \`-\` before the name: descending.`, example: fields[0] });
+    .meta({ description: `${description} With \`-\`: descending.`, example: fields[0] });
 };

@@ -14,7 +14,7 @@ export const syncQuery = {
   }),
   syncToken: z.string().max(200, 'must be the syncToken of a list').optional().meta({
     description:
-      'Returns the changes since the token was issued. `deleted` contains records that are no longer in the list. The caller and the filters must be the same as when the token was issued.',
+      'Returns the changes since the token was issued, for the same caller and with the same filters. `deleted` contains records that are no longer in the list.',
   }),
 };
 export type SyncQuery = {
@@ -32,13 +32,13 @@ const tombstoneSchema = <Id extends z.ZodType>(recordId: Id, id: string) =>
       version: z.int().meta({ description: 'The version of the record at that time.', example: 2 }),
     })
     .meta({ id, description: 'A record that the list does not contain.' });
-const numberTombstoneSchema = tombstoneSchema(longId('Id of the record.', 11), 'Tombstone');
+const numberTombstoneSchema = tombstoneSchema(longId('Id of the record.'), 'Tombstone');
 const uuidTombstoneSchema = tombstoneSchema(
   z.uuid().meta({ description: 'Id of the record.', example: '019abcde-0000-7000-8000-000000000000' }),
   'UuidTombstone',
 );
 const DELETED =
-  'Only while synchronising: changed records that the list does not contain, because the caller may no longer see them, they no longer match the filters, or they were removed. The list may never have contained some of them.';
+  'Only while synchronising: changed records that the list does not contain (any more): the caller may not see them, they do not match the filters, or they were removed.';
 const tombstonesSchema = z.array(numberTombstoneSchema).meta({ id: 'Tombstones', description: DELETED });
 const uuidTombstonesSchema = z.array(uuidTombstoneSchema).meta({ id: 'UuidTombstones', description: DELETED });
 /** The ID of a record: a number or a UUID. */

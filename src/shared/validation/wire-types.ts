@@ -24,7 +24,7 @@ export const optionalLongId = (description: string, example = 0) =>
     .min(0, 'must be 0 or more')
     .nullish()
     .transform((id) => id || undefined)
-    .meta({ description: `${description} Absent, null and 0 mean "not given".`, example, format: 'int64' });
+    .meta({ description: `${description} Null or 0: not given.`, example, format: 'int64' });
 
 /** An integer in an inclusive range. */
 export const integerBetween = (minimum: number, maximum: number) =>

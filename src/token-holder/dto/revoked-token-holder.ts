@@ -106,7 +106,7 @@ const instant = (description: string, example: string) => z.string().meta({ desc
 
 export const revokedTokenHolderSchema = z
   .object({
-    id: longId('Id of the entry.', 5),
+    id: longId('Id of the record.'),
     subject: z.string().nullable().meta({
       description: 'The claim `sub` of the tokens. Null: of all subjects of the record.',
       example: EXAMPLE.subject,

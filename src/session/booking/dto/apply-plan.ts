@@ -46,7 +46,7 @@ export const applyPlanSchema = z
   .refine(isWeekRangeOrdered, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyPlan',
-    description: 'The Client, the first date and the settings with which a Design Plan is applied.',
+    description: 'How a Design Plan is applied to a Client.',
     ...requestMeta(
       {},
       {

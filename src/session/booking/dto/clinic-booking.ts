@@ -7,7 +7,7 @@ import { requireTitle, sessionFieldSchemas } from './create-sessions.js';
 
 const participants = {
   clientId: longId('The Client, who is assigned to the Care Provider.', 1),
-  caregiverId: longId('Care Provider of the Sessions. The Client must be assigned to this Care Provider.', 1),
+  caregiverId: longId('The Care Provider.', 1),
 };
 
 const { id: _, clinicId: __, ...fields } = sessionFieldSchemas;
@@ -17,14 +17,14 @@ export const createSessionsAsClinicSchema = z
     ...fields,
     ...participants,
     title: optionalText(200).meta({
-      description: 'Title. May be absent where the Design Plan gives one.',
+      description: 'Title. Optional if the Design Plan gives one.',
       example: 'First appointment',
     }),
   })
   .superRefine(requireTitle)
   .meta({
     id: 'CreateClinicSessions',
-    description: 'New Sessions of one series. The title may be absent where the Design Plan gives one.',
+    description: 'New Sessions of one series.',
     ...requestMeta(
       {},
       {
@@ -55,7 +55,7 @@ export const applyPlanAsClinicSchema = z
   .refine(isWeekRangeOrdered, WEEK_ORDER_ISSUE)
   .meta({
     id: 'ApplyClinicPlan',
-    description: 'The Client, the Care Provider, the first date and the settings with which a Design Plan is applied.',
+    description: 'How a Design Plan is applied to a Client.',
     ...requestMeta(
       {},
       {

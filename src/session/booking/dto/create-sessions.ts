@@ -45,7 +45,7 @@ export const remindDaysSchema = integerBetween(0, 3650)
   .transform((days) => days ?? undefined)
   .meta({
     description:
-      'Each Session gets two reminders, one for the Client and one for the Care Provider, due this many calendar days after its creation. Absent or null for none.',
+      'Calendar days from the creation of each Session to a reminder for the Client and one for the Care Provider. Null: none.',
     example: 7,
   });
 
@@ -118,10 +118,10 @@ export const sessionFieldSchemas = {
   }),
   time: hourMinute.meta({
     description:
-      'Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves forward by the length of the gap; of a time that occurs twice, the first is used.',
+      'Time of the Session, 24-hour clock HH:mm. A time that a clock change skips moves later by the gap; of a repeated time, the first is used.',
   }),
   title: optionalText(200).meta({
-    description: 'Title. May be absent where the Design Plan gives one. Also named `Title`.',
+    description: 'Title. Optional if the Design Plan gives one. Also named `Title`.',
     example: 'First appointment',
   }),
   description: optionalText(4000).meta({
@@ -137,13 +137,12 @@ export const sessionFieldSchemas = {
   bookIdList: optionalList(longId('A homework Book.', 1), 100)
     .transform((ids) => ids.map(Number))
     .meta({
-      description:
-        'Books that become homework of every Session. null, absent or []: no homework. Duplicates are ignored.',
+      description: 'Books that become homework of every Session. Null: none. Duplicates are ignored.',
       example: [1, 2],
     }),
   remindDays: remindDaysSchema,
   designPlanId: optionalLongId(
-    'A plan of the Clinic that provides an absent title and description. It provides no homework.',
+    'A plan of the Clinic that provides an absent title and description, but no homework.',
     0,
   ),
   id: z.unknown().optional().meta({ description: 'Ignored: the service assigns ids.', example: 0 }),
@@ -167,9 +166,8 @@ const body = z
   .meta({
     id: 'CreateSessions',
     description:
-      '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second ' +
-      'name: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
-      'fields are ignored unless the request prefers strict handling.',
+      '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Different values for the ' +
+      'two names of a field are refused. Unknown fields are ignored unless the request prefers strict handling.',
     ...requestMeta(aliases, examples),
   });
 

@@ -17,6 +17,12 @@ import type { Session } from '../../domain/session.entity.js';
 import { homeworkIncludeQuery } from '../../include/include-names.js';
 import { sessionIncludeShape } from '../../include/included-members.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
+import {
+  localDateSchema,
+  localTimeSchema,
+  timeZoneSchema,
+  utcInstantSchema,
+} from '../../scheduling/dto/planned-reminder.js';
 
 /* Response models of homework for a Client and for a Clinic. */
 
@@ -48,15 +54,15 @@ export function pickHomeworkFilters(query: HomeworkQuery & Partial<ClinicHomewor
 const { client, careProvider, books } = sessionIncludeShape;
 
 const upcomingReminderSchema = z.object({
-  dueAt: z.string().meta({ description: 'Due time.', example: '2027-03-30T19:00:00.000Z' }),
-  date: z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/30' }),
-  time: z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '20:00' }),
-  timeZone: z.string().meta({ description: 'The zone of the Client.', example: 'Europe/London' }),
+  dueAt: utcInstantSchema('Due time.'),
+  date: localDateSchema,
+  time: localTimeSchema,
+  timeZone: timeZoneSchema,
 });
 
 export const clientHomeworkSchema = bookHomeworkSchema
   .extend({
-    sessionId: longId('The Session to which the homework belongs.', 11),
+    sessionId: longId('The Session.', 11),
     dueDate: z.string().meta({
       description:
         'Due date, yyyy/MM/dd, in `timeZone`: the date of the next Session of the series that is not cancelled. Homework of the last Session is due one interval later.',
@@ -83,8 +89,8 @@ export const clientHomeworkPageSchema = syncPageSchema(clientHomeworkSchema, 'Cl
 
 export const clinicHomeworkSchema = clientHomeworkSchema
   .extend({
-    clientId: longId('The Client of the Session.'),
-    caregiverId: longId('The Care Provider of the Session.'),
+    clientId: longId('The Client.'),
+    caregiverId: longId('The Care Provider.'),
   })
   .meta({ id: 'ClinicHomework', description: 'One Book as homework of one Session, with its participants.' });
 export type ClinicHomework = z.output<typeof clinicHomeworkSchema>;

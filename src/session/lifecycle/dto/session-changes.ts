@@ -31,7 +31,7 @@ export type ScopedChangeQuery = z.output<typeof scopedChangeQuery>;
 export const undoQuery = scopedChangeQuery.extend({
   at: z.enum(['before', 'series'], { error: 'must be before or series' }).default('before').meta({
     description:
-      'The time at which a cancelled Session is restored. `before`: its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: the current time of its plan week in the series (409 if that time is taken or has passed).',
+      'When a cancelled Session then is. `before`: at its previous time, with the warning `OUT_OF_ORDER` if the series has moved since. `series`: at the time of its plan week in the series (409 if it is taken or has passed).',
     example: 'before',
   }),
 });

@@ -16,7 +16,7 @@ const homework = (description: string) => z.array(bookHomeworkSchema).meta({ des
 
 export const sessionDigestSchema = z
   .object({
-    sessionId: longId('The upcoming Session.', 12),
+    sessionId: longId('The Session.', 11),
     seriesId: sessionSchema.shape.seriesId,
     clientId: longId('The Client.'),
     startsAt: sessionSchema.shape.startsAt,
@@ -37,8 +37,7 @@ export const sessionDigestSchema = z
       example: 7,
     }),
     progress: progressSchema.meta({
-      description:
-        'Homework progress of the series, without cancelled Sessions. Covers all Sessions that you may see; after a reassignment, also the earlier ones.',
+      description: 'Homework progress of all Sessions of the series that you may see, without cancelled ones.',
     }),
     dueSoFar: progressSchema.meta({ description: 'Homework progress of the Sessions that have begun.' }),
     summary: summary('2 of 5 due so far, 24 in all'),

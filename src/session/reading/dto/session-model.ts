@@ -8,12 +8,18 @@ import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { sessionIncludeShape } from '../../include/included-members.js';
+import {
+  localDateSchema,
+  localTimeSchema,
+  timeZoneSchema,
+  utcInstantSchema,
+} from '../../scheduling/dto/planned-reminder.js';
 
 /* The response model of a Session (docs/decisions.md, "Paths, lists and models"). */
 
 const homeworkOfSession = z
   .object({
-    id: longId('Id of the homework.', 21),
+    id: longId('Id of the record.'),
     bookId: longId('The Book.'),
     completedAt: z.string().nullable().meta({
       description: 'Time of completion by the Client. Null if it is not completed.',
@@ -24,7 +30,7 @@ const homeworkOfSession = z
 
 export const sessionSchema = z
   .object({
-    id: longId('Id of the Session, assigned by this service.', 11),
+    id: longId('Id of the record.'),
     seriesId: z.uuid().meta({
       description: 'The Sessions that one request has created are one series.',
       example: '019abcde-0000-7000-8000-000000000000',
@@ -35,30 +41,24 @@ export const sessionSchema = z
     designPlanId: longId('The Design Plan from which the title or description was taken.').nullable(),
     title: z.string().meta({ description: 'Title.', example: 'First appointment' }),
     description: z.string().nullable().meta({ description: 'Purpose.', example: 'Getting to know each other' }),
-    date: z.string().meta({ description: 'Planned date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' }),
-    time: z.string().meta({ description: 'Planned time, HH:mm, in `timeZone`.', example: '09:30' }),
-    timeZone: z.string().meta({
-      description: 'The zone in which the Session was planned: an IANA name, or an offset such as +05:30.',
-      example: 'Europe/London',
-    }),
-    startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
+    date: localDateSchema,
+    time: localTimeSchema,
+    timeZone: timeZoneSchema,
+    startsAt: utcInstantSchema('Start.'),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
     remindDays: z
       .int()
       .nullable()
-      .meta({ description: 'Days from the creation to the reminders of both participants.', example: 7 }),
+      .meta({ description: 'Days from the creation of a Session to its reminders, or null.', example: 7 }),
     createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
     homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
     progress: progressSchema,
     position: z.int().meta({
       description:
-        'Position in the series, from 1, by start. It does not change when Sessions move; a revision of the plan that adds or removes weeks renumbers all Sessions.',
+        'Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.',
       example: 1,
     }),
-    planWeek: z
-      .int()
-      .nullable()
-      .meta({ description: '`ordering` of the plan week that the Session belongs to, or null.', example: 1 }),
+    planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week, or null.', example: 1 }),
     durationMinutes: z.int().meta({ description: 'Duration in minutes.', example: 50 }),
     endsAt: z.string().meta({ description: 'End.', example: '2027-03-28T09:20:00.000Z' }),
     cancellation: z

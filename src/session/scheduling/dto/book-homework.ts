@@ -6,7 +6,7 @@ import type { Homework } from '../../domain/homework.entity.js';
 /** A Book that was assigned in a Session, and when the Client completed it. */
 export const bookHomeworkSchema = z
   .object({
-    id: longId('Id of the homework.', 21),
+    id: longId('Id of the record.'),
     bookId: longId('The Book.'),
     bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
     completedAt: z.string().nullable().meta({

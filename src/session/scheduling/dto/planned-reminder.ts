@@ -12,9 +12,10 @@ export const localDateSchema = z
   .string()
   .meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
 export const localTimeSchema = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
-export const timeZoneSchema = z
-  .string()
-  .meta({ description: 'Time zone of the local date and time.', example: 'Europe/London' });
+export const timeZoneSchema = z.string().meta({
+  description: 'Time zone of the date and time: an IANA name, or an offset such as +05:30.',
+  example: 'Europe/London',
+});
 
 export const plannedReminderSchema = z
   .object({

@@ -34,13 +34,13 @@ const plannedSession = z
     planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week, or null.', example: 1 }),
     caregiverId: longId('The Care Provider.'),
     clientId: longId('The Client.'),
-    title: z.string().meta({ description: 'Title.', example: 'Sleep session' }),
-    description: z.string().nullable().meta({ description: 'Purpose.', example: 'Weekly review' }),
+    title: z.string().meta({ description: 'Title.', example: 'First appointment' }),
+    description: z.string().nullable().meta({ description: 'Purpose.', example: 'Getting to know each other' }),
     date: localDateSchema,
     time: localTimeSchema,
     timeZone: timeZoneSchema,
     startsAt: utcInstantSchema('Start.'),
-    endsAt: utcInstantSchema('End.'),
+    endsAt: z.string().meta({ description: 'End.', example: '2027-03-28T09:20:00.000Z' }),
     durationMinutes: z.int().meta({ description: 'Duration in minutes.', example: 50 }),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
     reminders: z.array(plannedReminderSchema).meta({ description: 'Reminders of the Session itself.' }),
@@ -74,15 +74,18 @@ export const seriesChangeSchema = z
       .uuid()
       .nullable()
       .meta({ description: 'The series; null in the dry run of an application.', example: null }),
-    designPlanId: longId('The Design Plan of the series.').nullable(),
-    revision: z.int().nullable().meta({ description: 'The revision of the plan that is applied.', example: 1 }),
+    designPlanId: longId('The Design Plan.').nullable(),
+    revision: z
+      .int()
+      .nullable()
+      .meta({ description: 'The revision of the plan that is applied, or null.', example: 1 }),
     paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
     sessions: z.array(plannedSession).meta({
       description:
         'The Sessions that are new or changed, in the order of their start; those of which only the position has changed are in `renumbered`.',
     }),
     renumbered: z
-      .array(z.object({ id: longId('Id of the Session.', 12), version }))
+      .array(z.object({ id: longId('Id of the record.'), version }))
       .meta({ description: 'The Sessions of which only the position has changed.' }),
     conflicts: z.array(scheduleConflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,

@@ -44,7 +44,7 @@ export const seriesSummarySchema = seriesSchema
     upcomingCount: z.int().meta({ description: 'Number of Sessions that are upcoming or paused.', example: 5 }),
     nextSession: z
       .object({
-        id: longId('Id of the Session.', 14),
+        id: longId('Id of the record.'),
         startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
       })
       .nullable()

@@ -17,7 +17,7 @@ const { client, careProvider, books, remindersAhead, conflicts } = sessionInclud
 
 export const seriesSchema = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the series.', example: '019abcde-0000-7000-8000-000000000000' }),
+    id: z.uuid().meta({ description: 'Id of the record.', example: '019abcde-0000-7000-8000-000000000000' }),
     clinicId: longId('The Clinic.'),
     caregiverId: longId('The Care Provider of Sessions that a revision adds. Changes with a reassignment.'),
     designPlanId: longId('The Design Plan.').nullable(),
@@ -27,7 +27,7 @@ export const seriesSchema = z
       .meta({ description: 'The revision of the plan that is applied, or null.', example: 1 }),
     intervalDays: z.int().meta({ description: 'Days between two Sessions.', example: 7 }),
     remindDays: z.int().nullable().meta({
-      description: 'Days from the creation of each Session to its reminders. Null if there are none.',
+      description: 'Days from the creation of a Session to its reminders, or null.',
       example: 7,
     }),
     reminders: z
@@ -41,9 +41,9 @@ export const seriesSchema = z
     sessions: z
       .array(
         z.object({
-          id: longId('Id of the Session.', 11),
+          id: longId('Id of the record.'),
           position: z.int().meta({ description: 'Position in the series, from 1.', example: 1 }),
-          planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week.', example: 1 }),
+          planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week, or null.', example: 1 }),
           startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
           status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
           progress: progressSchema,

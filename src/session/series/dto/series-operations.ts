@@ -12,13 +12,10 @@ export const shiftSeriesSchema = z
     days: integerBetween(-365, 365)
       .refine((days) => days !== 0, 'must not be 0')
       .meta({
-        description: 'Number of days, -365 to 365. A negative number moves the Sessions to earlier dates.',
+        description: 'Number of days, -365 to 365. Negative: to earlier dates.',
         example: 7,
       }),
-    fromSessionId: longId(
-      'The first Session to move, in the order of start. By default, all upcoming Sessions move.',
-      12,
-    ).optional(),
+    fromSessionId: longId('The first Session to move, in the order of start. Default: the next one.', 12).optional(),
   })
   .meta({
     id: 'ShiftSeries',
@@ -44,7 +41,8 @@ export const reviseSeriesSchema = z
   })
   .meta({
     id: 'ReviseSeries',
-    description: 'Applies a newer revision of the Design Plan to the rest of a series.',
+    description:
+      'Past Sessions and completed homework do not change. The Sessions of removed weeks are cancelled, and new weeks get Sessions.',
     ...requestMeta({}, { current: { summary: 'Apply the current revision', value: {} } }),
   });
 export type ReviseSeries = z.output<typeof reviseSeriesSchema>;

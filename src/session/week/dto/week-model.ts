@@ -18,17 +18,16 @@ import type { WeekRange } from '../week-range.js';
 
 /* The response models of a week. */
 
-const localTime = (which: string, time: string) =>
-  z
-    .object({
-      date: z.string().meta({ description: 'Local date, yyyy/MM/dd.', example: '2027/07/05' }),
-      time: z.string().meta({ description: 'Local time, HH:mm.', example: time }),
-      utcOffset: z.string().meta({
-        description: 'Offset from UTC, which distinguishes the two occurrences of a repeated hour.',
-        example: '+01:00',
-      }),
-    })
-    .meta({ description: `Local time of the ${which}, in the \`timeZone\` of the week.` });
+const localTimeSchema = z
+  .object({
+    date: z.string().meta({ description: 'Local date, yyyy/MM/dd.', example: '2027/07/05' }),
+    time: z.string().meta({ description: 'Local time, HH:mm.', example: '10:00' }),
+    utcOffset: z.string().meta({
+      description: 'Offset from UTC, which distinguishes the two occurrences of a repeated hour.',
+      example: '+01:00',
+    }),
+  })
+  .meta({ id: 'LocalTime', description: 'Local time in the `timeZone` of the week.' });
 
 const weekSessionSchema = sessionSchema
   .pick({
@@ -37,14 +36,13 @@ const weekSessionSchema = sessionSchema
     ...{ position: true, planWeek: true, version: true, progress: true },
   })
   .extend({
-    localStart: localTime('start', '10:00'),
-    localEnd: localTime('end', '10:50'),
+    localStart: localTimeSchema.meta({ description: 'Local time of the start.' }),
+    localEnd: localTimeSchema.meta({ description: 'Local time of the end.' }),
     client: includedClientSchema,
     careProvider: includedCareProviderSchema,
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
     remindersAhead: z.array(upcomingReminderSchema).meta({
-      description:
-        'The next 20 reminders that are still to be sent, by their due time. A Care Provider gets none of the Sessions of colleagues.',
+      description: 'The next 20 unsent reminders, by their due time; for a Care Provider, only of their own Sessions.',
     }),
     conflicts: z.array(scheduleConflictSchema).meta({
       description: 'Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start.',
