@@ -2,6 +2,7 @@ import type { Problem, ScheduleConflict } from './generated.js';
 
 /** The codes of problems: the last part of their `type`. */
 export const PROBLEM_CODES = [
+  'clinic-moved',
   'conflict',
   'content-too-large',
   'forbidden',

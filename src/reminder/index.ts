@@ -39,7 +39,7 @@ export { Reminder } from './domain/reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderReplanning } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
-export { ReminderQueue } from './queue/reminder.queue.js';
+export { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './planning/reminder.service.js';
 export { deleteQueueJobsSql, ERASED_WITH_RECIPIENTS } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

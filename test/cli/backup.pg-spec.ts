@@ -188,6 +188,12 @@ async function fill(): Promise<void> {
      values ($1, 1000000, gen_random_uuid(), 1, 1, 1, 1, now())`,
     [clinicId],
   );
+  await onDatabase(
+    source,
+    `insert into clinic (name, time_zone, active, created_at) values ('Moved', 'UTC', true, now());
+     insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
+       select max(id), 'OUT', gen_random_uuid(), 's', now() from clinic`,
+  );
   await onDatabase(source, 'insert into id_range (number, set_at) values (0, now())');
   await onDatabase(source, `insert into removed_record values ($1, 1, 'session/1000000', now())`, [clinicId]);
   await onDatabase(source, `insert into audit_retirement values (1000000, 1, 'hash', 1, now(), 1)`);

@@ -9,6 +9,7 @@ export const EXPORT_EXCEPTIONS: Readonly<Record<string, string>> = {
   audit_retirement: 'The last seal of each chain whose entries were removed. It names no Client.',
   audit_seal: 'Hashes of audit entries, which the export has itself. They cannot be read back.',
   audit_unsealed: 'Ids of audit entries that wait for a seal.',
+  clinic_move: 'Says that a Clinic has moved to another installation. The audit of the operator has it.',
   encryption_key_store: 'Says which key store has the keys of the database.',
   erasure: 'Requests to erase a record, as codes. The audit has them, and the record has when it was erased.',
   id_range: 'From which ids new records get theirs. It names no Client.',

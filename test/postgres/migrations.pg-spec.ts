@@ -252,6 +252,10 @@ const OF_THE_DATABASE = [
 /** Columns of a work list that has no entity. */
 const WITHOUT_ENTITY = [
   ...['created_at', 'id', 'is_only'].map((column) => `encryption_key_store.${column} NO`),
+  ...['clinic_id NO', 'closed_at YES', 'confirmed_at YES', 'direction NO', 'move_id NO', 'secret NO'].map(
+    (column) => `clinic_move.${column}`,
+  ),
+  'clinic_move.started_at NO',
   ...['number NO', 'replaced_at YES', 'set_at NO'].map((column) => `id_range.${column}`),
   ...['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
     (column) => `reminder_replanning.${column}`,

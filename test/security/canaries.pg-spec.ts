@@ -28,6 +28,7 @@ const NEUTRAL = Object.entries({
   care_provider: ['external_id_digest', 'locale', 'time_zone'],
   client: ['external_id_digest', 'locale', 'time_zone'],
   clinic: ['locale', 'time_zone'],
+  clinic_move: ['direction', 'secret'],
   erasure: ['case_reference', 'counts', 'erased', 'reason', 'subject_kind'],
   idempotency_key: ['caller', 'fingerprint', 'id', 'records'],
   instance: ['release', 'zone_data_version'],

@@ -32,7 +32,9 @@ beforeAll(async () => {
   for (const tenant of [own, foreign]) await fillUp(tenant);
   const rows = await app.queryRows(sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
-    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`);
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+      -- A row of it would let the database refuse all changes of the Clinic (test/cli/move-clinic.pg-spec.ts).
+      and c.relname <> 'clinic_move' order by 1`);
   tables = rows.map(({ table }) => table);
 }, 60_000);
 afterAll(() => app.stop());

@@ -14,10 +14,21 @@ import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js
 /** A command to be recorded in the audit trail. */
 export type AuditedCommand = {
   /** The name of the npm script, with its subcommand if it has one. */
-  name: 'backup' | 'id-range' | 'migrate down' | 'restore' | 'rotate-keys' | 'token' | 'tzdata';
+  name:
+    | 'backup'
+    | 'export-clinic'
+    | 'id-range'
+    | 'import-clinic'
+    | 'migrate down'
+    | 'restore'
+    | 'rotate-keys'
+    | 'token'
+    | 'tzdata';
   access: 'READ' | 'WRITE';
   /** Kind and ID of each record that the command concerns, for example `clinic/5`. */
   records?: readonly string[];
+  /** The Clinic whose audit trail gets the entry. By default, the entry belongs to no Clinic. */
+  clinicId?: number;
 };
 
 /** Runs a PostgreSQL statement with the parameters `$1`, `$2` and so on. */
@@ -32,8 +43,8 @@ export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>
 export async function recordCommand(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(
     `insert into audit_entry (clinic_id, ${COLUMNS}, actor_role, record_count, outcome)
-     values (null, ${PLACEHOLDERS}, 'COMMAND', cardinality($6::text[]), 'OK')`,
-    toValues(command),
+     values ($8, ${PLACEHOLDERS}, 'COMMAND', cardinality($6::text[]), 'OK')`,
+    [...toValues(command), command.clinicId ?? null],
   );
 }
 

@@ -83,6 +83,13 @@ export class AuditVerifier {
     return this.result;
   }
 
+  /** Verifies the chain of one Clinic. @returns the number of findings */
+  async verifyClinic(clinicId: number): Promise<number> {
+    this.result = { entries: 0, seals: 0, findings: 0, heads: [], retired: [] };
+    await this.verifyChain(clinicId, []);
+    return this.result.findings;
+  }
+
   private async verifyChain(chain: number, expectedHeads: readonly ChainHead[]): Promise<void> {
     const expected = expectedHeads.filter((other) => other.chain === chain);
     let head: ChainHead = (await this.verifyRetirement(chain)) ?? { chain, number: 0, hash: GENESIS_HASH };

@@ -13,6 +13,8 @@ export type BackupTable = {
   order: string;
   /** The other tables that the foreign keys reference. */
   needs: string[];
+  /** SQL condition on the rows; all rows if it is absent. */
+  condition?: string;
 };
 
 /**

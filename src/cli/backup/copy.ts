@@ -19,12 +19,29 @@ export async function copyToFile(client: Client, table: BackupTable, file: strin
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
-/** Counts and hashes the rows in a table. */
-export async function readTableContent(client: Client, table: BackupTable): Promise<TableChecksum> {
+/** Yields the rows of a table in COPY format, and returns their number and hash. */
+export async function* readRows(client: Client, table: BackupTable): AsyncGenerator<Buffer, TableChecksum> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
-  for await (const chunk of source) hash.update(chunk as Buffer);
+  for await (const chunk of source) {
+    hash.update(chunk as Buffer);
+    yield chunk as Buffer;
+  }
   return { rows: source.rowCount, sha256: hash.digest('hex') };
+}
+
+/** Counts and hashes the rows in a table. */
+export async function readTableContent(client: Client, table: BackupTable): Promise<TableChecksum> {
+  const rows = readRows(client, table);
+  for (;;) {
+    const { done, value } = await rows.next();
+    if (done) return value;
+  }
+}
+
+/** Inserts rows in COPY format into a table. */
+export async function writeRows(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>): Promise<void> {
+  await pipeline(rows, client.query(from(createInsertStatement(table))));
 }
 
 /**
@@ -33,7 +50,7 @@ export async function readTableContent(client: Client, table: BackupTable): Prom
  * @throws CommandError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
  */
 export async function copyFromFile(client: Client, table: BackupTable, file: string): Promise<void> {
-  const target = client.query(from(`copy ${quoteIdentifier(table)} (${table.columns.join(', ')}) from stdin`));
+  const target = client.query(from(createInsertStatement(table)));
   try {
     await pipeline(createReadStream(file), createGunzip(), target);
   } catch (error) {
@@ -46,8 +63,12 @@ export function quoteIdentifier({ name }: { name: string }): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function createCopyStatement(table: BackupTable): string {
-  return `copy (select ${table.columns.join(', ')} from ${quoteIdentifier(table)} order by ${table.order}) to stdout`;
+function createCopyStatement({ name, columns, condition = 'true', order }: BackupTable): string {
+  return `copy (select ${columns.join(', ')} from ${quoteIdentifier({ name })} where ${condition} order by ${order}) to stdout`;
+}
+
+function createInsertStatement({ name, columns }: BackupTable): string {
+  return `copy ${quoteIdentifier({ name })} (${columns.join(', ')}) from stdin`;
 }
 
 function createHashTransform(hash: Hash) {

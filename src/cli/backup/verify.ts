@@ -33,20 +33,27 @@ export async function verifyContent(client: Client, manifest: BackupManifest): P
  * @returns the tables in the database
  */
 export async function verifySchema(client: Client, manifest: BackupManifest): Promise<BackupTable[]> {
-  const release = migrations.map(({ name }) => name).toSorted();
-  const executed = await readMigrationNames(client);
-  if (!areEqual(manifest.migrations, release))
-    throw new CommandError(
-      `The backup belongs to another release: its last migration is ${manifest.migrations.at(-1)}.`,
-    );
-  if (!areEqual(executed, release))
-    throw new CommandError(`The database is not migrated to this release: its last migration is ${executed.at(-1)}.`);
+  await requireRelease(client, 'The backup', manifest.migrations);
   const tables = await readTables(client);
   const describe = (list: { name: string; columns: string[] }[]) =>
     list.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
   if (!areEqual(describe(tables), describe(manifest.tables)))
     throw new CommandError('The tables and columns of the database differ from those of the backup.');
   return tables;
+}
+
+/**
+ * Checks that something was written by this release, and that the database is migrated to it.
+ *
+ * @param executed the migrations of its database, sorted by name
+ */
+export async function requireRelease(client: Client, what: string, executed: readonly string[]): Promise<void> {
+  const release = migrations.map(({ name }) => name).toSorted();
+  if (!areEqual(executed, release))
+    throw new CommandError(`${what} belongs to another release: its last migration is ${executed.at(-1)}.`);
+  const own = await readMigrationNames(client);
+  if (!areEqual(own, release))
+    throw new CommandError(`The database is not migrated to this release: its last migration is ${own.at(-1)}.`);
 }
 
 async function compareRows(client: Client, table: BackupTable, manifest: BackupManifest): Promise<string[]> {

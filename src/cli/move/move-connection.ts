@@ -1,8 +1,74 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { Client } from 'pg';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { recordCommand, AuditVerifier, type AuditedCommand } from '../../audit/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
+import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
+import { requireCurrentSchema, requireKeyStore } from '../../shared/persistence/index.js';
+import { inOwnerTransaction } from '../backup/connection.js';
 import { CommandError } from '../command-error.js';
 
 /** @throws CommandError if the database is embedded */
 export function requireServer(): void {
   if (readEnvironment().database.kind === 'embedded')
     throw new CommandError('Clinics move between installations with PostgreSQL only: set DATABASE_URL.');
+}
+
+/** Runs work in a transaction of the table owner. @throws CommandError if Clinics of the database cannot move */
+export function inMoveTransaction<T>(work: (client: Client) => Promise<T>, begin = 'begin'): Promise<T> {
+  return inOwnerTransaction(begin, async (client) => {
+    const { rows } = await client.query(
+      `select from pg_trigger where tgrelid = to_regclass('clinic') and tgname = 'refuse_moved_insert'`,
+    );
+    if (rows.length === 0)
+      throw new CommandError('Clinics of a distributed database cannot move. Otherwise, run "npm run migrate" first.');
+    return work(client);
+  });
+}
+
+/** Lets the transaction change rows of a Clinic that has moved. */
+export async function allowChanges(client: Client, isAllowed = true): Promise<void> {
+  await client.query(`select set_config('app.clinic_move', $1, true)`, [isAllowed ? 'on' : 'off']);
+}
+
+/** Records a command in the audit trail of the installation, and in that of the Clinic. */
+export async function recordMove(client: Client, name: AuditedCommand['name'], clinicId: number): Promise<void> {
+  const command: AuditedCommand = { name, access: 'WRITE', records: [`clinic/${clinicId}`] };
+  for (const entry of [command, { ...command, clinicId }])
+    await recordCommand(entry, (text, values) => client.query(text, values));
+}
+
+/**
+ * Opens the keys of the installation, if it has any.
+ *
+ * @throws CommandError if the keys belong to another database
+ */
+export async function openKeys(): Promise<DataKeys | undefined> {
+  const { encryption } = readEnvironment();
+  const keys = openDataKeys(encryption);
+  await withServiceLogin(async (orm) => {
+    await requireCurrentSchema(orm);
+    if (keys !== undefined) await requireKeyStore(orm.em, keys);
+  });
+  return keys;
+}
+
+/** @throws CommandError if the audit trail of the Clinic was changed */
+export async function requireIntactAuditTrail(clinicId: number): Promise<void> {
+  const findings = await withServiceLogin(({ em }) => new AuditVerifier(em, () => undefined).verifyClinic(clinicId));
+  if (findings > 0)
+    throw new CommandError(
+      `The audit trail of Clinic ${clinicId} has ${findings} finding(s): run "npm run audit-verify".`,
+    );
+}
+
+const openOrm = async () => MikroORM.init(await ormOptions(readEnvironment().database));
+
+async function withServiceLogin<T>(work: (orm: Awaited<ReturnType<typeof openOrm>>) => Promise<T>): Promise<T> {
+  const orm = await openOrm();
+  try {
+    return await work(orm);
+  } finally {
+    await orm.close();
+  }
 }

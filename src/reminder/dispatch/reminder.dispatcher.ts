@@ -9,6 +9,7 @@ import {
   forkForActor,
   formatInstant,
   inClinicSql,
+  staysSql,
   sumOverClaims,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -216,7 +217,7 @@ async function claimDueReminders(
   const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
-      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic}
+      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic} and ${staysSql(em)}
       order by send_at, id limit ${limits.scan}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))

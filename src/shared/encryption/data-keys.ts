@@ -9,6 +9,7 @@ import type { KeyStore, StoredKey } from './store/key-store.js';
 import {
   UnusableKeyError,
   type KeyWrapper,
+  type OwnedKey,
   type UnwrappedKey,
   type WrappedKey,
   type WrappingServer,
@@ -21,7 +22,7 @@ export const MAX_CACHE_AGE_MS = 5 * 60_000;
 /** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are unwrapped or created at once. */
-const BATCH_SIZE = 500;
+export const KEY_BATCH_SIZE = 500;
 const LOG_INTERVAL_MS = 60_000;
 
 /** The keys of several owners, by `toOwnerKey`. Owners without a usable key are not included. */
@@ -37,7 +38,7 @@ export class DataKeys {
   private loggedAt = Number.NEGATIVE_INFINITY;
   /** Batches keys that are requested at the same moment, so that they are unwrapped together and each only once. */
   private readonly loader = new DataLoader<KeyOwner, CachedKey, string>((owners) => this.readBatch(owners), {
-    maxBatchSize: BATCH_SIZE,
+    maxBatchSize: KEY_BATCH_SIZE,
     cacheKeyFn: toOwnerKey,
   });
 
@@ -138,9 +139,36 @@ export class DataKeys {
    */
   async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const created: boolean[] = [];
-    for (let start = 0; start < owners.length; start += BATCH_SIZE)
-      created.push(...(await this.createBatch(owners.slice(start, start + BATCH_SIZE))));
+    for (let start = 0; start < owners.length; start += KEY_BATCH_SIZE)
+      created.push(...(await this.createBatch(owners.slice(start, start + KEY_BATCH_SIZE))));
     return created;
+  }
+
+  /**
+   * Returns the keys of owners themselves, for a move to another installation, in the same order.
+   *
+   * @throws KeysUnavailableError if a key cannot be read or unwrapped
+   */
+  reveal(owners: readonly KeyOwner[]): Promise<(Buffer | 'ABSENT' | 'DESTROYED')[]> {
+    return Promise.all(
+      owners.map(async (owner) => {
+        const key = await this.read(owner);
+        if (key === 'UNUSABLE') throw new KeysUnavailableError();
+        return typeof key === 'string' ? key : key.export();
+      }),
+    );
+  }
+
+  /**
+   * Stores keys that come from another installation, up to `KEY_BATCH_SIZE` at once. Idempotent.
+   *
+   * @returns for each, whether the owner has this key; false if it has or had another one
+   */
+  async adopt(keys: readonly OwnedKey[]): Promise<boolean[]> {
+    await this.storeNew(keys);
+    for (const { owner } of keys) this.forget(owner);
+    const stored = await this.reveal(keys.map(({ owner }) => owner));
+    return stored.map((key, index) => key instanceof Buffer && key.equals(keys[index]!.dataKey));
   }
 
   /**
@@ -213,14 +241,18 @@ export class DataKeys {
 
   private async createBatch(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const keys = owners.map((owner) => ({ owner, dataKey: randomBytes(DATA_KEY_BYTES) }));
-    const created = await this.reach(async () => {
-      const wrapped = await this.wrapper.wrap(keys);
-      return this.store.createAll(owners.map((owner, index) => ({ owner, wrapped: wrapped[index]! })));
-    });
+    const created = await this.storeNew(keys);
     return keys.map(({ owner, dataKey }, index) => {
       const isNew = created[index]! && this.remember(owner, createSecretKey(dataKey)) !== 'DESTROYED';
       dataKey.fill(0);
       return isNew;
+    });
+  }
+
+  private storeNew(keys: readonly OwnedKey[]): Promise<boolean[]> {
+    return this.reach(async () => {
+      const wrapped = await this.wrapper.wrap(keys);
+      return this.store.createAll(keys.map(({ owner }, index) => ({ owner, wrapped: wrapped[index]! })));
     });
   }
 

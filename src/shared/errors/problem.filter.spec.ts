@@ -51,6 +51,7 @@ it.each<[unknown, number, string]>([
   [databaseError('22003'), 400, 'invalid-request'],
   [databaseError('22021'), 400, 'invalid-request'],
   [databaseError('23505'), 409, 'conflict'],
+  [databaseError('CM409'), 409, 'clinic-moved'],
   [databaseError('40P01'), 503, 'service-unavailable'],
   [databaseError('53300'), 503, 'service-unavailable'],
   [databaseError('53100'), 503, 'service-unavailable'],

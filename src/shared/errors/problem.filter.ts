@@ -59,6 +59,10 @@ const DETAILS: Readonly<Record<number, string>> = {
   503: 'The service cannot answer right now. Try again.',
 };
 
+/** SQLSTATE of the migration "clinic-move". */
+const CLINIC_MOVED = 'CM409';
+const MOVED = 'The Clinic has moved to another installation, or is moving. Nothing was changed here.';
+
 const RETRY_SOON = { 'retry-after': '5' };
 const UNAVAILABLE: ProblemAnswer = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
@@ -120,6 +124,7 @@ function fromApplicationError(error: ApplicationError, request: FastifyRequest):
 function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   const code = readString(error, 'code');
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
+  if (code === CLINIC_MOVED) return { status: 409, code: 'clinic-moved', detail: MOVED };
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
   if (isDatabaseFault(code) || /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code))

@@ -87,6 +87,7 @@ export { DatabaseDistribution, NotDistributableError, type DistributionOptions }
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
 export {
   inClinicSql,
+  staysSql,
   inRangeSql,
   sumOverClaims,
   sumOverClinicRanges,

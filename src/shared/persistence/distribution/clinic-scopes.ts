@@ -31,6 +31,13 @@ export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'):
   return clinicId === undefined ? sql`true` : sql`${sql.ref(column)} = ${clinicId}`;
 }
 
+/** The condition that the Clinic of a row does not move to another installation. Those of a distributed database stay. */
+export function staysSql(em: EntityManager): RawBuilder<unknown> {
+  return Distribution.of(em.config).isDistributed
+    ? sql`true`
+    : sql`clinic_id <> all (array(select clinic_id from clinic_move))`;
+}
+
 /**
  * Runs work once for the Clinics of each server, or once for all Clinics if there is only one server. If some servers
  * do not answer, the work still runs for the Clinics of the other servers.

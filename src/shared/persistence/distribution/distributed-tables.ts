@@ -33,6 +33,7 @@ export const DISTRIBUTED_TABLES = [
  */
 export const COORDINATOR_TABLES = [
   'administrator_access',
+  'clinic_move',
   'erasure',
   'legal_hold',
   'reminder_replanning',

@@ -1,5 +1,7 @@
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from './distributed-tables.js';
 import {
+  allowMoves,
+  forbidMoves,
   releaseReminders,
   replaceIdentity,
   restoreIdentity,
@@ -49,6 +51,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
     },
     releaseReminders(),
     simplifyPolicies(),
+    forbidMoves(),
     ...REFERENCE_TABLES.map((table) => ({
       description: `copy ${table} to each server`,
       done: done(isDistributed(table)),
@@ -91,6 +94,7 @@ export function listUndoSteps(): DistributionStep[] {
     },
     restorePolicies(),
     ...WITH_IDENTITY.map((table) => restoreIdentity(table)),
+    allowMoves(),
     restoreForeignKeys(),
   ];
 }

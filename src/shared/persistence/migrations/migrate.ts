@@ -17,8 +17,9 @@ export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promis
   await prepareMigrator(orm, database);
   return withMigrationLock(orm, async (transaction) => {
     const names = toMigrationNames(await orm.migrator.up({ transaction }));
-    // A migration may have created a sequence, which does not know the range of the installation yet.
-    if (names.length > 0) await orm.em.getConnection().execute('select apply_id_range()', [], 'run', transaction);
+    // New sequences get the range of the installation, and new tables refuse changes of a Clinic that has moved.
+    const complete = 'select apply_id_range(), enable_clinic_moves()';
+    if (names.length > 0) await orm.em.getConnection().execute(complete, [], 'run', transaction);
     await recordBatch(orm, names, transaction);
     return names;
   });

@@ -1,0 +1,92 @@
+import { describeError } from '../backup/connection.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
+import { exportClinic, previewExport, type MovedCounts } from '../move/export-clinic.js';
+import { openKeys, requireServer } from '../move/move-connection.js';
+import { cancelMove, confirmMove } from '../move/move-state.js';
+import { ProgressBar } from '../progress/progress-bar.js';
+
+const HELP = `npm run export-clinic -- --clinic N --recipient age1… --output FILE: moves a Clinic to another installation, with its ids. From now
+on, this installation refuses to change it (409) and sends none of its reminders. Writes its rows and keys to FILE, encrypted for
+the receiver (npm run import-clinic -- --new-identity). Can be repeated, with another FILE, until the move is confirmed.
+
+  --clinic N            the id of the Clinic
+  --dry-run             counts the rows that would move, and changes nothing
+  --confirm RECEIPT     confirms that the Clinic was imported, with the receipt of the import; prints the code that opens it there.
+                        From then on, the move cannot be cancelled
+  --cancel              opens the Clinic here again. If it was imported, discard it there`;
+
+const bar = new ProgressBar(process.stderr);
+
+try {
+  const { values } = parseCommandLine(HELP, {
+    clinic: { type: 'string' },
+    recipient: { type: 'string' },
+    output: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    confirm: { type: 'string' },
+    cancel: { type: 'boolean', default: false },
+  });
+  const clinicId = parseClinic(values.clinic);
+  requireServer();
+  const { recipient, output, confirm: receipt } = values;
+  const isExport = recipient !== undefined || output !== undefined;
+  if ([isExport, values['dry-run'], receipt !== undefined, values.cancel].filter(Boolean).length !== 1)
+    throw new UsageError('Give --recipient and --output, or --dry-run, --confirm or --cancel. See --help.');
+  if (values['dry-run']) await preview(clinicId);
+  else if (receipt !== undefined) await confirm(clinicId, receipt);
+  else if (values.cancel) await cancel(clinicId);
+  else await move(clinicId, recipient, output);
+} catch (error) {
+  bar.end();
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = 1;
+}
+
+function parseClinic(text: string | undefined): number {
+  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
+  return Number(text);
+}
+
+async function preview(clinicId: number): Promise<void> {
+  const counts = await previewExport(clinicId);
+  for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
+  printLine(`dry run: ${sumOf(counts)} row(s) would move, nothing was changed`);
+}
+
+async function confirm(clinicId: number, receipt: string): Promise<void> {
+  const code = await confirmMove(clinicId, receipt);
+  printLine(`The move of Clinic ${clinicId} is confirmed. Open it in the other installation:`);
+  printLine(`npm run import-clinic -- --clinic ${clinicId} --open ${code}`);
+}
+
+async function cancel(clinicId: number): Promise<void> {
+  await cancelMove(clinicId);
+  printLine(`Clinic ${clinicId} is open again. If it was imported, discard it there:`);
+  printLine(`npm run import-clinic -- --clinic ${clinicId} --discard`);
+}
+
+async function move(clinicId: number, recipient: string | undefined, output: string | undefined): Promise<void> {
+  if (recipient === undefined || output === undefined)
+    throw new UsageError('--recipient and --output belong together.');
+  const keys = await openKeys();
+  const counts = await exportClinic(
+    { clinicId, recipient, output, keys },
+    {
+      onWait: (count, what) => bar.update(count, undefined, what),
+      onRows: (done, total) => bar.update(done, total, 'rows'),
+    },
+  );
+  bar.end();
+  printLine(`${sumOf(counts)} row(s) of ${counts.length - 1} tables are in ${output}`);
+  printLine(
+    `Clinic ${clinicId} cannot be changed here any more. Import the file, then confirm the move with its receipt.`,
+  );
+}
+
+function sumOf(counts: MovedCounts): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

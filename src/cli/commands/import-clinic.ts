@@ -1,0 +1,85 @@
+import { describeError } from '../backup/connection.js';
+import { parseCommandLine, UsageError } from '../command-line.js';
+import { discardClinic } from '../move/discard-clinic.js';
+import { createIdentity, readIdentity } from '../move/encrypted-file.js';
+import { importClinic } from '../move/import-clinic.js';
+import { openKeys, requireServer } from '../move/move-connection.js';
+import { openClinic } from '../move/move-state.js';
+import { ProgressBar } from '../progress/progress-bar.js';
+
+const HELP = `npm run import-clinic -- --identity KEY --input FILE: adds a Clinic that another installation has exported (npm run
+export-clinic), with its ids, and compares each row. It can be read, but not changed, and none of its reminders is sent, until it is opened.
+Prints a receipt, with which the other installation confirms the move.
+
+  --new-identity KEY   writes a new private key to KEY, and prints the public key for the export
+  --identity KEY       file with the private key, also one of age-keygen
+  --input FILE         the exported Clinic
+  --dry-run            imports and compares everything, then takes it back
+  --clinic N           the id of the Clinic, for the following
+  --open CODE          opens the Clinic, with the code that the other installation prints when the move is confirmed
+  --discard            deletes the Clinic again that is not open, because the other installation has cancelled the move`;
+
+const bar = new ProgressBar(process.stderr);
+
+try {
+  const { values } = parseCommandLine(HELP, {
+    'new-identity': { type: 'string' },
+    identity: { type: 'string' },
+    input: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    clinic: { type: 'string' },
+    open: { type: 'string' },
+    discard: { type: 'boolean', default: false },
+  });
+  const { identity, input, open: code } = values;
+  const newIdentity = values['new-identity'];
+  const isImport = identity !== undefined || input !== undefined;
+  if ([newIdentity !== undefined, isImport, code !== undefined, values.discard].filter(Boolean).length !== 1)
+    throw new UsageError('Give --identity and --input, or --new-identity, --open or --discard. See --help.');
+  if (newIdentity !== undefined) printLine(await createIdentity(newIdentity));
+  else {
+    requireServer();
+    if (isImport) await add(identity, input, values['dry-run']);
+    else if (code === undefined) await discard(parseClinic(values.clinic));
+    else await open(parseClinic(values.clinic), code);
+  }
+} catch (error) {
+  bar.end();
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = 1;
+}
+
+function parseClinic(text: string | undefined): number {
+  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
+  return Number(text);
+}
+
+async function add(identity: string | undefined, input: string | undefined, isDryRun: boolean): Promise<void> {
+  if (identity === undefined || input === undefined) throw new UsageError('--identity and --input belong together.');
+  const decrypter = readIdentity(identity);
+  const onRows = (done: number) => bar.update(done, undefined, 'rows');
+  const keys = await openKeys();
+  const { clinicId, counts, receipt, ...rest } = await importClinic({ input, decrypter, keys, isDryRun, onRows });
+  bar.end();
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  if (isDryRun) {
+    for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
+    printLine(`dry run: ${total} row(s) and ${rest.keys} key(s) of Clinic ${clinicId} fit, nothing was changed`);
+    return;
+  }
+  printLine(`${total} row(s) of Clinic ${clinicId} are as they were, and ${rest.keys} key(s). Confirm the move there:`);
+  printLine(`npm run export-clinic -- --clinic ${clinicId} --confirm ${receipt!}`);
+}
+
+async function open(clinicId: number, code: string): Promise<void> {
+  await openClinic(clinicId, code);
+  printLine(`Clinic ${clinicId} is open.`);
+}
+
+async function discard(clinicId: number): Promise<void> {
+  printLine(`${await discardClinic(clinicId)} row(s) of Clinic ${clinicId} were deleted.`);
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,89 @@
+import type { Client } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME } from '../../reminder/index.js';
+import { allowChanges, inMoveTransaction } from './move-connection.js';
+import { beginMove, closeMove, type MoveProof } from './move-state.js';
+
+const POLLING_MS = 200;
+
+/** Called while something is waited for. */
+export type OnWait = (count: number, what: string) => void;
+
+/**
+ * Closes a Clinic that moves away. When it returns, everything that was acknowledged is stored, nothing changes any
+ * more, and each reminder is either SENT or waits to be sent by the other installation.
+ */
+export async function closeClinic(clinicId: number, onWait: OnWait): Promise<MoveProof> {
+  const proof = await beginMove(clinicId);
+  // Transactions that are under way have not seen the move. Each later one is refused.
+  await waitForTransactions(onWait);
+  await releaseQueuedReminders(clinicId);
+  await waitForDeliveries(clinicId, onWait);
+  await closeMove(clinicId);
+  await waitForTransactions(onWait);
+  return proof;
+}
+
+/** Waits until all transactions have ended that are under way now and have written. */
+async function waitForTransactions(onWait: OnWait): Promise<void> {
+  await inMoveTransaction(async (client) => {
+    const { rows } = await client.query<{ next: string }>(
+      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+    );
+    for (let left = Infinity; left > 0;) {
+      left = await countTransactions(client, rows[0]!.next);
+      if (left === 0) return;
+      onWait(left, 'transaction(s) to end');
+      await delay(POLLING_MS);
+    }
+  }, 'begin read only');
+}
+
+/** @param next the ID of the first transaction that is not counted */
+async function countTransactions(client: Client, next: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select case when pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 then 0
+        else greatest(1, (select count(*) from pg_snapshot_xip(pg_current_snapshot()) as running where running < $1::xid8))::int
+      end as count`,
+    [next],
+  );
+  return rows[0]!.count;
+}
+
+/**
+ * Returns reminders in the queue to the state before it. They keep the ID of their message, so a recipient recognises a
+ * message that is sent again. A worker that has begun a message looks at the state once more before it sends it.
+ */
+async function releaseQueuedReminders(clinicId: number): Promise<void> {
+  await inMoveTransaction(async (client) => {
+    await allowChanges(client);
+    await client.query(
+      `with own as materialized (
+        select id from reminder where clinic_id = $1 and status = 'QUEUED' order by id for update)
+      update reminder set status = 'PENDING' from own where reminder.clinic_id = $1 and reminder.id = own.id`,
+      [clinicId],
+    );
+  });
+}
+
+const OWN_JOBS = `
+  name in ('${REMINDER_QUEUE_NAME}', '${DEAD_LETTER_QUEUE}') and data->>'messageId' in (
+    select message_id::text from reminder where clinic_id = $1 and message_id is not null)`;
+
+/** Deletes the jobs that wait, and lets those end that are being processed. Jobs of a crashed process do not count. */
+async function waitForDeliveries(clinicId: number, onWait: OnWait): Promise<void> {
+  for (;;) {
+    const active = await inMoveTransaction(async (client) => {
+      await client.query(`delete from pgboss.job where state in ('created', 'retry') and ${OWN_JOBS}`, [clinicId]);
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from pgboss.job where state = 'active' and ${OWN_JOBS}
+          and coalesce(heartbeat_on + heartbeat_seconds * interval '1 second' > clock_timestamp(), true)`,
+        [clinicId],
+      );
+      return rows[0]!.count;
+    });
+    if (active === 0) return;
+    onWait(active, 'message(s) that are being sent');
+    await delay(POLLING_MS);
+  }
+}

@@ -1,0 +1,94 @@
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { existsSync, readFileSync, writeFileSync, createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { createGunzip, createGzip } from 'node:zlib';
+import { CommandError } from '../command-error.js';
+import { decodeFrames, type Frame } from './frames.js';
+
+/* Files in the format of age (age-encryption.org/v1), so that `age` itself can read them as well. */
+
+/** @throws CommandError if the text is no public key of age */
+export function createEncrypter(recipient: string): Encrypter {
+  const encrypter = new Encrypter();
+  try {
+    encrypter.addRecipient(recipient);
+  } catch {
+    throw new CommandError('--recipient must be a public key of age, such as age1…');
+  }
+  return encrypter;
+}
+
+/** @throws CommandError if the file exists */
+export function requireNoFile(file: string): void {
+  if (existsSync(file)) throw new CommandError(`${file} exists.`);
+}
+
+/** Writes frames to a new file. The file has its name only once it is complete. */
+export async function writeEncrypted(file: string, encrypter: Encrypter, frames: AsyncIterable<Buffer>): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    const content = Readable.from(frames, { objectMode: false }).pipe(createGzip());
+    const encrypted = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>);
+    const target = createWriteStream(partial, { mode: 0o600, flush: true });
+    await pipeline(Readable.fromWeb(encrypted as unknown as NodeReadableStream), target);
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Reads the frames of a file.
+ *
+ * @throws CommandError if the identity does not fit, or if the file is damaged or incomplete
+ */
+export async function* readEncrypted(file: string, decrypter: Decrypter): AsyncGenerator<Frame, void> {
+  const source = createReadStream(file);
+  try {
+    const encrypted = Readable.toWeb(source) as ReadableStream<Uint8Array>;
+    const decrypted = await decrypter.decrypt(encrypted).catch((error: unknown) => {
+      throw toReadError(file, error);
+    });
+    const compressed = Readable.fromWeb(decrypted);
+    const content = createGunzip();
+    // An error of the source ends the iteration of the target.
+    compressed.on('error', (error) => content.destroy(error));
+    yield* decodeFrames(compressed.pipe(content));
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError(`${file} is damaged or incomplete.`);
+  } finally {
+    source.destroy();
+  }
+}
+
+function toReadError(file: string, error: unknown): CommandError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return new CommandError(`${file} cannot be read (${code}).`);
+  if (/no identity matched/i.test(message)) return new CommandError(`The identity does not fit to ${file}.`);
+  return new CommandError(`${file} is damaged or incomplete.`);
+}
+
+/** Reads the private key of a file that `age-keygen` or `createIdentity` has written. */
+export function readIdentity(file: string): Decrypter {
+  const decrypter = new Decrypter();
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    decrypter.addIdentity(lines.find((line) => line.startsWith('AGE-SECRET-KEY-'))!.trim());
+  } catch {
+    throw new CommandError(`${file} has no private key of age.`);
+  }
+  return decrypter;
+}
+
+/** Writes a new private key to a new file, readable only by its owner. @returns the public key */
+export async function createIdentity(file: string): Promise<string> {
+  requireNoFile(file);
+  const identity = await generateX25519Identity();
+  const recipient = await identityToRecipient(identity);
+  writeFileSync(file, `# public key: ${recipient}\n${identity}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  return recipient;
+}

@@ -1,0 +1,119 @@
+import type { Client } from 'pg';
+import type { DataKeys } from '../../shared/encryption/index.js';
+import { readMigrationNames, type BackupTable } from '../backup/catalog.js';
+import { BEGIN_SNAPSHOT } from '../backup/connection.js';
+import { quoteIdentifier, readRows } from '../backup/copy.js';
+import { closeClinic, type OnWait } from './close-clinic.js';
+import { createEncrypter, requireNoFile, writeEncrypted } from './encrypted-file.js';
+import { encodeJson, encodeRows } from './frames.js';
+import { findIdRange } from './id-range.js';
+import { inMoveTransaction, requireIntactAuditTrail } from './move-connection.js';
+import type { MovedKey, MoveHead } from './move-manifest.js';
+import { requireClinic, type MoveProof } from './move-state.js';
+import { revealKeys } from './moved-keys.js';
+import { readMovedTables, SHARED_BOOKS, toSharedBooks } from './moved-tables.js';
+
+/** The number of rows of each section of a move. */
+export type MovedCounts = { section: string; rows: number }[];
+
+export type ClinicExport = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
+export type ExportProgress = { onWait: OnWait; onRows: (done: number, total: number) => void };
+
+/** Counts what would move. Changes nothing. */
+export function previewExport(clinicId: number): Promise<MovedCounts> {
+  return inMoveTransaction(async (client) => {
+    await requireClinic(client, clinicId);
+    return countSections(client, await findSections(client, clinicId));
+  }, BEGIN_SNAPSHOT);
+}
+
+/** Closes a Clinic, and writes its rows and keys to a file that only the receiver can decrypt. */
+export async function exportClinic(
+  { clinicId, recipient, output, keys }: ClinicExport,
+  progress: ExportProgress,
+): Promise<MovedCounts> {
+  const encrypter = createEncrypter(recipient);
+  requireNoFile(output);
+  await inMoveTransaction((client) => requireClinic(client, clinicId));
+  await requireIntactAuditTrail(clinicId);
+  const proof = await closeClinic(clinicId, progress.onWait);
+  return inMoveTransaction(async (client) => {
+    const sections = await findSections(client, clinicId);
+    // The lock prevents migrations while the rows are copied.
+    await client.query(
+      `lock table ${sections.map(({ table }) => quoteIdentifier(table)).join(', ')} in access share mode`,
+    );
+    const head = await createHead(client, clinicId, proof);
+    const moved = keys === undefined ? [] : await revealKeys(client, keys, clinicId);
+    const counts = await countSections(client, sections);
+    await writeEncrypted(output, encrypter, encodeMove(client, head, sections, moved, countRows(counts, progress)));
+    return counts;
+  }, BEGIN_SNAPSHOT);
+}
+
+type Section = { name: string; table: BackupTable };
+
+/** The Books of the shared catalogue come first, because homework refers to them. */
+async function findSections(client: Client, clinicId: number): Promise<Section[]> {
+  const tables = await readMovedTables(client, clinicId);
+  return [
+    { name: SHARED_BOOKS, table: toSharedBooks(tables, clinicId) },
+    ...tables.map((table) => ({ name: table.name, table })),
+  ];
+}
+
+async function countSections(client: Client, sections: readonly Section[]): Promise<MovedCounts> {
+  const counts: MovedCounts = [];
+  for (const { name, table } of sections) {
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) as count from ${quoteIdentifier(table)} where ${table.condition}`,
+    );
+    counts.push({ section: name, rows: Number(rows[0]!.count) });
+  }
+  return counts;
+}
+
+function countRows(counts: MovedCounts, { onRows }: ExportProgress): (rows: number) => void {
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  return (rows) => onRows((done += rows), total);
+}
+
+async function createHead(client: Client, clinicId: number, proof: MoveProof): Promise<MoveHead> {
+  const { rows } = await client.query<Pick<MoveHead, 'takenAt' | 'zoneData' | 'auditFrom' | 'auditTo'>>(
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt",
+      (select version from zone_data order by id desc limit 1) as "zoneData",
+      (select min(at)::text from audit_entry where clinic_id = $1) as "auditFrom",
+      (select max(at)::text from audit_entry where clinic_id = $1) as "auditTo"`,
+    [clinicId],
+  );
+  const { rows: revokedTokens } = await client.query<MoveHead['revokedTokens'][number]>(
+    `select jti, revoked_at::text as "revokedAt", expires_at::text as "expiresAt" from revoked_token where expires_at > now()`,
+  );
+  const { number: idRange } = await findIdRange(client);
+  const migrations = await readMigrationNames(client);
+  return { format: 1, ...proof, clinicId, ...rows[0]!, migrations, idRange, revokedTokens };
+}
+
+async function* encodeMove(
+  client: Client,
+  head: MoveHead,
+  sections: readonly Section[],
+  keys: MovedKey[],
+  onRows: (rows: number) => void,
+): AsyncGenerator<Buffer> {
+  yield encodeJson(head);
+  for (const { name, table } of sections) {
+    yield encodeJson({ section: name, columns: table.columns });
+    const rows = readRows(client, table);
+    for (;;) {
+      const { done, value } = await rows.next();
+      yield done ? encodeJson(value) : encodeRows(value);
+      if (!done) continue;
+      onRows(value.rows);
+      break;
+    }
+  }
+  yield encodeJson({ keys });
+  yield encodeJson({ sections: sections.length, keys: keys.length });
+}

@@ -1,0 +1,65 @@
+/*
+ * The content of a move: a sequence of JSON documents and of pieces of rows in COPY format. Each has its kind and its
+ * length before it, so both can be read without knowing the whole.
+ */
+
+export type Frame = { kind: 'json'; value: unknown } | { kind: 'rows'; rows: Buffer };
+
+const HEADER_BYTES = 5;
+const [JSON_KIND, ROWS_KIND] = [1, 2];
+/** A longer frame cannot have been written by `encodeRows`, which gets the pieces that PostgreSQL sends. */
+const MAX_BYTES = 2 ** 30;
+
+/** The content is damaged. */
+export class FrameError extends Error {}
+
+export function encodeJson(value: unknown): Buffer {
+  return encode(JSON_KIND, Buffer.from(JSON.stringify(value)));
+}
+
+export function encodeRows(rows: Buffer): Buffer {
+  return encode(ROWS_KIND, rows);
+}
+
+function encode(kind: number, content: Buffer): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt8(kind);
+  header.writeUInt32BE(content.length, 1);
+  return Buffer.concat([header, content]);
+}
+
+/** @throws FrameError if the content is damaged or ends within a frame */
+export async function* decodeFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  let needed = HEADER_BYTES;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    length += chunk.length;
+    if (length < needed) continue;
+    let content = Buffer.concat(parts);
+    for (needed = findEnd(content); content.length >= needed; needed = findEnd(content)) {
+      yield decode(content.subarray(0, needed));
+      content = content.subarray(needed);
+    }
+    parts = [content];
+    length = content.length;
+  }
+  if (length > 0) throw new FrameError('The content ends within a frame.');
+}
+
+/** Returns the number of bytes of the first frame, as far as it is known. */
+function findEnd(content: Buffer): number {
+  if (content.length < HEADER_BYTES) return HEADER_BYTES;
+  const bytes = content.readUInt32BE(1);
+  if (bytes > MAX_BYTES) throw new FrameError('A frame is too long.');
+  return HEADER_BYTES + bytes;
+}
+
+function decode(frame: Buffer): Frame {
+  const content = frame.subarray(HEADER_BYTES);
+  const kind = frame[0];
+  if (kind === ROWS_KIND) return { kind: 'rows', rows: content };
+  if (kind !== JSON_KIND) throw new FrameError('A frame has an unknown kind.');
+  return { kind: 'json', value: JSON.parse(content.toString()) as unknown };
+}

@@ -1,0 +1,172 @@
+import type { Decrypter } from 'age-encryption';
+import type { Client } from 'pg';
+import type { DataKeys } from '../../shared/encryption/index.js';
+import type { BackupTable } from '../backup/catalog.js';
+import { readTableContent, writeRows } from '../backup/copy.js';
+import { requireRelease } from '../backup/verify.js';
+import { CommandError } from '../command-error.js';
+import { requireNoCollisions, toCollisionError } from './collisions.js';
+import type { MovedCounts } from './export-clinic.js';
+import { findIdRange } from './id-range.js';
+import { allowChanges, inMoveTransaction, recordMove, requireIntactAuditTrail } from './move-connection.js';
+import { readEncrypted } from './encrypted-file.js';
+import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './move-manifest.js';
+import { toReceipt } from './move-state.js';
+import { adoptKeys } from './moved-keys.js';
+import { readMovedTables, SHARED_BOOKS } from './moved-tables.js';
+import { stageSharedBooks, writeSharedBooks } from './shared-books.js';
+
+export type ClinicImport = {
+  input: string;
+  decrypter: Decrypter;
+  keys: DataKeys | undefined;
+  isDryRun: boolean;
+  onRows: (done: number) => void;
+};
+
+/** `receipt` is the code that proves the import to the old installation; absent in a dry run. */
+export type ImportResult = { clinicId: number; counts: MovedCounts; keys: number; receipt?: string };
+
+/** Rolls a dry run back. */
+class DryRunEnd extends Error {
+  constructor(readonly result: ImportResult) {
+    super();
+  }
+}
+
+/**
+ * Adds a Clinic from a file, in one transaction, and compares its rows with those of the old installation. The Clinic is
+ * closed until it is opened.
+ *
+ * @throws CommandError if the Clinic or one of its IDs exists, or if a row differs
+ */
+export async function importClinic(options: ClinicImport): Promise<ImportResult> {
+  const reader = new MoveReader(readEncrypted(options.input, options.decrypter));
+  try {
+    const head = await reader.readHead();
+    if (!options.isDryRun) await addPartitions(head);
+    const result = await inMoveTransaction((client) => addClinic(client, head, reader, options));
+    await requireIntactAuditTrail(head.clinicId);
+    return { ...result, receipt: toReceipt(head) };
+  } catch (error) {
+    if (error instanceof DryRunEnd) return error.result;
+    throw toCollisionError(error);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Creates the partitions of the audit trail beforehand, because that locks the table for a short time. */
+async function addPartitions({ auditFrom, auditTo }: MoveHead): Promise<void> {
+  if (auditFrom === null) return;
+  await inMoveTransaction((client) =>
+    client.query('select ensure_audit_partitions($1::timestamptz, $2::timestamptz)', [auditFrom, auditTo]),
+  );
+}
+
+async function addClinic(
+  client: Client,
+  head: MoveHead,
+  reader: MoveReader,
+  { keys, isDryRun, onRows }: ClinicImport,
+): Promise<ImportResult> {
+  await requireReceivable(client, head);
+  await allowChanges(client);
+  const tables = await readMovedTables(client, head.clinicId);
+  const counts = await writeSections(client, tables, reader, onRows);
+  const moved = await readKeys(reader, counts.length, keys);
+  await requireNoCollisions(client, tables, head.clinicId);
+  await addRevokedTokens(client, head);
+  await client.query('set constraints all immediate');
+  const result = { clinicId: head.clinicId, counts, keys: moved.length };
+  if (isDryRun) throw new DryRunEnd(result);
+  await allowChanges(client, false);
+  await recordMove(client, 'import-clinic', head.clinicId);
+  await client.query(
+    `insert into clinic_move (clinic_id, direction, move_id, secret, started_at, closed_at)
+      values ($1, 'IN', $2, $3, clock_timestamp(), clock_timestamp())`,
+    [head.clinicId, head.moveId, head.secret],
+  );
+  if (keys !== undefined) await adoptKeys(keys, moved);
+  return result;
+}
+
+async function requireReceivable(client: Client, head: MoveHead): Promise<void> {
+  await requireRelease(client, 'The file', head.migrations);
+  const { rows: known } = await client.query('select from clinic where id = $1', [head.clinicId]);
+  if (known.length > 0) throw new CommandError(`Clinic ${head.clinicId} exists here.`);
+  const { number } = await findIdRange(client);
+  if (number === head.idRange)
+    throw new CommandError(
+      `Both installations take ids from range ${number}: give this one another range with "npm run id-range".`,
+    );
+  const { rows } = await client.query<{ version: string }>('select version from zone_data order by id desc limit 1');
+  const version = rows[0]?.version ?? null;
+  if (version !== head.zoneData)
+    throw new CommandError(
+      `The time zone data differ: ${version ?? 'none'} here, ${head.zoneData ?? 'none'} in the file (npm run tzdata).`,
+    );
+}
+
+async function writeSections(
+  client: Client,
+  tables: readonly BackupTable[],
+  reader: MoveReader,
+  onRows: (done: number) => void,
+): Promise<MovedCounts> {
+  const counts: MovedCounts = [];
+  let done = 0;
+  for (let next = await reader.readSection(); next !== undefined; next = await reader.readSection()) {
+    const rows = await writeSection(client, findTable(tables, next), next, reader);
+    counts.push({ section: next.section, rows });
+    onRows((done += rows));
+  }
+  const missing = tables.find(({ name }) => !counts.some(({ section }) => section === name));
+  if (missing !== undefined) throw new CommandError(`The file has no rows of ${missing.name}.`);
+  return counts;
+}
+
+function findTable(tables: readonly BackupTable[], { section, columns }: MoveSection): BackupTable {
+  const table = tables.find(({ name }) => name === (section === SHARED_BOOKS ? 'book' : section));
+  if (table === undefined || table.columns.join() !== columns.join())
+    throw new CommandError(`The table ${section} of the file differs from that of the database.`);
+  return table;
+}
+
+/** Writes the rows of a table, and reads them back. @returns their number */
+async function writeSection(
+  client: Client,
+  table: BackupTable,
+  { section }: MoveSection,
+  reader: MoveReader,
+): Promise<number> {
+  const target = section === SHARED_BOOKS ? await stageSharedBooks(client, table) : table;
+  await writeRows(client, target, reader.readRows()).catch((error: unknown) => {
+    throw toCollisionError(error, section);
+  });
+  const expected = await reader.readChecksum();
+  const { rows, sha256 } = await readTableContent(client, target);
+  if (rows !== expected.rows) throw new CommandError(`${section} has ${rows} rows instead of ${expected.rows}.`);
+  if (sha256 !== expected.sha256) throw new CommandError(`${section} has other rows than the old installation.`);
+  if (section === SHARED_BOOKS) await writeSharedBooks(client, target);
+  return rows;
+}
+
+async function readKeys(reader: MoveReader, sections: number, keys: DataKeys | undefined): Promise<MovedKey[]> {
+  const moved = await reader.readKeys();
+  const end = await reader.readEnd();
+  if (end.sections !== sections || end.keys !== moved.length) throw new CommandError('The file is incomplete.');
+  if (moved.length > 0 && keys === undefined)
+    throw new CommandError('The Clinic is encrypted: set ENCRYPTION_KEYS and ENCRYPTION_KEY_DIRECTORY.');
+  return moved;
+}
+
+async function addRevokedTokens(client: Client, { revokedTokens }: MoveHead): Promise<void> {
+  await client.query(
+    `insert into revoked_token (jti, revoked_at, expires_at)
+      select jti, "revokedAt", "expiresAt"
+      from jsonb_to_recordset($1) as moved (jti text, "revokedAt" timestamptz, "expiresAt" timestamptz)
+      on conflict (jti) do nothing`,
+    [JSON.stringify(revokedTokens)],
+  );
+}

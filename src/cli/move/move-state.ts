@@ -1,0 +1,138 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Client } from 'pg';
+import { CommandError } from '../command-error.js';
+import { inMoveTransaction, recordMove } from './move-connection.js';
+
+/** The row of a move. Both installations have one with the same ID and secret. */
+export type ClinicMove = {
+  clinic_id: string;
+  direction: 'OUT' | 'IN';
+  move_id: string;
+  secret: string;
+  closed_at: Date | null;
+  confirmed_at: Date | null;
+};
+
+/** A move of which both installations know the secret, because it is in the encrypted file. */
+export type MoveProof = { moveId: string; secret: string };
+
+/**
+ * Begins to move a Clinic away: from now on, no request changes it, and no reminder of it is queued. A move that was
+ * begun before and is not confirmed goes on.
+ */
+export function beginMove(clinicId: number): Promise<MoveProof> {
+  return inMoveTransaction(async (client) => {
+    await requireClinic(client, clinicId);
+    const known = await findMove(client, clinicId);
+    if (known?.direction === 'IN') throw new CommandError(`Clinic ${clinicId} was imported and is not open yet.`);
+    if (known?.confirmed_at) throw new CommandError(`Clinic ${clinicId} has moved away: the move is confirmed.`);
+    await recordMove(client, 'export-clinic', clinicId);
+    if (known !== undefined) return toProof(known);
+    const { rows } = await client.query<ClinicMove>(
+      `insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
+        values ($1, 'OUT', gen_random_uuid(), $2, clock_timestamp()) returning *`,
+      [clinicId, randomBytes(32).toString('hex')],
+    );
+    return toProof(rows[0]!);
+  });
+}
+
+/** @throws CommandError if the Clinic does not exist */
+export async function requireClinic(client: Client, clinicId: number): Promise<void> {
+  const { rows } = await client.query('select from clinic where id = $1', [clinicId]);
+  if (rows.length === 0) throw new CommandError(`There is no Clinic ${clinicId}.`);
+}
+
+/** From now on, no job changes the Clinic. */
+export function closeMove(clinicId: number): Promise<void> {
+  return inMoveTransaction(async (client) => {
+    await client.query(
+      `update clinic_move set closed_at = coalesce(closed_at, clock_timestamp()) where clinic_id = $1`,
+      [clinicId],
+    );
+  });
+}
+
+/** Opens a Clinic again that was not imported elsewhere. @throws CommandError if the move is confirmed */
+export function cancelMove(clinicId: number): Promise<void> {
+  return inMoveTransaction(async (client) => {
+    await requireMoveAway(client, clinicId);
+    await recordMove(client, 'export-clinic', clinicId);
+    await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+  });
+}
+
+/**
+ * Confirms that the Clinic was imported elsewhere, which cannot be undone.
+ *
+ * @param receipt the code that the import has printed
+ * @returns the code with which the other installation opens the Clinic
+ */
+export function confirmMove(clinicId: number, receipt: string): Promise<string> {
+  return inMoveTransaction(async (client) => {
+    const known = await findMove(client, clinicId);
+    const move = known?.confirmed_at ? known : await requireMoveAway(client, clinicId);
+    if (move.closed_at === null || !isCode(receipt, toReceipt(toProof(move))))
+      throw new CommandError(`The receipt does not belong to the last export of Clinic ${clinicId}.`);
+    if (move.confirmed_at === null) {
+      await recordMove(client, 'export-clinic', clinicId);
+      await client.query('update clinic_move set confirmed_at = clock_timestamp() where clinic_id = $1', [clinicId]);
+    }
+    return toOpeningCode(toProof(move));
+  });
+}
+
+/** Opens an imported Clinic: requests can change it, and its reminders are sent. */
+export function openClinic(clinicId: number, code: string): Promise<void> {
+  return inMoveTransaction(async (client) => {
+    const move = await requireArrived(client, clinicId);
+    if (!isCode(code, toOpeningCode(toProof(move))))
+      throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
+    await recordMove(client, 'import-clinic', clinicId);
+    await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
+  });
+}
+
+/** @throws CommandError if the Clinic was not imported, or is open already */
+export async function requireArrived(client: Client, clinicId: number): Promise<ClinicMove> {
+  const move = await findMove(client, clinicId);
+  if (move?.direction !== 'IN') throw new CommandError(`Clinic ${clinicId} does not wait to be opened.`);
+  return move;
+}
+
+async function requireMoveAway(client: Client, clinicId: number): Promise<ClinicMove> {
+  const move = await findMove(client, clinicId);
+  if (move?.direction !== 'OUT') throw new CommandError(`Clinic ${clinicId} is not moving away.`);
+  if (move.confirmed_at !== null) throw new CommandError(`The move of Clinic ${clinicId} is confirmed.`);
+  return move;
+}
+
+async function findMove(client: Client, clinicId: number): Promise<ClinicMove | undefined> {
+  const { rows } = await client.query<ClinicMove>('select * from clinic_move where clinic_id = $1 for update', [
+    clinicId,
+  ]);
+  return rows[0];
+}
+
+function toProof({ move_id: moveId, secret }: ClinicMove): MoveProof {
+  return { moveId, secret };
+}
+
+/** The code that proves to the old installation that the Clinic was imported. */
+export function toReceipt(proof: MoveProof): string {
+  return computeCode(proof, 'imported');
+}
+
+/** The code that proves to the new installation that the old one does not open the Clinic again. */
+function toOpeningCode(proof: MoveProof): string {
+  return computeCode(proof, 'confirmed');
+}
+
+function computeCode({ moveId, secret }: MoveProof, what: string): string {
+  return createHmac('sha256', secret).update(`${what} ${moveId}`).digest('hex').slice(0, 32);
+}
+
+function isCode(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,39 @@
+import type { Client } from 'pg';
+import { KEY_BATCH_SIZE, type DataKeys, type KeyOwner } from '../../shared/encryption/index.js';
+import { CommandError } from '../command-error.js';
+import type { MovedKey } from './move-manifest.js';
+
+/** Reads the data keys of a Clinic and of all of its people. Records of which nothing was encrypted have none. */
+export async function revealKeys(client: Client, keys: DataKeys, clinicId: number): Promise<MovedKey[]> {
+  const { rows } = await client.query<{ kind: KeyOwner['kind']; id: string }>(
+    `select 'CLINIC' as kind, $1::bigint as id
+      union all select 'CLIENT', id from client where clinic_id = $1
+      union all select 'CARE_PROVIDER', id from care_provider where clinic_id = $1`,
+    [clinicId],
+  );
+  const owners = rows.map(({ kind, id }) => ({ kind, id: Number(id) }));
+  const revealed = await keys.reveal(owners);
+  return owners.flatMap((owner, index) => {
+    const key = revealed[index]!;
+    return key === 'ABSENT' ? [] : [{ ...owner, key: key === 'DESTROYED' ? null : key.toString('base64') }];
+  });
+}
+
+/**
+ * Stores data keys, encrypted with the key ring of this installation. Keys that were destroyed are marked as destroyed.
+ *
+ * @throws CommandError if a record with the same ID has another key
+ */
+export async function adoptKeys(keys: DataKeys, moved: readonly MovedKey[]): Promise<void> {
+  const owned = moved.flatMap(({ key, ...owner }) =>
+    key === null ? [] : [{ owner, dataKey: Buffer.from(key, 'base64') }],
+  );
+  for (let start = 0; start < owned.length; start += KEY_BATCH_SIZE) {
+    const batch = owned.slice(start, start + KEY_BATCH_SIZE);
+    const adopted = await keys.adopt(batch);
+    const other = batch.find((_, index) => !adopted[index]);
+    if (other !== undefined)
+      throw new CommandError(`The key store has another key of ${other.owner.kind} ${other.owner.id}.`);
+  }
+  await keys.destroy(moved.flatMap(({ key, ...owner }) => (key === null ? [owner] : [])));
+}

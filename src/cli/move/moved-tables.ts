@@ -1,0 +1,88 @@
+import type { Client } from 'pg';
+import { readTables, type BackupTable } from '../backup/catalog.js';
+import { CommandError } from '../command-error.js';
+
+/** Returns the SQL condition on the rows of a Clinic. */
+type RowsOf = (clinicId: number) => string;
+
+const ofClinic: RowsOf = (clinicId) => `clinic_id = ${clinicId}`;
+const ofChain: RowsOf = (clinicId) => `chain = ${clinicId}`;
+
+/** The tables whose rows move with their Clinic. */
+export const MOVED_TABLES: Readonly<Record<string, RowsOf>> = {
+  administrator_access: ofClinic,
+  audit_entry: ofClinic,
+  audit_retirement: ofChain,
+  audit_seal: ofChain,
+  audit_unsealed: (clinicId) =>
+    `exists (select from audit_entry e where e.id = entry_id and e.at = audit_unsealed.at and e.clinic_id = ${clinicId})`,
+  book: ofClinic,
+  calendar_link: ofClinic,
+  care_provider: ofClinic,
+  client: ofClinic,
+  client_assignment: ofClinic,
+  clinic: (clinicId) => `id = ${clinicId}`,
+  design_plan: ofClinic,
+  design_plan_revision: ofClinic,
+  erasure: ofClinic,
+  hidden_session: ofClinic,
+  homework: ofClinic,
+  // The answer to a request names the Clinic, so that a retry at the new installation gets the same answer.
+  idempotency_key: (clinicId) => `records @> array['clinic/${clinicId}']`,
+  legal_hold: ofClinic,
+  opt_out_link: ofClinic,
+  reminder: ofClinic,
+  reminder_preference: ofClinic,
+  reminder_replanning: ofClinic,
+  removed_homework: ofClinic,
+  removed_record: ofClinic,
+  removed_session: ofClinic,
+  retention_setting: ofClinic,
+  revoked_token_holder: ofClinic,
+  session: ofClinic,
+  session_series: ofClinic,
+};
+
+/** The tables whose rows stay, each with the reason. */
+export const NOT_MOVED: Readonly<Record<string, string>> = {
+  audit_pending_command: 'Commands of the operator of this installation.',
+  clinic_move: 'The move itself: each installation has a row of its own.',
+  encryption_key_store: 'Each installation has a key store of its own. The keys of the Clinic are in the file.',
+  id_range: 'Each installation has a range of its own.',
+  instance: 'The running processes of this installation.',
+  rate_limit_count: 'Counts of some minutes.',
+  revoked_token: 'The rows name no Clinic. Those that have not expired are in the file beside the tables.',
+  schema_migration: 'Both installations must have executed the same migrations.',
+  zone_data: 'Both installations must have the same version.',
+};
+
+/** Columns with a transaction ID of this server. The import gives the rows one of the other server. */
+const OF_THE_SERVER = ['changed_in'];
+
+/** The Books of the shared catalogue that homework or plans of the Clinic refer to. */
+export const SHARED_BOOKS = 'shared catalogue';
+const ofReferences: RowsOf = (clinicId) => `
+  clinic_id is null and id in (
+    select book_id from homework where clinic_id = ${clinicId}
+    union select (jsonb_path_query(weeks, '$[*].assignments[*].bookId') #>> '{}')::bigint from (
+      select weeks from design_plan where clinic_id = ${clinicId}
+      union all select weeks from design_plan_revision where clinic_id = ${clinicId}) as plan)`;
+
+/** Reads the tables whose rows move, with the condition on the rows. Referenced tables come first. */
+export async function readMovedTables(client: Client, clinicId: number): Promise<BackupTable[]> {
+  const tables = await readTables(client);
+  const unknown = tables.find(({ name }) => !(name in MOVED_TABLES) && !(name in NOT_MOVED));
+  if (unknown !== undefined) throw new CommandError(`It is not known whether rows of ${unknown.name} move.`);
+  return tables
+    .filter(({ name }) => name in MOVED_TABLES)
+    .map((table) => ({ ...withoutServerColumns(table), condition: MOVED_TABLES[table.name]!(clinicId) }));
+}
+
+/** Returns the Books of the shared catalogue that the Clinic uses, as a table. */
+export function toSharedBooks(tables: readonly BackupTable[], clinicId: number): BackupTable {
+  return { ...tables.find(({ name }) => name === 'book')!, condition: ofReferences(clinicId) };
+}
+
+function withoutServerColumns(table: BackupTable): BackupTable {
+  return { ...table, columns: table.columns.filter((column) => !OF_THE_SERVER.includes(column)) };
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { AuditSealer } from '../../src/audit/index.js';
+import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { TestApp } from '../support/app/test-app.js';
+import { MovingClinic, runCommandOf } from '../support/operations/moving-clinic.js';
+
+/*
+ * A Clinic moves from one installation to another with `npm run export-clinic` and `npm run import-clinic`. The tests
+ * continue each other. move-clinic-load.pg-spec.ts does the same under load.
+ */
+
+const CLINIC = '/gateway/profile/clinic';
+const REFUSED = [409, 'urn:problem:clinic-moved'];
+const LISTS = ['design-plan', 'client', 'care-provider', 'book', 'session', 'series', 'reminder', 'retention', 'audit'];
+
+let moving: MovingClinic;
+let neighbour: Awaited<ReturnType<TestApp['createClinic']>>;
+beforeAll(async () => {
+  moving = await MovingClinic.start();
+  neighbour = await moving.old.createClinic();
+}, 240_000);
+afterAll(() => moving.stop());
+
+/** Lines with the number of rows of each table, without the audit trail, in which the commands themselves have entries. */
+const countsIn = (output: string) =>
+  output.split('\n').filter((line) => line.endsWith(' row(s)') && !line.startsWith('audit_'));
+const readCode = (output: string, option: string) => new RegExp(`--${option} ([0-9a-f]{32})\n`).exec(output)![1]!;
+let preview: string[];
+let answers: [string, unknown][];
+
+it('a dry run counts what would move, and changes nothing', async () => {
+  const { stdout } = await moving.export('--dry-run');
+  preview = countsIn(stdout);
+  expect(preview).toEqual(
+    expect.arrayContaining(['clinic: 1 row(s)', 'client: 3 row(s)', 'shared catalogue: 1 row(s)']),
+  );
+  expect(stdout).toMatch(/\ndry run: \d+ row\(s\) would move, nothing was changed\n$/);
+  expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
+});
+
+it.each([
+  [['--clinic', '999', '--dry-run'], 'There is no Clinic 999.\n'],
+  [['--dry-run'], '--clinic must be the id of a Clinic.\n'],
+  [['--clinic', '1'], 'Give --recipient and --output, or --dry-run, --confirm or --cancel. See --help.\n'],
+  [['--clinic', '1', '--cancel'], 'Clinic 1 is not moving away.\n'],
+  [['--clinic', '1', '--recipient', 'x', '--output', 'y'], '--recipient must be a public key of age, such as age1…\n'],
+  [['--clinic', '1', '--thing'], "Unknown option '--thing'. See --help.\n"],
+])('export-clinic %j is refused', async (words, message) => {
+  expect(await runCommandOf(moving.old, 'export-clinic', ...words)).toEqual({ status: 1, stdout: '', stderr: message });
+});
+
+it('from the cut, the old installation refuses changes of the Clinic, and only of this one', async () => {
+  // No worker fetches the messages, so that the export finds them in the queue.
+  await moving.old.nest.get(Scheduler).stop('reminder-intake');
+  await moving.old.nest.get(ReminderQueue).pause();
+  expect(await moving.old.nest.get(ReminderDispatcher).dispatchDue()).toBe(2);
+  expect(await moving.exportTo('moved')).toMatchObject({ status: 0, stderr: '' });
+  expect(await moving.write(moving.old)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
+  const { clinicToken: token } = neighbour;
+  const other = await moving.old.call('POST', `${CLINIC}/design-plan`, { token, body: { planName: 'Other' } });
+  expect(other.status).toBe(201);
+  answers = await readLists(moving.old);
+});
+
+async function readLists(app: TestApp): Promise<[string, unknown][]> {
+  const { clinicToken: token } = moving.tenant.fixture;
+  const results: [string, unknown][] = [];
+  for (const list of LISTS) {
+    // The requests of this test are entries of the audit trail as well.
+    const query = list === 'audit' ? '?access=WRITE&outcome=OK&actorRole=CARE_PROVIDER' : '';
+    const { status, body } = await app.call('GET', `${CLINIC}/${list}${query}`, { token });
+    expect([list, status]).toEqual([list, 200]);
+    // The Book of the other Clinic is not moved, but is in the shared catalogue that both Clinics see.
+    const items = (body.items as { id: unknown }[] | undefined)?.filter(({ id }) => id !== neighbour.sharedBookId);
+    results.push([list, { ...body, ...(list === 'book' && { items }) }]);
+  }
+  return results;
+}
+
+it('no job of the old installation sees the Clinic, and its queue has no message of it', async () => {
+  const jobs = await moving.old.queryRows(sql`select from pgboss.job where state <> 'completed' and name = 'reminder'`);
+  expect(jobs).toEqual([]);
+  expect(await moving.old.nest.get(ReminderDispatcher).dispatchDue()).toBe(0);
+  const statuses = await moving.old.queryRows(sql<{ status: string }>`select distinct status from reminder order by 1`);
+  expect(statuses.map(({ status }) => status)).toEqual(['PENDING', 'SENT']);
+});
+
+it.each([
+  ['changed', (content: Buffer) => content.fill(1, 2_000, 2_001), /^\S+ is damaged or incomplete\.\n$/],
+  ['cut off', (content: Buffer) => content.subarray(0, -20), /^\S+ is damaged or incomplete\.\n$/],
+  ['something else', () => Buffer.from('hello'), /^\S+ is damaged or incomplete\.\n$/],
+])('a file that is %s is refused', async (_, damage, message) => {
+  writeFileSync(moving.file('damaged'), damage(readFileSync(moving.file('moved'))));
+  const { status, stderr } = await moving.importFrom('damaged');
+  expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(await moving.target.queryRows(sql`select from clinic`)).toEqual([]);
+});
+
+it('another identity, and an installation of the same range of ids, are refused', async () => {
+  const { target } = moving;
+  await moving.succeed(target, 'import-clinic', '--new-identity', moving.file('other'));
+  const words = ['--identity', moving.file('other'), '--input', moving.file('moved')];
+  expect((await runCommandOf(target, 'import-clinic', ...words)).stderr).toMatch(
+    /^The identity does not fit to \S+\n$/,
+  );
+  truncateSync(moving.file('other'));
+  expect((await runCommandOf(target, 'import-clinic', ...words)).stderr).toMatch(
+    /other has no private key of age\.\n$/,
+  );
+  expect((await moving.importFrom('moved', moving.old)).stderr).toMatch(/^Clinic \d+ exists here\.\n$/);
+  const third = await TestApp.start();
+  expect((await moving.importFrom('moved', third)).stderr).toMatch(/^Both installations take ids from range 0: /);
+  await third.stop();
+});
+
+it('a record with the same id is refused, also one of another Clinic', async () => {
+  const third = await TestApp.start();
+  // Range 0 was in use before: a Clinic of it has the id 1000.
+  await third.queryRows(sql`
+    insert into clinic (id, name, time_zone, active, created_at) overriding system value values (1000, 'C', 'UTC', true, now())`);
+  await moving.succeed(third, 'id-range', '--number', '6');
+  const [clientId] = moving.tenant.fixture.clientIds;
+  await third.queryRows(sql`
+    insert into client (id, clinic_id, name, active, created_at) overriding system value
+    values (${clientId}, 1000, 'K', true, now())`);
+  expect((await moving.importFrom('moved', third)).stderr).toBe(`client ${clientId} exists here.\n`);
+  expect(await third.queryRows(sql`select id::text from clinic`)).toEqual([{ id: '1000' }]);
+  await third.stop();
+});
+
+it('a dry run of the import finds what the dry run of the export has counted, and takes it back', async () => {
+  const { status, stdout } = await moving.importFrom('moved', moving.target, '--dry-run');
+  expect(status).toBe(0);
+  expect(countsIn(stdout).toSorted()).toEqual(preview.toSorted());
+  expect(await moving.target.queryRows(sql`select from clinic`)).toEqual([]);
+});
+
+it('the new installation answers like the old one, but is closed until the move is confirmed', async () => {
+  const { target, old } = moving;
+  const imported = await moving.importFrom('moved');
+  expect([imported.status, imported.stderr]).toEqual([0, '']);
+  expect(await readLists(target)).toEqual(answers);
+  expect(await moving.write(target)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
+  expect(await target.nest.get(ReminderDispatcher).dispatchDue()).toBe(0);
+  expect((await moving.onArrival('--open', 'x')).stderr).toMatch(/^The code does not open Clinic /);
+  expect((await moving.export('--confirm', 'x')).stderr).toMatch(/^The receipt does not belong to the last export /);
+  const confirmed = await moving.export('--confirm', readCode(imported.stdout, 'confirm'));
+  expect((await moving.export('--cancel')).stderr).toMatch(/^The move of Clinic \d+ is confirmed\.\n$/);
+  expect((await moving.exportTo('again')).stderr).toMatch(/^Clinic \d+ has moved away: the move is confirmed\.\n$/);
+  expect(await moving.onArrival('--open', readCode(confirmed.stdout, 'open'))).toMatchObject({ status: 0 });
+  expect((await moving.write(target)).map(([status]) => status)).toEqual([201, 201, 200, 200]);
+  expect(await moving.write(old)).toEqual([REFUSED, REFUSED, REFUSED, REFUSED]);
+});
+
+it('each reminder was sent once, by one of the installations', async () => {
+  const before = moving.old.deliveredMessages.map(({ messageId }) => messageId);
+  await moving.target.deliverDueReminders();
+  const after = moving.target.deliveredMessages.map(({ messageId }) => messageId);
+  expect([before.length, after.length]).toEqual([2, 2]);
+  expect(new Set([...before, ...after]).size).toBe(4);
+  const unsent = await moving.target.queryRows(sql`select from reminder where status = 'PENDING' and send_at < now()`);
+  expect(unsent).toEqual([]);
+});
+
+it('a retry gets the stored answer, and a revoked token stays revoked', async () => {
+  const first = await moving.createPlanOnce(moving.old);
+  const retried = await moving.createPlanOnce(moving.target);
+  expect(retried.headers.get('location')).toBe(first.headers.get('location'));
+  expect(retried.headers.get('idempotent-replayed')).toBe('true');
+  expect(await moving.target.queryRows(sql`select jti from revoked_token`)).toEqual([{ jti: 'lost' }]);
+});
+
+it('the audit trails of both installations verify, and have entries of the commands', async () => {
+  for (const app of [moving.old, moving.target]) {
+    await app.nest.get(AuditSealer).seal();
+    expect(await moving.succeed(app, 'audit-verify')).toMatch(/\nOK: \d+ entries/);
+  }
+  const { clinicToken: token } = moving.tenant.fixture;
+  const { body } = await moving.target.call('GET', `${CLINIC}/audit?actorRole=COMMAND`, { token });
+  const operations = (body.items as { operation: string }[]).map(({ operation }) => operation);
+  expect(operations.toSorted()).toEqual(['command export-clinic', 'command import-clinic', 'command import-clinic']);
+});
