@@ -21,7 +21,7 @@ export class ErasureCounter {
   private async countPerson(subject: ErasureSubject): Promise<Row[]> {
     const counts = ERASED_TABLES.flatMap(({ countedAs, table, [subject.kind]: own }) => {
       if (countedAs === undefined || own === undefined) return [];
-      const found = sql`select from ${sql.table(table)} t where ${own(subject)} limit ${MAX_COUNTED + 1}`;
+      const found = sql`select 1 from ${sql.table(table)} t where ${own(subject)} limit ${MAX_COUNTED + 1}`;
       return [sql`select ${countedAs}::text as name, count(*)::int as count from (${found}) as found`];
     });
     const { rows } = await sql<Row>`${sql.join(counts, sql` union all `)}`.execute(this.em.getKysely());

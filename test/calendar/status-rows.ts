@@ -8,8 +8,12 @@ const olderLink =
   async (tenant) => {
     const made = await factory(tenant);
     const id = made.path['id']!;
+    const [link] = await tenant.app.queryRows(
+      sql<{ earlier: string }>`
+        select (expires_at - interval '1 day')::text as earlier from calendar_link where id = ${id}::bigint`,
+    );
     await tenant.app.queryRows(
-      sql`update calendar_link set expires_at = expires_at - interval '1 day' where id = ${id}::bigint`,
+      sql`update calendar_link set expires_at = ${link!.earlier}::timestamptz where id = ${id}::bigint`,
     );
     return made;
   };

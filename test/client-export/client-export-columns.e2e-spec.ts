@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ClientExport } from '../../src/client/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
+import { itOnOneServer } from '../support/database/one-server-tests.js';
 import { TestApp } from '../support/app/test-app.js';
 import { ColumnProbe, type DatabaseColumn } from '../support/client-export/column-probe.js';
 import { ExportedClientFixture } from '../support/client-export/exported-client.js';
@@ -42,13 +43,17 @@ const findMissing = async (columns: readonly DatabaseColumn[]) => {
   return missing;
 };
 
-it('has every column of the database that is no exception', async () => {
-  const columns = await probe.listColumns();
-  expect(columns.length).toBeGreaterThan(150);
-  expect(await findMissing(columns)).toEqual([]);
-}, 300_000);
+itOnOneServer(
+  'has every column of the database that is no exception',
+  async () => {
+    const columns = await probe.listColumns();
+    expect(columns.length).toBeGreaterThan(150);
+    expect(await findMissing(columns)).toEqual([]);
+  },
+  300_000,
+);
 
-it('finds a column and a table that are new', async () => {
+itOnOneServer('finds a column and a table that are new', async () => {
   await app.queryRows(sql`alter table client add column blood_type text`);
   await app.queryRows(sql`create table diagnosis (client_id bigint, code text)`);
   const columns = await probe.listColumns();

@@ -153,11 +153,13 @@ describe('the audit entries', () => {
     // Entries of earlier releases and of denied requests name the record of the path only.
     await app.queryRows(sql`
       insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
-      select ${clinicId}::bigint, now(), 'CLINIC', 'READ', 'only ' || name, array[name], 1, gen_random_uuid(), 'a', 'OK'
-      from (select 'session/' || id from session where client_id = ${removed.id}
-        union select 'series/' || series_id from session where client_id = ${removed.id}
-        union select 'homework/' || h.id from homework h join session s on s.id = h.session_id where client_id = ${removed.id}
-        union select 'reminder/' || id from reminder where recipient_kind = 'CLIENT' and recipient_id = ${removed.id}
+      select ${clinicId}::bigint, date_trunc('milliseconds', now()), 'CLINIC', 'READ', 'only ' || name, array[name], 1, gen_random_uuid(), 'a', 'OK'
+      from (select 'session/' || id from session where clinic_id = ${clinicId} and client_id = ${removed.id}
+        union select 'series/' || series_id from session where clinic_id = ${clinicId} and client_id = ${removed.id}
+        union select 'homework/' || h.id from homework h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
+          where s.clinic_id = ${clinicId} and client_id = ${removed.id}
+        union select 'reminder/' || id from reminder
+          where clinic_id = ${clinicId} and recipient_kind = 'CLIENT' and recipient_id = ${removed.id}
       ) as record (name)`);
     const before = await operations();
     const kinds = (found: string[]) =>

@@ -365,7 +365,9 @@ describe('dead letters', () => {
     await waitFor(() => asked === 2);
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
     // The queue does this after the last retry of a job.
-    await app.nest.get(DeadLetterWriter).write(rows.map(({ messageId }) => ({ messageId: messageId! })));
+    await app.nest
+      .get(DeadLetterWriter)
+      .write(rows.map(({ messageId, clinicId }) => ({ messageId: messageId!, clinicId })));
     const told = await getReminder(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.history.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });

@@ -53,9 +53,11 @@ async function book(change: object = {}, of = clinic): Promise<string> {
 async function rowsLeft(of = clinic) {
   const rows = await app.queryRows(sql<{ id: string; sessions: number; homework: number; reminders: number }>`
     select series.id,
-      (select count(*)::int from session s where s.series_id = series.id) as sessions,
-      (select count(*)::int from homework h join session s on s.id = h.session_id where s.series_id = series.id) as homework,
-      (select count(*)::int from reminder r join session s on s.id = r.session_id where s.series_id = series.id) as reminders
+      (select count(*)::int from session s where s.clinic_id = ${of.clinicId} and s.series_id = series.id) as sessions,
+      (select count(*)::int from homework h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
+        where s.clinic_id = ${of.clinicId} and s.series_id = series.id) as homework,
+      (select count(*)::int from reminder r join session s on s.clinic_id = r.clinic_id and s.id = r.session_id
+        where s.clinic_id = ${of.clinicId} and s.series_id = series.id) as reminders
     from session_series series where clinic_id = ${of.clinicId}`);
   return Object.fromEntries(rows.map(({ id, ...counts }) => [id, counts]));
 }

@@ -129,7 +129,7 @@ describe('a Design Plan', () => {
     const [id, otherId] = [idOf(path), idOf(other)];
     await app.queryRows(sql`
       update design_plan p set weeks = o.weeks, appointment_title = p.plan_name from design_plan o
-      where p.id = ${id} and o.id = ${otherId}`);
+      where p.id = ${id} and o.id = ${otherId} and o.clinic_id = p.clinic_id`);
     const stored = () => app.queryRows(sql`select appointment_title, weeks from design_plan where id = ${id}`);
     const before = await stored();
     expect((await asClinic('GET', path)).body).toMatchObject({
@@ -196,7 +196,8 @@ it('does not decrypt texts that were moved to another row or column, and reports
   encryption.onUnreadable = (table, column) => reported.push(`${table}.${column}`);
   await app.queryRows(sql`
     update session s set title = o.title from session o
-    where s.id in (${first!.id}, ${second!.id}) and o.id in (${first!.id}, ${second!.id}) and o.id <> s.id`);
+    where s.id in (${first!.id}, ${second!.id}) and o.id in (${first!.id}, ${second!.id}) and o.id <> s.id
+      and o.clinic_id = s.clinic_id`);
   await app.queryRows(sql`update session set description = title where id = ${third!.id}`);
   expect((await readSession(first!.id)).title).toBe(UNREADABLE_TEXT);
   expect((await readSession(second!.id)).title).toBe(UNREADABLE_TEXT);

@@ -250,6 +250,8 @@ describe('my homework', () => {
   });
 
   it('needs the same number of statements for many items as for one', async () => {
+    // A distributed database looks the Clinic of the caller up once.
+    await list('?limit=1');
     const one = await statements(() => list('?limit=1'));
     expect(one).toBeGreaterThan(3);
     await apply({ date: '2027/04/05' });

@@ -317,7 +317,8 @@ class RealSeries {
             select to_char(due_at at time zone 'UTC', ${utc}) || ' ' || recipient_kind || ' ' || recipient_id as line
             from reminder m where m.clinic_id = s.clinic_id and m.session_id = s.id and m.status = 'PENDING') lines)
         ) as state
-      from session s join session_series r on r.id = s.series_id where s.series_id = ${this.id} order by s.position`);
+      from session s join session_series r on r.clinic_id = s.clinic_id and r.id = s.series_id
+      where s.clinic_id = ${clinic.clinicId} and s.series_id = ${this.id} order by s.position`);
     this.rows = rows;
     return { series: rows[0]!.series, sessions: rows.map(({ state }) => state) };
   }
@@ -520,10 +521,11 @@ const comparable = ({ status, text }: Reply): unknown[] => [
 const forget = () =>
   app.asSuperuser(async (em) => {
     const kysely = (em as SqlEntityManager).getKysely();
+    for (const table of ['reminder', 'homework', 'session', 'session_series'])
+      await sql`delete from ${sql.table(table)}`.execute(kysely);
+    for (const table of ['care_provider', 'client'])
+      await sql`update ${sql.table(table)} set active = true`.execute(kysely);
     await sql`
-      with r as (delete from reminder), h as (delete from homework), s as (delete from session),
-        p as (update care_provider set active = true), c as (update client set active = true),
-        a as (update client_assignment set care_provider_id = ${clinic.careProviderIds[0]}
-          where client_id = ${clinic.clientIds[0]})
-      delete from session_series`.execute(kysely);
+      update client_assignment set care_provider_id = ${clinic.careProviderIds[0]}
+      where clinic_id = ${clinic.clinicId} and client_id = ${clinic.clientIds[0]}`.execute(kysely);
   });

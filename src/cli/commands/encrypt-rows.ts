@@ -4,6 +4,7 @@ import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys } from '../../shared/encryption/index.js';
 import {
+  Distribution,
   encryptExistingRows,
   FieldEncryption,
   lockDataDirectory,
@@ -26,6 +27,7 @@ try {
   const encryption = new FieldEncryption(keys, true);
   const orm = await MikroORM.init(await ormOptions(database, 'owner', undefined, undefined, encryption));
   try {
+    await Distribution.of(orm.config).load(orm);
     await requireCurrentSchema(orm);
     await requireKeyStore(orm.em, keys);
     const bar = new ProgressBar(process.stderr);

@@ -2,8 +2,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import { deleteQueueJobsSql } from '../../reminder/index.js';
-import type { ErasedRows, ErasureSubject, OwnRows } from '../../shared/erasure/index.js';
-import { formatInstant } from '../../shared/persistence/index.js';
+import { ofClinic, type ErasedRows, type ErasureSubject, type OwnRows } from '../../shared/erasure/index.js';
+import { formatInstant, isDistributedTable } from '../../shared/persistence/index.js';
 import type { ErasedCounts } from '../domain/erasure.entity.js';
 import { ERASED_TABLES } from '../erased-tables.js';
 
@@ -29,7 +29,7 @@ export async function eraseRows(
     // A row that is changed at the same time is skipped, and is found again by the next statement.
     for (let ids: string[] = ['']; own !== undefined && ids.length > 0; left -= ids.length) {
       if (left <= 0) return result;
-      ids = await deleteRows(em, rows, { condition: own(subject), limit: left, now });
+      ids = await deleteRows(em, rows, { subject, condition: own(subject), limit: left, now });
       const { countedAs, recordKind } = rows;
       if (countedAs !== undefined && ids.length > 0)
         result.counts[countedAs] = (result.counts[countedAs] ?? 0) + ids.length;
@@ -39,25 +39,33 @@ export async function eraseRows(
   return { ...result, isLast: true };
 }
 
-type Deletion = { condition: RawBuilder<unknown>; limit: number; now: Temporal.Instant };
+type Deletion = {
+  subject: ErasureSubject;
+  condition: RawBuilder<unknown>;
+  limit: number;
+  now: Temporal.Instant;
+};
 
 /** Deletes rows. Returns one text for each deleted row, which is its ID if the audit entry names the row. */
-async function deleteRows(
-  em: SqlEntityManager,
-  { table, key = 'ctid', recordKind, keepTombstones }: ErasedRows,
-  { condition, limit, now }: Deletion,
-): Promise<string[]> {
-  const column = sql.ref(`t.${key}`);
-  const returned = keepTombstones === undefined ? (recordKind === undefined ? sql`1 as id` : sql`t.id`) : sql`t.*`;
-  const tombstones =
-    keepTombstones === undefined ? sql`` : sql`, kept as (${keepTombstones(sql`${formatInstant(now)}::timestamptz`)})`;
-  const { rows } = await sql<{ id: string }>`
-    with erased as (
-      delete from ${sql.table(table)} t where ${column} = any(array(
-        select ${column} from ${sql.table(table)} t where ${condition} limit ${limit}))
-      returning ${returned}
-    )${tombstones} select id::text from erased`.execute(em.getKysely());
-  return rows.map(({ id }) => id);
+async function deleteRows(em: SqlEntityManager, table: ErasedRows, deletion: Deletion): Promise<string[]> {
+  const { key, recordKind, keepTombstones } = table;
+  // On a distributed database, a statement reaches the rows of one Clinic if it names the Clinic.
+  const inClinic = isDistributedTable(table.table) ? ofClinic(deletion.subject) : sql`true`;
+  const column = sql.ref(`t.${key ?? 'ctid'}`);
+  const own = sql`
+    select ${column} from ${sql.table(table.table)} t where ${deletion.condition} limit ${deletion.limit}`;
+  let rows = sql`${inClinic} and ${column} = any(array(${own}))`;
+  if (key !== undefined) {
+    // The copies of a table on several servers could choose different rows.
+    const lock = keepTombstones === undefined ? sql`` : sql` for update`;
+    const chosen = await sql<Record<string, string>>`${own}${lock}`.execute(em.getKysely());
+    rows = sql`${inClinic} and ${column} = any(${chosen.rows.map((row) => row[key])})`;
+    await keepTombstones?.({ rows, now: sql`${formatInstant(deletion.now)}::timestamptz` }).execute(em.getKysely());
+  }
+  const deleted = await sql<{ id: string }>`
+    delete from ${sql.table(table.table)} t where ${rows}
+    returning ${recordKind === undefined ? sql`1` : sql`t.id`}::text as id`.execute(em.getKysely());
+  return deleted.rows.map(({ id }) => id);
 }
 
 /**
@@ -76,5 +84,5 @@ async function lockSeries(em: SqlEntityManager, { clinicId, id }: ErasureSubject
  */
 async function deleteQueueJobs(em: SqlEntityManager, subject: ErasureSubject): Promise<void> {
   const reminders = ERASED_TABLES.find(({ table }) => table === 'reminder')?.[subject.kind] as OwnRows;
-  await deleteQueueJobsSql(reminders(subject)).execute(em.getKysely());
+  await deleteQueueJobsSql(subject.clinicId, reminders(subject)).execute(em.getKysely());
 }

@@ -27,12 +27,13 @@ export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
  * Builds the statement that deletes the jobs of messages whose reminders are erased. A job is kept if its message also
  * contains queued reminders that are not erased, as in a message to a Care Provider about several Clients.
  *
- * @param ownReminders the condition on the erased reminders, with the alias `t`
+ * @param ownReminders the condition on the erased reminders of the Clinic, with the alias `t`
  */
-export function deleteQueueJobsSql(ownReminders: RawBuilder<unknown>): RawBuilder<unknown> {
+export function deleteQueueJobsSql(clinicId: number, ownReminders: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     delete from pgboss.job where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE}) and data->>'messageId' in (
       select message_id::text from reminder t where message_id is not null and ${ownReminders}
       except
-      select message_id::text from reminder t where message_id is not null and status = 'QUEUED' and not (${ownReminders}))`;
+      select message_id::text from reminder t where t.clinic_id = ${clinicId} and message_id is not null
+        and status = 'QUEUED' and not (${ownReminders}))`;
 }

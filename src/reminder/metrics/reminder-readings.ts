@@ -8,18 +8,18 @@ export const reminderMetricsQuery: MetricsQuery<ReminderColumn> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (
-        select from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz
+        select 1 from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz
         order by send_at limit ${MAX_COUNTED_ROWS}) as due) as due,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(send_at))::float8
         from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz), 0) as oldest_due,
       (select count(*)::int from (
-        select from reminder where status = 'QUEUED' and queued_at is not null
+        select 1 from reminder where status = 'QUEUED' and queued_at is not null
         order by queued_at limit ${MAX_COUNTED_ROWS}) as queued) as queued,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(queued_at))::float8
         from reminder where status = 'QUEUED' and queued_at is not null), 0) as oldest_queued,
-      (select count(*)::int from (select from reminder where status = 'DEAD' limit ${MAX_COUNTED_ROWS}) as dead) as dead`,
+      (select count(*)::int from (select 1 from reminder where status = 'DEAD' limit ${MAX_COUNTED_ROWS}) as dead) as dead`,
   gauges: {
     due: {
       name: 'scheduling_reminders_due',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ofClinic, ofOwner, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
+import { ofClinic, ofOwner, ofPerson, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
 
 /** Selects the rows that refer to a Session of the Client. */
 const ofSessionsOfClient: OwnRows = ({ clinicId, id }) => sql`
@@ -33,15 +33,16 @@ export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
   {
     countedAs: 'sessions',
     table: 'session',
+    key: 'id',
     recordKind: 'session',
     CLIENT: ({ clinicId, id }) => sql`t.clinic_id = ${clinicId} and t.client_id = ${id}`,
     CLINIC: ofClinic,
-    keepTombstones: (now) => sql`
+    keepTombstones: ({ rows, now }) => sql`
       insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, design_plan_id, version,
         series_version, removed_at)
       select clinic_id, id, series_id, caregiver_id, client_id, design_plan_id, version + 1,
-        (select s.version from session_series s where s.clinic_id = erased.clinic_id and s.id = erased.series_id), ${now}
-      from erased`,
+        (select s.version from session_series s where s.clinic_id = t.clinic_id and s.id = t.series_id), ${now}
+      from session t where ${rows}`,
   },
   { countedAs: 'series', table: 'session_series', recordKind: 'series', CLIENT: seriesOfClient, CLINIC: ofClinic },
 ];
@@ -51,7 +52,7 @@ export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
  * tombstones of an erased Clinic.
  */
 export const ERASED_TOMBSTONES: readonly ErasedRows[] = [
-  { table: 'hidden_session', CARE_PROVIDER: ({ id }) => sql`t.care_provider_id = ${id}`, CLINIC: ofClinic },
+  { table: 'hidden_session', CARE_PROVIDER: ofPerson('care_provider_id'), CLINIC: ofClinic },
   { table: 'removed_session', CLINIC: ofClinic },
   { table: 'removed_homework', CLINIC: ofClinic },
   { table: 'removed_record', CLINIC: ofClinic },

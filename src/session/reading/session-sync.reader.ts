@@ -133,7 +133,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
     select s.id, a.assigned_at as at, s.version
     from client_assignment a cross join lateral (
       select s.id, s.version from session s
-      where s.clinic_id = a.clinic_id and s.client_id = a.client_id ${unchangeable(query)}
+      where s.clinic_id = ${sessions.clinicId} and s.client_id = a.client_id ${unchangeable(query)}
         ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}
       offset 0) s
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}`;

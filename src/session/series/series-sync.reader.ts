@@ -115,7 +115,7 @@ function assignedSeries(
     select a.assigned_at as at, s.series_id as id
     from client_assignment a cross join lateral (
       select distinct s.series_id from session s
-      where s.clinic_id = a.clinic_id and s.client_id = a.client_id ${unchangeable(query)}) s
+      where s.clinic_id = ${clinicId} and s.client_id = a.client_id ${unchangeable(query)}) s
     where a.clinic_id = ${clinicId} and a.care_provider_id = ${careProviderId}
       ${remainingChangesSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }

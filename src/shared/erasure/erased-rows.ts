@@ -27,8 +27,11 @@ export type ErasedRows = {
    * absent, the audit entry does not name the rows.
    */
   recordKind?: 'session' | 'series';
-  /** Returns a statement that inserts tombstones for the deleted rows, which it reads from `erased`. */
-  keepTombstones?: (now: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /**
+   * Returns a statement that inserts tombstones of rows before they are deleted. `rows` is the condition on the rows,
+   * which have the alias `t`.
+   */
+  keepTombstones?: (deletion: { rows: RawBuilder<unknown>; now: RawBuilder<unknown> }) => RawBuilder<unknown>;
 } & Partial<Record<SubjectKind, OwnRows>>;
 
 export const ERASED_KINDS = [

@@ -82,7 +82,7 @@ export { encryptExistingRows, type ExistingRowsProgress } from './encryption/enc
 export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unreadable-texts.js';
-export { TABLES_OF_DISTRIBUTION } from './distribution/distributed-tables.js';
+export { isDistributedTable, TABLES_OF_DISTRIBUTION } from './distribution/distributed-tables.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
 export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
 export {

@@ -75,9 +75,12 @@ export class TestApp {
     if (this.environment.database.kind !== 'postgresql')
       return this.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
     const encryption = this.nest.get(FieldEncryption);
-    this.ownerOrm ??= await MikroORM.init(
-      await ormOptions(this.environment.database, 'owner', undefined, undefined, encryption),
-    );
+    if (this.ownerOrm === undefined) {
+      this.ownerOrm = await MikroORM.init(
+        await ormOptions(this.environment.database, 'owner', undefined, undefined, encryption),
+      );
+      await Distribution.of(this.ownerOrm.config).load(this.ownerOrm);
+    }
     return this.ownerOrm.em.fork();
   }
 

@@ -30,6 +30,8 @@ async function prepare(cluster: CitusCluster): Promise<void> {
   await servers.migrateTemplate(database);
   citus.distributeDatabase(database);
   await citus.makeClusterTemplate(urls, template);
+  // Tests change rows of several tables without a Clinic in one transaction.
+  await citus.onEachNode([urls[0]!], `alter role postgres set citus.multi_shard_modify_mode = 'sequential'`);
   // The workers inherit the environment.
   process.env['TEST_SERVER_URL'] = urls[0]!;
   process.env['TEST_CITUS_NODES'] = JSON.stringify(cluster.nodes.map(({ url, logFile }) => ({ url, logFile })));

@@ -138,7 +138,8 @@ const milliseconds = (column: string) => sql<number>`(extract(epoch from ${sql.r
 const selectSessions = (seriesId: string) => sql<SessionRow>`
   select s.id::int, r.revision, s.plan_week as week, s.planned_date, s.status, s.client_id::int, s.caregiver_id::int,
     ${milliseconds('s.starts_at')} as starts, ${milliseconds('s.created_at')} as created
-  from session s join session_series r on r.id = s.series_id where s.series_id = ${seriesId} order by s.id`;
+  from session s join session_series r on r.clinic_id = s.clinic_id and r.id = s.series_id
+  where s.series_id = ${seriesId} order by s.id`;
 
 const selectReminders = (seriesId: string) => sql<ReminderRow>`
   select m.session_id::int, m.recipient_kind || ' ' || m.recipient_id as recipient, m.rule, m.status, m.reason, m.story,

@@ -27,6 +27,11 @@ export const DISTRIBUTED_TABLES = [
   'removed_record',
 ] as const;
 
+/** Whether a table's rows lie with their Clinic, on a database that is distributed. */
+export function isDistributedTable(table: string): boolean {
+  return (DISTRIBUTED_TABLES as readonly string[]).includes(table);
+}
+
 /**
  * Tables with a Clinic in each row that nevertheless stay on the coordinator, because jobs or administrators read them
  * for all Clinics.
@@ -52,7 +57,11 @@ export const COORDINATED_TABLES = [
 ] as const;
 
 /** Tables that exist only in a distributed database. */
-export const TABLES_OF_DISTRIBUTION = ['coordinated_commit', 'distribution_foreign_key'] as const;
+export const TABLES_OF_DISTRIBUTION = [
+  'coordinated_commit',
+  'distribution_definition',
+  'distribution_foreign_key',
+] as const;
 
 /** The column by which rows are distributed. */
 export const DISTRIBUTION_COLUMN = 'clinic_id';

@@ -6,7 +6,7 @@ import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-s
 /**
  * Tables for which the service takes IDs from the sequence before it inserts the rows (migration "field-encryption").
  */
-const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session']);
+const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session', 'design_plan']);
 
 /** SQL for the Clinic of the transaction, in the form in which PostgreSQL prints it in a policy. */
 const CLINIC_OF_TRANSACTION = `(NULLIF(current_setting('app.clinic_id'::text, true), ''::text))::bigint`;

@@ -9,7 +9,7 @@ import { done, type DistributionStep } from './distribution-step.js';
 const CALLERS = `${SERVICE_LOGIN_ROLE}, ${LOGINS.requests.role}`;
 
 /**
- * Creates the function that looks up the Clinic of a caller. `current_clinic()` queries all servers, and fails if one
+ * Creates the function that looks up the Clinic of a caller. `look_clinic_up()` queries all servers, and fails if one
  * of them does not answer. In that case, each shard is queried separately, so that callers whose Clinic is on another
  * server are still found.
  */
@@ -24,7 +24,7 @@ export function createLookUp(): DistributionStep {
         caller text := current_setting('app.caller_id', true);
         kind text := current_setting('app.caller_kind', true);
       begin
-        return current_clinic();
+        return look_clinic_up();
       exception when connection_exception or cannot_connect_now or admin_shutdown or crash_shutdown then
         return (select max(result)::bigint from run_command_on_shards(
           case kind when 'CARE_PROVIDER' then 'care_provider' when 'CLIENT' then 'client'

@@ -10,6 +10,18 @@ import {
 } from './distribution-changes.js';
 import { commitOnOneServer, coordinateCommits } from './distribution-commits.js';
 import { createLookUp, createServerCheck, createServerList } from './distribution-functions.js';
+import {
+  allowErasureOfBooks,
+  disallowErasureOfBooks,
+  forgetDefinitions,
+  keepRemovedRecords,
+  numberChangesByDefault,
+  numberChangesOnServers,
+  rememberDefinitions,
+  replaceLookUp,
+  restoreLookUp,
+  restoreRemovedRecords,
+} from './distribution-replacements.js';
 import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
 
 /** Tables whose IDs come from an identity column, which Citus cannot convert back. */
@@ -50,8 +62,13 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
       statements: [`drop index ${PREVIOUS_RELEASE_INDEX}`],
     },
     releaseReminders(),
+    rememberDefinitions(),
+    keepRemovedRecords(),
     simplifyPolicies(),
     forbidMoves(),
+    numberChangesOnServers(),
+    replaceLookUp(),
+    allowErasureOfBooks(),
     ...REFERENCE_TABLES.map((table) => ({
       description: `copy ${table} to each server`,
       done: done(isDistributed(table)),
@@ -92,6 +109,11 @@ export function listUndoSteps(): DistributionStep[] {
       done: done(`to_regprocedure('release_reminders()') is null`),
       statements: ['drop trigger release_reminders on homework', 'drop function release_reminders()'],
     },
+    restoreRemovedRecords(),
+    numberChangesByDefault(),
+    restoreLookUp(),
+    disallowErasureOfBooks(),
+    forgetDefinitions(),
     restorePolicies(),
     ...WITH_IDENTITY.map((table) => restoreIdentity(table)),
     allowMoves(),

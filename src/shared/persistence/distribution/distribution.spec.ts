@@ -3,8 +3,10 @@ import { Distribution, isUnreachableServer } from './distribution.js';
 
 /* Tests the condition on the Clinic that is added to queries of a distributed database. test/citus tests its effect. */
 
-const OF_CLINIC = { properties: { id: {}, clinicId: {} } } as unknown as EntityMetadata;
-const MAYBE_OF_CLINIC = { properties: { id: {}, clinicId: { nullable: true } } } as unknown as EntityMetadata;
+const OF_CLINIC = { properties: { id: {}, clinicId: { fieldNames: ['clinic_id'] } } } as unknown as EntityMetadata;
+const MAYBE_OF_CLINIC = {
+  properties: { id: {}, clinicId: { nullable: true, fieldNames: ['clinic_id'] } },
+} as unknown as EntityMetadata;
 const OF_NONE = { properties: { id: {} } } as unknown as EntityMetadata;
 const RAW = { sql: '(select 7)' };
 const transaction = {};

@@ -38,6 +38,14 @@ export class Distribution {
    * of statement that sets a variable.
    */
   readonly transactionSettings: Record<string, string> = { 'citus.propagate_set_commands': 'local' };
+  /**
+   * Citus knows the server of an UPDATE with FROM only if it plans it with the values of the parameters. It changes
+   * copied tables only in a transaction that uses one connection for each server.
+   */
+  readonly planSettings: Record<string, string> = {
+    plan_cache_mode: 'force_custom_plan',
+    'citus.multi_shard_modify_mode': 'sequential',
+  };
   /** The servers that did not answer when a job last used them. */
   readonly unreachable = new Set<string>();
   private checking: Promise<string[]> | undefined;
@@ -115,14 +123,19 @@ export class Distribution {
     return this.isDistributed && transaction !== undefined ? this.clinicIds.get(transaction) : undefined;
   }
 
+  /** Returns the column with the Clinic of a row. Undefined if the table has none, or also rows of no Clinic. */
+  findClinicColumn({ properties }: Pick<EntityMetadata, 'properties'>): string | undefined {
+    const property = properties['clinicId' as never] as { nullable?: boolean; fieldNames: string[] } | undefined;
+    return property === undefined || property.nullable ? undefined : property.fieldNames[0];
+  }
+
   /**
    * Adds the Clinic of the transaction to a condition if each row of the entity belongs to a Clinic, unless the
    * condition already names a Clinic by its ID.
    */
   addClinic(transaction: object | undefined, { properties }: EntityMetadata, where: unknown): unknown {
     const clinicId = this.findClinic(transaction);
-    const column = properties['clinicId' as never] as { nullable?: boolean } | undefined;
-    if (clinicId === undefined || column === undefined || column.nullable) return where;
+    if (clinicId === undefined || this.findClinicColumn({ properties }) === undefined) return where;
     if (typeof where !== 'object' || where === null) return where;
     if (!('clinicId' in where)) return { clinicId, ...where };
     return typeof where.clinicId === 'number' ? where : { $and: [{ clinicId }, where] };

@@ -96,10 +96,10 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     }
     const { sessionContext } = options;
     if (sessionContext?.variables === undefined) return super.begin(options);
-    const variables = await this.lookClinicUp(sessionContext.variables as SessionVariables);
-    const { [CLINIC_VARIABLE]: clinicId, ...others } = variables;
-    if (clinicId === undefined) return super.begin(options);
-    const context = { ...sessionContext, variables: { ...others, ...distribution.transactionSettings } };
+    const looked = await this.lookClinicUp(sessionContext.variables as SessionVariables);
+    const { [CLINIC_VARIABLE]: clinicId, ...variables } = { ...looked, ...distribution.planSettings };
+    if (clinicId === undefined) return super.begin({ ...options, sessionContext: { ...sessionContext, variables } });
+    const context = { ...sessionContext, variables: { ...variables, ...distribution.transactionSettings } };
     const transaction = await super.begin({ ...options, sessionContext: context });
     distribution.setClinic(transaction, clinicId);
     // This must be a separate statement, because Citus repeats all statements of a message on the other servers.

@@ -99,10 +99,7 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
     return super.nativeUpdate(entity, condition, data, options);
   }
 
-  /**
-   * If the database is distributed, updates the rows one by one, because MikroORM's statement for many rows has
-   * conditions only on their keys.
-   */
+  /** MikroORM's statement for many rows names their keys only, so the Clinic is added to its text. */
   override async nativeUpdateMany<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<Entity>[],
@@ -111,12 +108,16 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
     transform?: (sql: string, params: unknown[]) => string,
   ): Promise<QueryResult<Entity>> {
     const { ctx } = options as { ctx?: object };
-    if (options.upsert || Distribution.of(this.config).findClinic(ctx) === undefined)
+    const distribution = Distribution.of(this.config);
+    const column = distribution.findClinicColumn(this.metadata.get(entity));
+    const clinicId = distribution.findClinic(ctx);
+    if (options.upsert || column === undefined || clinicId === undefined)
       return super.nativeUpdateMany(entity, where, data, options, transform);
-    let affectedRows = 0;
-    for (const [index, condition] of where.entries())
-      affectedRows += (await this.nativeUpdate(entity, condition, data[index]!, options)).affectedRows;
-    return { affectedRows, insertId: 0 as never };
+    return super.nativeUpdateMany(entity, where, data, options, (text, params) => {
+      params.push(clinicId);
+      const inClinic = ` and ${this.platform.quoteIdentifier(column)} = ?`;
+      return text.replace(/(?: returning [^?]*)?$/, (returning) => `${inClinic}${returning}`);
+    });
   }
 
   override nativeDelete<Entity extends object>(

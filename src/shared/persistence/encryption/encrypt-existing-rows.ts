@@ -2,6 +2,8 @@ import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import { ENCRYPTED_PREFIX, isEncrypted, unescapePlainText } from '../../encryption/text-cipher.js';
+import { inClinicSql } from '../distribution/clinic-scopes.js';
+import { Distribution } from '../distribution/distribution.js';
 import { toArrayLiteral } from '../entity-manager/bulk-statement.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
@@ -80,7 +82,12 @@ async function encryptBatch(
   const changed = [...(stored ?? [])]
     .filter(([, values]) => table.columns.some(({ name }) => name in values))
     .map(([entity, values]) => ({ row: byEntity.get(entity)!, stored: values }));
-  const encrypted = changed.length === 0 ? 0 : await updateRows(em, table, changed);
+  // A distributed database locks rows of one Clinic at a time.
+  const clinicOf = ({ row }: EncryptedRow) =>
+    Distribution.of(em.config).isDistributed ? Number(row['clinic_id']) : undefined;
+  let encrypted = 0;
+  for (const [clinicId, ofClinic] of Map.groupBy(changed, clinicOf))
+    encrypted += await updateRows(em, table, ofClinic, clinicId);
   return {
     encrypted,
     leftOut: changed.length - encrypted,
@@ -133,21 +140,31 @@ function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
 
 type GivenColumn = [name: string, type: 'bigint' | 'text', valueOf: (changed: EncryptedRow) => unknown];
 
-/**
- * Replaces texts, unless they have changed since they were read. Rows that a request has locked are left for the next
- * pass, so that neither the request nor this statement waits long for the other.
- */
-async function updateRows(em: EntityManager, table: EncryptedTable, changed: readonly EncryptedRow[]): Promise<number> {
-  const keys = table.keys.map(({ field }) => field);
-  const given: GivenColumn[] = [
-    ...keys.map((field): GivenColumn => [field, 'bigint', ({ row }) => Number(row[field])]),
-    ...table.columns.map(({ field }): GivenColumn => [`old_${field}`, 'text', ({ row }) => row[field]]),
-    ...[...table.columns, ...table.digests].map(({ name, field }): GivenColumn => [
+/** Returns the columns of the keys, the texts that were read, and the values that replace them. */
+function toGivenColumns({ keys, columns, digests }: EncryptedTable): GivenColumn[] {
+  return [
+    ...keys.map(({ field }): GivenColumn => [field, 'bigint', ({ row }) => Number(row[field])]),
+    ...columns.map(({ field }): GivenColumn => [`old_${field}`, 'text', ({ row }) => row[field]]),
+    ...[...columns, ...digests].map(({ name, field }): GivenColumn => [
       `new_${field}`,
       'text',
       ({ stored }) => stored[name],
     ]),
   ];
+}
+
+/**
+ * Replaces texts, unless they have changed since they were read. Rows that a request has locked are left for the next
+ * pass, so that neither the request nor this statement waits long for the other.
+ */
+async function updateRows(
+  em: EntityManager,
+  table: EncryptedTable,
+  changed: readonly EncryptedRow[],
+  clinicId: number | undefined,
+): Promise<number> {
+  const keys = table.keys.map(({ field }) => field);
+  const given = toGivenColumns(table);
   const arrays = given.map(([, type, valueOf]) => sql`${toArrayLiteral(changed.map(valueOf))}::${sql.raw(type)}[]`);
   const newValue = (field: string, isJson: boolean) =>
     isJson ? sql`${sql.ref(`given.new_${field}`)}::jsonb` : sql.ref(`given.new_${field}`);
@@ -164,12 +181,13 @@ async function updateRows(em: EntityManager, table: EncryptedTable, changed: rea
     ), free as materialized (
       select ${sql.join(keys.map((field) => sql.ref(`locked.${field}`)))} from ${sql.table(table.name)} as locked
       where ${keysOf('locked')} in (select ${sql.join(keys.map((field) => sql.ref(`given.${field}`)))} from given)
+        and ${inClinicSql(clinicId, 'locked.clinic_id')}
       for update skip locked
     )
     update ${sql.table(table.name)} as row set ${sql.join(assignments)}
     from given, free
     where ${keysOf('row')} = ${keysOf('given')} and ${keysOf('free')} = ${keysOf('row')}
-      and ${sql.join(unchanged, sql` and `)}
+      and ${inClinicSql(clinicId, 'row.clinic_id')} and ${sql.join(unchanged, sql` and `)}
     returning ${sql.join(keys.map((field) => sql.ref(`row.${field}`)))}`.execute((em as SqlEntityManager).getKysely());
   return rows.length;
 }

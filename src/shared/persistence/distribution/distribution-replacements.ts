@@ -1,0 +1,158 @@
+import { done, type DistributionStep } from './distribution-step.js';
+
+/* Functions and triggers that a distributed database has another form of, and what they are on one server. */
+
+const TABLE = 'distribution_definition';
+const LOOK_UP = 'current_clinic()';
+const SYSTEM = 'scheduling_system';
+const FIND_RECORD = 'directory_record_exists(text, bigint)';
+/** Tables with a trigger that reads all rows of a statement, which the servers of a distributed database do not have. */
+const REMEMBERED_TABLES = ['session', 'homework', 'reminder'] as const;
+/** Tables whose column `changed_in` has a default, which Citus would compute on the coordinator. */
+const SEARCHED_TABLES = ['care_provider', 'client', 'book', 'design_plan'] as const;
+const INSERTED = 'set_changed_in_at_insert';
+const REMOVED_TRIGGER = 'keep_removed_record';
+
+/** A restart and the way back find the definitions here. */
+export function rememberDefinitions(): DistributionStep {
+  const tables = REMEMBERED_TABLES.map((table) => `'${table}'::regclass`).join(', ');
+  return {
+    description: 'remember the functions and triggers that are replaced',
+    done: done(`to_regclass('${TABLE}') is not null`),
+    statements: [
+      `create table ${TABLE} (kind text not null, name text not null, definition text not null, primary key (kind, name))`,
+      `insert into ${TABLE} select 'function', '${LOOK_UP}', pg_get_functiondef('${LOOK_UP}'::regprocedure)`,
+      `insert into ${TABLE} select 'trigger', tgrelid::regclass::text, pg_get_triggerdef(oid)
+        from pg_trigger where tgname = '${REMOVED_TRIGGER}' and tgrelid in (${tables})`,
+    ],
+  };
+}
+
+/**
+ * The Clinic of a caller is looked up once, before the transaction. `current_clinic()` would ask all servers again in
+ * policies and defaults, if the caller has no Clinic.
+ */
+export function replaceLookUp(): DistributionStep {
+  return {
+    description: 'look the Clinic of a caller up before the transaction only',
+    done: done(`to_regprocedure('look_clinic_up()') is not null`),
+    statements: [
+      `do $$ begin
+        execute (select replace(definition, '${LOOK_UP}', 'look_clinic_up()') from ${TABLE} where name = '${LOOK_UP}');
+      end $$`,
+      'revoke all on function look_clinic_up() from public',
+      `create or replace function ${LOOK_UP} returns bigint
+        language sql stable security definer set search_path = public, pg_temp as 'select null::bigint'`,
+      // The log of statements for several servers is for those that should reach one. This function asks all of them.
+      `alter function ${FIND_RECORD} set citus.multi_task_query_log_level = 'off'`,
+      // Citus does not read as the owner what the role of the transaction has changed.
+      'alter function link_records() security invoker',
+    ],
+  };
+}
+
+/** A search reads rows by the transaction that changed them, which must be one of the server that has the row. */
+export function numberChangesOnServers(): DistributionStep {
+  return {
+    description: 'number the changes of searched records on their server',
+    done: done(`exists (select from pg_trigger where tgname = '${INSERTED}')`),
+    statements: SEARCHED_TABLES.map(
+      (table) => `create trigger ${INSERTED} before insert on ${table} for each row execute function set_changed_in()`,
+    ),
+  };
+}
+
+export function numberChangesByDefault(): DistributionStep {
+  return {
+    description: 'number the changes of searched records by default',
+    done: done(`not exists (select from pg_trigger where tgname = '${INSERTED}')`),
+    statements: SEARCHED_TABLES.map((table) => `drop trigger ${INSERTED} on ${table}`),
+  };
+}
+
+/** Citus locks the tables that a copied table refers to before it deletes a row, which needs the right to change them. */
+export function allowErasureOfBooks(): DistributionStep {
+  return {
+    description: `allow ${SYSTEM} to lock clinic`,
+    done: done(`has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
+    statements: [`grant update on clinic to ${SYSTEM}`],
+  };
+}
+
+export function disallowErasureOfBooks(): DistributionStep {
+  return {
+    description: `take the right to lock clinic from ${SYSTEM}`,
+    done: done(`not has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
+    statements: [`revoke update on clinic from ${SYSTEM}`],
+  };
+}
+
+export function restoreLookUp(): DistributionStep {
+  return {
+    description: 'look the Clinic of a caller up in the policies',
+    done: done(`to_regprocedure('look_clinic_up()') is null`),
+    statements: [
+      `do $$ begin execute (select definition from ${TABLE} where name = '${LOOK_UP}'); end $$`,
+      'drop function look_clinic_up()',
+      'alter function link_records() security definer',
+      `alter function ${FIND_RECORD} reset citus.multi_task_query_log_level`,
+    ],
+  };
+}
+
+/** The trigger of each row writes what the trigger of a statement writes on one server. */
+export function keepRemovedRecords(): DistributionStep {
+  return {
+    description: 'let a trigger of each row keep the names of removed records',
+    done: done(`to_regprocedure('${REMOVED_TRIGGER}()') is not null`),
+    statements: [
+      `create function ${REMOVED_TRIGGER}() returns trigger
+        language plpgsql security definer set search_path = public, pg_temp as $$
+      begin
+        case tg_argv[0]
+          when 'session' then
+            insert into removed_record (clinic_id, client_id, name, removed_at)
+            values (old.clinic_id, old.client_id, 'session/' || old.id, clock_timestamp()),
+              (old.clinic_id, old.client_id, 'series/' || old.series_id, clock_timestamp()) on conflict do nothing;
+          when 'homework' then
+            insert into removed_record (clinic_id, client_id, name, removed_at)
+            select clinic_id, client_id, 'homework/' || old.id, clock_timestamp() from session
+            where clinic_id = old.clinic_id and id = old.session_id on conflict do nothing;
+          when 'reminder' then
+            if old.recipient_kind = 'CLIENT' then
+              insert into removed_record (clinic_id, client_id, name, removed_at)
+              values (old.clinic_id, old.recipient_id, 'reminder/' || old.id, clock_timestamp()) on conflict do nothing;
+            end if;
+        end case;
+        return null;
+      end $$`,
+      ...REMEMBERED_TABLES.flatMap((table) => [
+        `drop trigger ${REMOVED_TRIGGER} on ${table}`,
+        `create trigger ${REMOVED_TRIGGER} after delete on ${table}
+          for each row execute function ${REMOVED_TRIGGER}('${table}')`,
+      ]),
+    ],
+  };
+}
+
+export function restoreRemovedRecords(): DistributionStep {
+  return {
+    description: 'let a trigger of each statement keep the names of removed records',
+    done: done(`to_regprocedure('${REMOVED_TRIGGER}()') is null`),
+    statements: [
+      ...REMEMBERED_TABLES.map((table) => `drop trigger ${REMOVED_TRIGGER} on ${table}`),
+      `do $$ declare item record; begin
+        for item in select definition from ${TABLE} where kind = 'trigger' loop execute item.definition; end loop;
+      end $$`,
+      `drop function ${REMOVED_TRIGGER}()`,
+    ],
+  };
+}
+
+export function forgetDefinitions(): DistributionStep {
+  return {
+    description: 'remove the remembered functions and triggers',
+    done: done(`to_regclass('${TABLE}') is null`),
+    statements: [`drop table ${TABLE}`],
+  };
+}
