@@ -15,6 +15,12 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, run));
 }
 
+export function splitIntoBatches<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
 export async function* toBatches<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   size: number,

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { ConflictError, KeysUnavailableError } from '../errors/index.js';
+import { splitIntoBatches } from './concurrency.js';
 import { DATA_KEY_BYTES, toOwnerKey, type KeyOwner } from './key-owner.js';
 import { rotateKeys, type RotationProgress } from './key-rotation.js';
-import type { KeyStore, StoredKey } from './store/key-store.js';
+import { isWrapped, type KeyStore } from './store/key-store.js';
 import {
   UnusableKeyError,
   type KeyWrapper,
   type OwnedKey,
   type UnwrappedKey,
-  type WrappedKey,
   type WrappingServer,
 } from './wrapping/key-wrapper.js';
 
@@ -139,8 +139,7 @@ export class DataKeys {
    */
   async createAll(owners: readonly KeyOwner[]): Promise<boolean[]> {
     const created: boolean[] = [];
-    for (let start = 0; start < owners.length; start += KEY_BATCH_SIZE)
-      created.push(...(await this.createBatch(owners.slice(start, start + KEY_BATCH_SIZE))));
+    for (const batch of splitIntoBatches(owners, KEY_BATCH_SIZE)) created.push(...(await this.createBatch(batch)));
     return created;
   }
 
@@ -176,8 +175,7 @@ export class DataKeys {
    * its backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
    */
   async destroy(owners: readonly KeyOwner[]): Promise<void> {
-    for (let start = 0; start < owners.length; start += BATCH_SIZE) {
-      const batch = owners.slice(start, start + BATCH_SIZE);
+    for (const batch of splitIntoBatches(owners, KEY_BATCH_SIZE)) {
       await this.reach(() => this.store.destroyAll(batch));
       for (const owner of batch) this.cache.set(toOwnerKey(owner), 'DESTROYED');
     }
@@ -286,8 +284,4 @@ export class DataKeys {
     this.logger.error({ owner: toOwnerKey(owner), reason: unwrapped.message }, 'data key cannot be used');
     return 'UNUSABLE';
   }
-}
-
-function isWrapped(stored: StoredKey): stored is WrappedKey {
-  return stored !== 'ABSENT' && stored !== 'DESTROYED';
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { forEachConcurrently, toBatches } from './concurrency.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
-import type { KeyStore } from './store/key-store.js';
+import { isWrapped, type KeyStore } from './store/key-store.js';
 import { UnusableKeyError, type KeyWrapper, type OwnedKey, type OwnedWrappedKey } from './wrapping/key-wrapper.js';
 
 /** Progress of a rotation: the numbers of keys that were up to date (`done`), wrapped again, and not unwrappable. */
@@ -46,7 +46,7 @@ async function readOutdated(
   const stored = await store.readAll(owners);
   return owners.flatMap((owner, index) => {
     const wrapped = stored[index]!;
-    const isOutdated = wrapped !== 'ABSENT' && wrapped !== 'DESTROYED' && !wrapped.startsWith(currentPrefix);
+    const isOutdated = isWrapped(wrapped) && !wrapped.startsWith(currentPrefix);
     return isOutdated ? [{ owner, wrapped }] : [];
   });
 }

@@ -4,6 +4,10 @@ import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 /** The stored state for an owner: a wrapped key, no key yet, or a mark that the key was destroyed. */
 export type StoredKey = WrappedKey | 'ABSENT' | 'DESTROYED';
 
+export function isWrapped(stored: StoredKey): stored is WrappedKey {
+  return stored !== 'ABSENT' && stored !== 'DESTROYED';
+}
+
 /**
  * Where wrapped data keys are kept: outside the database, its backups and its log, so that destroying a key also makes
  * the data in every older backup of the database unreadable. Several instances share one store.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VaultEnvironment } from '../../config/env.js';
+import { splitIntoBatches } from '../concurrency.js';
 import { DATA_KEY_BYTES, INSTALLATION, toOwnerKey, type KeyOwner } from '../key-owner.js';
 import {
   KeyWrapper,
@@ -50,7 +51,7 @@ export class TransitWrapper extends KeyWrapper {
     const { key } = this.settings;
     const items = keys.map(({ owner, dataKey }) => ({ plaintext: dataKey.toString('base64'), ...toAssociated(owner) }));
     const wrapped: WrappedKey[] = [];
-    for (const batch of toBatches(items)) {
+    for (const batch of splitIntoBatches(items, MAX_BATCH)) {
       for (const { ciphertext } of await this.send('encrypt', key, batch)) {
         if (ciphertext === undefined || !CIPHERTEXT.test(ciphertext)) throw unexpectedAnswer();
         wrapped.push(`${FORM} ${key} ${ciphertext}`);
@@ -68,7 +69,7 @@ export class TransitWrapper extends KeyWrapper {
     }
     const known = parsed.filter(({ name }) => name !== undefined);
     for (const [name, own] of Map.groupBy(known, (key) => key.name!)) {
-      for (const batch of toBatches(own)) {
+      for (const batch of splitIntoBatches(own, MAX_BATCH)) {
         const unwrapped = await this.unwrapBatch(name, batch);
         for (const [position, { index }] of batch.entries()) results[index] = unwrapped[position]!;
       }
@@ -147,10 +148,4 @@ function parse(wrapped: WrappedKey): { name: string; ciphertext: string } | { na
 
 function unexpectedAnswer(): WrappingUnavailableError {
   return new WrappingUnavailableError('vault-answer', 'Vault has sent an answer that is not one of the transit engine');
-}
-
-function toBatches<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / MAX_BATCH) }, (_, index) =>
-    items.slice(index * MAX_BATCH, (index + 1) * MAX_BATCH),
-  );
 }
