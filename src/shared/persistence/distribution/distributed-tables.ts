@@ -48,7 +48,7 @@ export const COORDINATOR_TABLES = [
 /**
  * Tables on the coordinator whose changes must be committed together with changes to rows of a Clinic, or not at all.
  */
-export const COORDINATED_TABLES = [
+export const TWO_PHASE_COMMIT_TABLES = [
   ...COORDINATOR_TABLES,
   'audit_entry',
   'idempotency_key',
