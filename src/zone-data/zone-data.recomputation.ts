@@ -90,7 +90,8 @@ export class ZoneDataRecomputation {
     return this.asSystem().transactional(async (em) => {
       const adoption = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
       // Either another instance holds the row lock, the work is finished, or another version has become current.
-      if (adoption === null || adoption.finishedAt !== null || adoption.version !== this.zoneData.version) return 'done';
+      if (adoption === null || adoption.finishedAt !== null || adoption.version !== this.zoneData.version)
+        return 'done';
       const now = this.clock.now();
       const page = await this.times.findChanges(adoption.lastSessionId, BATCH_SIZE, now);
       const moved = await this.times.applyChanges(page.changes, now);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
 import type { Actor } from './actor.js';
-import { CLINIC_VARIABLE, CLINIC_LOOK_UP_MARKER, type SessionRow, type SessionVariables } from './session-variables.js';
+import { CLINIC_VARIABLE, CLINIC_LOOKUP_MARKER, type SessionRow, type SessionVariables } from './session-variables.js';
 
 /** Maximum number of people and links whose Clinic is cached. */
 const MAX_REMEMBERED = 20_000;
@@ -68,7 +68,7 @@ export class ActorSessions {
       ...fixed,
       'app.caller_kind': kind,
       'app.caller_id': id,
-      [CLINIC_VARIABLE]: clinicId ?? CLINIC_LOOK_UP_MARKER,
+      [CLINIC_VARIABLE]: clinicId ?? CLINIC_LOOKUP_MARKER,
     };
   }
 
