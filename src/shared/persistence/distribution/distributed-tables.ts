@@ -27,7 +27,7 @@ export const DISTRIBUTED_TABLES = [
   'removed_record',
 ] as const;
 
-/** Whether a table's rows lie with their Clinic, on a database that is distributed. */
+/** Whether a distributed database stores the rows of a table on the server of their Clinic. */
 export function isDistributedTable(table: string): boolean {
   return (DISTRIBUTED_TABLES as readonly string[]).includes(table);
 }

@@ -38,8 +38,6 @@ export class ActorSessions {
   private readonly clinicIds = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   /**
-   * *
-   *
    * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
    */
   static of(configuration: object): ActorSessions {
