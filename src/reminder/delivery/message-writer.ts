@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
-import type { MessageItem, ReminderMessage } from '../channel/channel.js';
+import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
@@ -10,7 +10,7 @@ import { OptOutLinkIssuer } from './opt-out-link-issuer.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
-type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: MessageTextItem[] };
+type MessageParts = UnwrittenMessage & { items: MessageReminder[]; texts: MessageTextItem[] };
 
 /** The data about Sessions and Books that the text of messages needs, keyed by ID. */
 type MessageDetails = {
@@ -91,7 +91,7 @@ export class MessageWriter {
     now: Temporal.Instant,
   ): ReminderMessage {
     const reminders = sortBySessionStart(unsorted, sessions);
-    const items = reminders.flatMap((reminder) => toMessageItems(reminder, sessions.get(reminder.sessionId)));
+    const items = reminders.flatMap((reminder) => toMessageReminders(reminder, sessions.get(reminder.sessionId)));
     const texts = reminders.map((reminder) =>
       toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
     );
@@ -126,7 +126,7 @@ function sortBySessionStart(
   return reminders.toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
 }
 
-function toMessageItems(reminder: Reminder, session: SessionMessageDetails | undefined): MessageItem[] {
+function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
   if (session === undefined) return [];
   const { id: reminderId, kind, sessionId, dueAt } = reminder;
   const { startsAt, endsAt, version } = session;

@@ -1,6 +1,6 @@
 import ical, { ICalCalendarMethod, ICalEventClass } from 'ical-generator';
 import type { SendMailOptions } from 'nodemailer';
-import type { MessageItem, ReminderMessage } from '../channel.js';
+import type { MessageReminder, ReminderMessage } from '../channel.js';
 
 export type ReminderMail = SendMailOptions & { subject: string; text: string };
 
@@ -32,7 +32,7 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
 }
 
 /** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
-function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: MessageItem, host: string) {
+function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: MessageReminder, host: string) {
   const calendar = ical({
     method: ICalCalendarMethod.PUBLISH,
     events: [
