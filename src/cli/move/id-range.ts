@@ -35,7 +35,8 @@ export async function setIdRange(number: number): Promise<void> {
     await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
     await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
     await client.query('select apply_id_range()');
-    // The entry has an ID of the new range: the first entry of another installation may have the ID 1 as well.
+    // Recorded after the change, so that the entry has an ID of the new range. Other installations may also have an
+    // entry 1.
     await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
   });
 }
@@ -45,7 +46,10 @@ async function isCurrent(client: Client, number: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Range 0 is in use from the start, and a Clinic that was moved here has IDs of the range from which it came. */
+/**
+ * @throws CommandError if the range was used before: range 0 from the start, others also by Clinics that were moved
+ * here
+ */
 async function requireUnused(client: Client, number: number): Promise<void> {
   const { rows } = await client.query<{ number: number }>('select number from id_range');
   if (rows.length === 0 && number === 0) return;

@@ -2,7 +2,7 @@ import type { Recipient, ReminderKind } from '../domain/reminder-kinds.js';
 import type { MessageText } from '../text/message-text.js';
 
 /** A reminder in a message, with the times of its Session. */
-export type MessageItem = {
+export type MessageReminder = {
   reminderId: number;
   kind: ReminderKind;
   sessionId: number;
@@ -21,7 +21,7 @@ export type ReminderMessage = {
   messageId: string;
   clinicId: number;
   recipient: Recipient & { email: string | null; timeZone: string };
-  items: readonly MessageItem[];
+  items: readonly MessageReminder[];
   /** Whether the message tells the recipient that it is late. */
   late: boolean;
   /** The text in the recipient's language. Contains titles of Sessions and Books only if the Clinic allows this. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
-import type { MessageItem, ReminderMessage } from '../channel/channel.js';
+import type { MessageReminder, ReminderMessage } from '../channel/channel.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionMessageDetails } from '../domain/session-data.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
@@ -10,7 +10,7 @@ import { OptOutLinkIssuer } from './opt-out-link-issuer.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 type UnwrittenMessage = { messageId: string; reminders: readonly Reminder[]; isLate: boolean };
-type MessageParts = UnwrittenMessage & { items: MessageItem[]; texts: MessageTextItem[] };
+type MessageParts = UnwrittenMessage & { items: MessageReminder[]; texts: MessageTextItem[] };
 
 /** The data about Sessions and Books that the text of messages needs, keyed by ID. */
 type MessageDetails = {
@@ -91,7 +91,7 @@ export class MessageWriter {
     now: Temporal.Instant,
   ): ReminderMessage {
     const reminders = sortBySessionStart(unsorted, sessions);
-    const items = reminders.flatMap((reminder) => toMessageItems(reminder, sessions.get(reminder.subjectSessionId)));
+    const items = reminders.flatMap((reminder) => toMessageReminders(reminder, sessions.get(reminder.subjectSessionId)));
     const texts = reminders.map((reminder) =>
       toTextItem(reminder, sessions.get(reminder.subjectSessionId), bookTitles, recipient, now),
     );
@@ -132,7 +132,7 @@ function findStart({ rule, dueAt }: Reminder, session: SessionMessageDetails | u
   return rule.kind === 'SESSION_ERASED' ? Temporal.Instant.from(rule.startsAt) : (session?.startsAt ?? dueAt);
 }
 
-function toMessageItems(reminder: Reminder, session: SessionMessageDetails | undefined): MessageItem[] {
+function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
   const { id: reminderId, kind, subjectSessionId: sessionId, isNotice, dueAt } = reminder;
   const startsAt = findStart(reminder, session);
   if (isNotice) return [{ reminderId, kind, sessionId, dueAt, startsAt, event: null }];

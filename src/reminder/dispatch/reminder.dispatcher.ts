@@ -58,7 +58,7 @@ type ClaimedReminder = {
   message_id: string | null;
   /** The trace in which the reminder was planned; null if it was not recorded. */
   traceparent: string | null;
-  /** Whether a channel has refused the current message. */
+  /** Whether an attempt to deliver the reminder has failed, or a channel was too busy. */
   was_tried: boolean;
   /** The attempt number in the last history entry; 0 if the entry has none. */
   attempts: number;

@@ -1,6 +1,6 @@
 import ical, { ICalCalendarMethod, ICalEventClass } from 'ical-generator';
 import type { SendMailOptions } from 'nodemailer';
-import type { MessageItem, ReminderMessage } from '../channel.js';
+import type { MessageReminder, ReminderMessage } from '../channel.js';
 
 export type ReminderMail = SendMailOptions & { subject: string; text: string };
 
@@ -33,8 +33,8 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
 
 /** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
 function toCalendarAttachment(
-  { sessionId, startsAt, dueAt }: MessageItem,
-  { endsAt, version }: NonNullable<MessageItem['event']>,
+  { sessionId, startsAt, dueAt }: MessageReminder,
+  { endsAt, version }: NonNullable<MessageReminder['event']>,
   host: string,
 ) {
   const calendar = ical({
