@@ -3,7 +3,8 @@ import { defineTexts } from '../text/text.js';
 export const accessText = defineTexts(
   {
     title: 'Accesses of administrators',
-    intro: 'An administrator can read the data of the Clinic for up to an hour, with a reason, and change nothing.',
+    intro:
+      'An administrator can read the data of the Clinic for up to an hour, with a reason, but cannot change anything.',
     banner: (administrator: string) => `Administrator ${administrator} can read the data of this Clinic until`,
     reason: 'Reason',
     administrator: 'Administrator',

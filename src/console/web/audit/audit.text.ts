@@ -3,7 +3,7 @@ import { defineTexts, formatPlural } from '../text/text.js';
 export const auditText = defineTexts(
   {
     title: 'Audit trail',
-    intro: 'All reads and changes, with the person and the time. Nothing in it can be changed.',
+    intro: 'Every read and every change, with the person and the time. Entries cannot be changed.',
     filters: 'Filters',
     all: 'All',
     role: 'By',
@@ -24,7 +24,7 @@ export const auditText = defineTexts(
     export: 'Export',
     exported: (count: number, isWhole: boolean) =>
       formatPlural('en', count, { one: '# entry saved.', other: '# entries saved.' }) +
-      (isWhole ? '' : ' There are more: choose a shorter time.'),
+      (isWhole ? '' : ' There are more: choose a shorter period.'),
     empty: 'No entry matches',
     roles: {
       CLINIC: 'Clinic',

@@ -3,13 +3,13 @@ import { defineTexts } from '../text/text.js';
 export const calendarLinkText = defineTexts(
   {
     title: 'Your calendar',
-    intro: 'A secret link shows your Sessions in the calendar of your phone or computer, and follows every change.',
+    intro: 'A secret link shows your Sessions in the calendar of your phone or computer, and keeps them up to date.',
     newLink: 'New link',
     full: 'Show the titles of the Sessions',
     fullHint: 'Otherwise every Session is called “Appointment”.',
     create: 'Create a link',
     createdTitle: 'Your new link',
-    createdText: 'It is shown only now. With this link, any person can read this calendar.',
+    createdText: 'It is shown only once. Anyone with this link can read this calendar.',
     qrCode: 'QR code of the link, for the camera of a phone',
     link: 'Link',
     copy: 'Copy',
@@ -18,7 +18,7 @@ export const calendarLinkText = defineTexts(
     done: 'I have it',
     links: 'Links in use',
     none: 'There is no link yet',
-    noneText: 'Create one for each device, so that you can revoke each by itself.',
+    noneText: 'Create one for each device, so that you can revoke each separately.',
     titles: { DISCREET: 'Without titles', FULL: 'With titles' },
     createdAt: 'Created',
     expiresAt: 'Works until',
@@ -29,7 +29,7 @@ export const calendarLinkText = defineTexts(
     revokeTitle: 'Revoke this link?',
     revokeText: 'The calendar that follows it stops receiving your Sessions. This cannot be undone.',
     keep: 'Keep it',
-    revoked: 'The link is revoked.',
+    revoked: 'The link was revoked.',
   },
   {
     de: {

@@ -7,8 +7,8 @@ export const clientExportText = defineTexts(
     titleOfClient: 'Data of this Client',
     introOfClient:
       'Everything that the service holds about this Client, with the requests that have read or changed it.',
-    page: 'Download a page to read',
-    document: 'Download JSON',
+    page: 'Download as a web page',
+    document: 'Download as JSON',
     done: 'Downloaded.',
   },
   {

@@ -55,7 +55,7 @@ export type ExplainTexts = {
 
 const en: ExplainTexts = {
   pending: (time) => `It will be sent on ${time}.`,
-  wasDue: (time) => `By its rule it is due on ${time}.`,
+  wasDue: (time) => `According to its rule, it is due on ${time}.`,
   beingSent: 'Its message is being sent.',
   wasSent: 'It was sent.',
   plannedBefore: (amount) => `It was planned for ${amount} before the Session starts.`,
@@ -66,13 +66,14 @@ const en: ExplainTexts = {
   plannedBy: (rule, anchor) => `It was planned by the rule “${rule}”, counted from ${anchor}.`,
   dayOne: 'Day 1 is the day of the Session.',
   starts: (time) => `The Session is planned for ${time}.`,
-  clocksKeep: 'The clocks change in between. Days keep the time of day, so the reminder comes at the usual hour.',
-  clocks: 'The clocks change in between. Hours are counted as they pass.',
+  clocksKeep:
+    'The clocks change in between. The rule counts in days, so the reminder still comes at the usual time of day.',
+  clocks: 'The clocks change in between. The rule counts in hours, so the time of day differs.',
   moved: {
     SESSION: (from, to) => `The Session moved. The reminder moved with it, from ${from} to ${to}.`,
-    TIME_ZONE: (from, to) => `The recipient has another time zone now. The reminder moved from ${from} to ${to}.`,
+    TIME_ZONE: (from, to) => `The recipient’s time zone has changed. The reminder moved from ${from} to ${to}.`,
   },
-  handedOver: (from, to) => `The Session was handed over from ${from} to ${to}.`,
+  handedOver: (from, to) => `The Session was reassigned from ${from} to ${to}.`,
   careProvider: (id) => `Care Provider ${id}`,
   withdrawn: {
     SESSION_CANCELLED: 'It is not sent, because the Session was cancelled.',
@@ -82,24 +83,24 @@ const en: ExplainTexts = {
     HOMEWORK_REMOVED: 'It is not sent, because the homework was removed or has other reminders now.',
     RECIPIENT_LEFT: 'It is not sent, because the recipient was deactivated.',
     MISSED: 'It is not sent: its time had passed when the Session was restored.',
-    ALREADY_SENT: 'It is not sent again: it was sent for the same time before.',
+    ALREADY_SENT: 'It is not sent again: it has already been sent for the same time.',
   },
   withdrawnFor: (reason) => `It was withdrawn (${reason}).`,
   restored: 'The reason no longer holds, so it will be sent again.',
-  quietHours: (until) => `It fell into the quiet hours of the recipient, so it waits until ${until}.`,
+  quietHours: (until) => `It was due in the recipient’s quiet hours, so it waits until ${until}.`,
   busy: (until) => `The channel was busy. The next attempt is on ${until}.`,
   times: (count) => `This happened ${count} times in a row.`,
   advanced: (until) =>
-    `The quiet hours would end too close to the Session, so it comes in the last minute before them, on ${until}.`,
+    `The quiet hours would end too close to the Session, so it is sent in the last minute before they begin, on ${until}.`,
   rescheduled: (from, to) =>
-    `The quiet hours or the time zone of the recipient changed. It is sent on ${to} and not on ${from}.`,
-  queued: 'It was due, and its message went into the queue.',
-  queuedAgain: 'The queue had lost its message, so it went into the queue again.',
+    `The quiet hours or the time zone of the recipient changed. It is sent on ${to} instead of ${from}.`,
+  queued: 'It was due, and its message was queued.',
+  queuedAgain: 'The queue had lost its message, so it was queued again.',
   failed: (attempt, channel, error) => `Attempt ${attempt} by ${channel} failed${error && ` (${error})`}.`,
   nextAttempt: (time) => `The next attempt is on ${time}.`,
   sent: (channel) => `It was sent by ${channel}.`,
   late: 'The message said that it was late.',
-  fallback: 'The time zone or language of the recipient is unknown here, so that of the Clinic was used.',
+  fallback: 'The recipient’s time zone or language is not supported here, so the Clinic’s was used.',
   channels: { EMAIL: 'e-mail', WEBHOOK: 'webhook', LOG: 'the log' },
   someChannel: 'its channel',
   skipped: {
@@ -118,7 +119,7 @@ const en: ExplainTexts = {
     ATTEMPTS_EXHAUSTED: 'It could not be delivered: the service stopped during each attempt.',
   },
   deadFor: (reason) => `It could not be delivered (${reason}).`,
-  redriven: 'A person had it sent again.',
+  redriven: 'The Clinic sent it again.',
 };
 
 const de: ExplainTexts = {

@@ -4,9 +4,12 @@ export const messageText = defineTexts(
   {
     ahead: 'The message as it will be sent',
     sent: 'The message as it was sent',
-    note: 'The text has no names and no address. The secret of the link that ends reminders is hidden.',
+    note: 'The text contains no names and no address. The secret part of the link that stops reminders is hidden.',
     together: (count: number) =>
-      formatPlural('en', count, { one: 'It also holds # other reminder.', other: 'It also holds # other reminders.' }),
+      formatPlural('en', count, {
+        one: 'It also contains # other reminder.',
+        other: 'It also contains # other reminders.',
+      }),
     late: 'It says that it is late.',
     unreachable: 'No channel can reach this person: there is no e-mail address.',
     channels: { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Log' },

@@ -3,7 +3,7 @@ import { defineTexts, formatPlural } from '../text/text.js';
 export const outboxText = defineTexts(
   {
     title: 'Reminders',
-    intro: (zone: string) => `All reminders of the Clinic. Times are those of ${zone}.`,
+    intro: (zone: string) => `All reminders of the Clinic. Times are in ${zone}.`,
     state: 'State',
     tabs: { due: 'Due', sent: 'Sent', failed: 'Failed', skipped: 'Skipped', withdrawn: 'Withdrawn' },
     filters: 'Filters',
@@ -28,44 +28,44 @@ export const outboxText = defineTexts(
     allAgain: 'Send all again',
     allTitle: 'Send all of them again?',
     allFailed:
-      'Every failed reminder of the Clinic is sent now, also those that the filters hide. Their messages say that they are late.',
+      'Every failed reminder of the Clinic is sent now, including those that the filters hide. The messages say that they are late.',
     allSkipped:
-      'Every reminder that was skipped because it was too late is sent now, also those that the filters hide. Their messages say that they are late.',
+      'Every reminder that was skipped because it was too late is sent now, including those that the filters hide. The messages say that they are late.',
     failedHint:
-      'These reminders did not reach their recipients. “Why?” tells the reason. Mend it, then send them again.',
-    skippedHint: 'Reminders that were only too late can be sent again.',
+      'These reminders did not reach their recipients. “Why?” shows the reason. Fix it, then send them again.',
+    skippedHint: 'Reminders that were skipped because they were too late can be sent again.',
     redriven: (count: number) =>
       count === 0
         ? 'There was nothing to send again.'
         : formatPlural('en', count, {
             one: '# reminder is being sent again.',
             other: '# reminders are being sent again.',
-          }) + (count === 1000 ? ' There may be more: do it once again.' : ''),
+          }) + (count === 1000 ? ' There may be more: choose “Send all again” once more.' : ''),
     count: (count: number, isExact: boolean) =>
       formatPlural('en', count, { one: '# reminder', other: '# reminders' }) + (isExact ? '' : ' or more'),
     empty: {
       due: 'Nothing is due',
-      sent: 'Nothing was sent yet',
+      sent: 'Nothing has been sent yet',
       failed: 'Nothing has failed',
       skipped: 'Nothing was skipped',
       withdrawn: 'Nothing was withdrawn',
     },
     emptyFiltered: 'No reminder matches these filters',
-    sendAt: 'comes',
+    sendAt: 'sent at',
     sentTo: (name: string) => `Reminder to ${name}`,
     history: 'History',
-    summary: 'Where it stands',
+    summary: 'Summary',
     about: 'About',
     openSession: 'Reminders of this Session',
     what: {
       PLANNED: 'Planned',
       MOVED: 'Moved',
-      HANDED_OVER: 'Handed over',
+      HANDED_OVER: 'Reassigned',
       WITHDRAWN: 'Withdrawn',
       RESTORED: 'Restored',
       DEFERRED: 'Deferred',
       ADVANCED: 'Brought forward',
-      RESCHEDULED: 'Planned anew',
+      RESCHEDULED: 'Rescheduled',
       QUEUED: 'In the queue',
       FAILED: 'Attempt failed',
       SENT: 'Sent',
@@ -74,7 +74,7 @@ export const outboxText = defineTexts(
       REDRIVEN: 'Sent again',
     },
     statuses: {
-      PENDING: 'Waits',
+      PENDING: 'Waiting',
       QUEUED: 'Being sent',
       SENT: 'Sent',
       DEAD: 'Failed',
@@ -83,7 +83,7 @@ export const outboxText = defineTexts(
     },
     close: 'Close',
     cancel: 'Cancel',
-    someone: 'A person who is not shown',
+    someone: 'Name not shown',
   },
   {
     de: {
