@@ -17,7 +17,6 @@ export const clientRecordText = defineTexts(
     noMatch: 'No Client has this name',
     noMatchText: 'Capital letters and accents do not matter. Try fewer letters.',
     more: 'Show more',
-    back: 'All Clients',
     inactive: 'Deactivated',
     lives: (zone: string) => `Time zone ${zone}`,
     livesAtClinic: 'Time zone of the Clinic',
@@ -40,7 +39,6 @@ export const clientRecordText = defineTexts(
     open: 'open',
     progress: (done: number, total: number) => `${done} of ${total} done`,
     homework: 'Homework',
-    series: 'Series',
     sessionsAhead: (count: number) =>
       formatPlural('en', count, { one: '# upcoming Session', other: '# upcoming Sessions' }),
     sessions: (count: number) => formatPlural('en', count, { one: '# Session', other: '# Sessions' }),
@@ -104,7 +102,6 @@ export const clientRecordText = defineTexts(
     },
     toClient: 'to the Client',
     toCareProvider: 'to the Care Provider',
-    due: 'Due',
   },
   {
     de: {
@@ -123,7 +120,6 @@ export const clientRecordText = defineTexts(
       noMatch: 'Kein Klient heißt so',
       noMatchText: 'Groß- und Kleinschreibung und Akzente zählen nicht. Weniger Buchstaben finden mehr.',
       more: 'Mehr anzeigen',
-      back: 'Alle Klienten',
       inactive: 'Deaktiviert',
       lives: (zone) => `Zeitzone ${zone}`,
       livesAtClinic: 'Zeitzone der Klinik',
@@ -146,7 +142,6 @@ export const clientRecordText = defineTexts(
       open: 'offen',
       progress: (done, total) => `${done} von ${total} erledigt`,
       homework: 'Hausaufgaben',
-      series: 'Reihe',
       sessionsAhead: (count) => formatPlural('de', count, { one: 'noch # Sitzung', other: 'noch # Sitzungen' }),
       sessions: (count) => formatPlural('de', count, { one: '# Sitzung', other: '# Sitzungen' }),
       everyDays: (days) =>
@@ -209,7 +204,6 @@ export const clientRecordText = defineTexts(
       },
       toClient: 'an den Klienten',
       toCareProvider: 'an die Fachkraft',
-      due: 'Fällig',
     },
     es: {
       oneClient: 'Cliente',
@@ -227,7 +221,6 @@ export const clientRecordText = defineTexts(
       noMatch: 'Ningún cliente se llama así',
       noMatchText: 'No importan las mayúsculas ni los acentos. Con menos letras se encuentra más.',
       more: 'Mostrar más',
-      back: 'Todos los clientes',
       inactive: 'Desactivado',
       lives: (zone) => `Zona horaria ${zone}`,
       livesAtClinic: 'Zona horaria de la clínica',
@@ -250,7 +243,6 @@ export const clientRecordText = defineTexts(
       open: 'pendiente',
       progress: (done, total) => `${done} de ${total} hechas`,
       homework: 'Tareas',
-      series: 'Serie',
       sessionsAhead: (count) => formatPlural('es', count, { one: 'queda # sesión', other: 'quedan # sesiones' }),
       sessions: (count) => formatPlural('es', count, { one: '# sesión', other: '# sesiones' }),
       everyDays: (days) =>
@@ -313,7 +305,6 @@ export const clientRecordText = defineTexts(
       },
       toClient: 'al cliente',
       toCareProvider: 'al profesional',
-      due: 'Vence',
     },
     fr: {
       oneClient: 'Client',
@@ -331,7 +322,6 @@ export const clientRecordText = defineTexts(
       noMatch: 'Aucun client ne porte ce nom',
       noMatchText: 'Majuscules et accents ne comptent pas. Moins de lettres trouvent plus.',
       more: 'Afficher plus',
-      back: 'Tous les clients',
       inactive: 'Désactivé',
       lives: (zone) => `Fuseau horaire ${zone}`,
       livesAtClinic: 'Fuseau horaire de la clinique',
@@ -354,7 +344,6 @@ export const clientRecordText = defineTexts(
       open: 'à faire',
       progress: (done, total) => `${done} sur ${total} faits`,
       homework: 'Devoirs',
-      series: 'Série',
       sessionsAhead: (count) => formatPlural('fr', count, { one: 'encore # séance', other: 'encore # séances' }),
       sessions: (count) => formatPlural('fr', count, { one: '# séance', other: '# séances' }),
       everyDays: (days) =>
@@ -417,7 +406,6 @@ export const clientRecordText = defineTexts(
       },
       toClient: 'au client',
       toCareProvider: 'au soignant',
-      due: 'Dû',
     },
   },
 );

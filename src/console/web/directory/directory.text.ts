@@ -108,7 +108,6 @@ export const directoryText = defineTexts(
       'A file with one record in each line: JSON lines, or CSV whose first line names the fields. Up to 10,000 records. A record whose number is already known replaces the existing one.',
     importFields: 'Fields:',
     file: 'File',
-    chooseOther: 'Another file',
     records: (count: number) => formatPlural('en', count, { one: '# record found.', other: '# records found.' }),
     brokenLines: (count: number) =>
       formatPlural('en', count, {
@@ -234,7 +233,6 @@ export const directoryText = defineTexts(
         'Eine Datei mit einem Eintrag je Zeile: JSON-Zeilen, oder CSV mit den Feldnamen in der ersten Zeile. Bis zu 10.000 Einträge. Ein Eintrag mit bekannter Nummer ersetzt den vorhandenen.',
       importFields: 'Felder:',
       file: 'Datei',
-      chooseOther: 'Andere Datei',
       records: (count) => formatPlural('de', count, { one: '# Eintrag gefunden.', other: '# Einträge gefunden.' }),
       brokenLines: (count) =>
         formatPlural('de', count, {
@@ -362,7 +360,6 @@ export const directoryText = defineTexts(
         'Un archivo con un registro por línea: líneas JSON, o CSV con los nombres de los campos en la primera línea. Hasta 10.000 registros. Un registro con un número conocido reemplaza al que hay.',
       importFields: 'Campos:',
       file: 'Archivo',
-      chooseOther: 'Otro archivo',
       records: (count) =>
         formatPlural('es', count, { one: '# registro encontrado.', other: '# registros encontrados.' }),
       brokenLines: (count) =>
@@ -492,7 +489,6 @@ export const directoryText = defineTexts(
         "Un fichier avec une fiche par ligne : lignes JSON, ou CSV dont la première ligne nomme les champs. Jusqu'à 10 000 fiches. Une fiche au numéro connu remplace celle qui existe.",
       importFields: 'Champs :',
       file: 'Fichier',
-      chooseOther: 'Un autre fichier',
       records: (count) => formatPlural('fr', count, { one: '# fiche trouvée.', other: '# fiches trouvées.' }),
       brokenLines: (count) =>
         formatPlural('fr', count, {

@@ -54,7 +54,6 @@ export const outboxText = defineTexts(
     sendAt: 'sent at',
     sentTo: (name: string) => `Reminder to ${name}`,
     history: 'History',
-    summary: 'Summary',
     about: 'About',
     openSession: 'Reminders of this Session',
     what: {
@@ -145,7 +144,6 @@ export const outboxText = defineTexts(
       sendAt: 'wird gesendet:',
       sentTo: (name) => `Erinnerung an ${name}`,
       history: 'Verlauf',
-      summary: 'Stand',
       about: 'Anlass',
       openSession: 'Erinnerungen dieser Sitzung',
       what: {
@@ -235,7 +233,6 @@ export const outboxText = defineTexts(
       sendAt: 'se envía el',
       sentTo: (name) => `Recordatorio para ${name}`,
       history: 'Historia',
-      summary: 'Situación',
       about: 'Motivo',
       openSession: 'Recordatorios de esta sesión',
       what: {
@@ -316,7 +313,6 @@ export const outboxText = defineTexts(
       sendAt: 'part le',
       sentTo: (name) => `Rappel à ${name}`,
       history: 'Histoire',
-      summary: 'Situation',
       about: 'Objet',
       openSession: 'Rappels de cette séance',
       what: {

@@ -3,10 +3,8 @@ import { defineTexts } from '../text/text.js';
 export const uiText = defineTexts(
   {
     close: 'Close',
-    cancel: 'Cancel',
     tryAgain: 'Try again',
     loading: 'Loading',
-    loadMore: 'Show more',
     optional: 'optional',
     connectionTitle: 'No connection',
     connectionDetail: 'The service could not be reached. What you have saved is safe.',
@@ -27,10 +25,8 @@ export const uiText = defineTexts(
   {
     de: {
       close: 'Schließen',
-      cancel: 'Abbrechen',
       tryAgain: 'Erneut versuchen',
       loading: 'Wird geladen',
-      loadMore: 'Mehr anzeigen',
       optional: 'freiwillig',
       connectionTitle: 'Keine Verbindung',
       connectionDetail: 'Der Dienst ist nicht erreichbar. Dort ist nichts verloren gegangen.',
@@ -50,10 +46,8 @@ export const uiText = defineTexts(
     },
     es: {
       close: 'Cerrar',
-      cancel: 'Cancelar',
       tryAgain: 'Reintentar',
       loading: 'Cargando',
-      loadMore: 'Mostrar más',
       optional: 'opcional',
       connectionTitle: 'Sin conexión',
       connectionDetail: 'No se pudo contactar con el servicio. Allí no se ha perdido nada.',
@@ -73,10 +67,8 @@ export const uiText = defineTexts(
     },
     fr: {
       close: 'Fermer',
-      cancel: 'Annuler',
       tryAgain: 'Réessayer',
       loading: 'Chargement',
-      loadMore: 'Afficher plus',
       optional: 'facultatif',
       connectionTitle: 'Pas de connexion',
       connectionDetail: "Le service est injoignable. Rien n'y est perdu.",
