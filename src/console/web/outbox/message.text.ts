@@ -18,7 +18,7 @@ export const messageText = defineTexts(
     de: {
       ahead: 'Die Nachricht, wie sie gesendet wird',
       sent: 'Die Nachricht, wie sie gesendet wurde',
-      note: 'Der Text enthält keine Namen und keine Adresse. Das Geheimnis des Abmelde-Links ist verborgen.',
+      note: 'Der Text enthält keine Namen und keine Adresse. Der geheime Teil des Abmelde-Links ist verborgen.',
       together: (count) =>
         formatPlural('de', count, {
           one: 'Sie enthält auch # andere Erinnerung.',
@@ -31,7 +31,7 @@ export const messageText = defineTexts(
     es: {
       ahead: 'El mensaje tal como se enviará',
       sent: 'El mensaje tal como se envió',
-      note: 'El texto no contiene nombres ni direcciones. El secreto del enlace de baja está oculto.',
+      note: 'El texto no contiene nombres ni direcciones. La parte secreta del enlace de baja está oculta.',
       together: (count) =>
         formatPlural('es', count, {
           one: 'También contiene otro recordatorio.',
@@ -44,7 +44,7 @@ export const messageText = defineTexts(
     fr: {
       ahead: 'Le message tel qu’il sera envoyé',
       sent: 'Le message tel qu’il a été envoyé',
-      note: 'Le texte ne contient ni nom ni adresse. Le secret du lien de désinscription est masqué.',
+      note: 'Le texte ne contient ni nom ni adresse. La partie secrète du lien de désinscription est masquée.',
       together: (count) =>
         formatPlural('fr', count, {
           one: 'Il contient aussi # autre rappel.',
