@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Scheduler } from '../scheduler/index.js';
@@ -64,8 +63,8 @@ export class ErasureService {
     return this.em.transactional(async (em) => {
       const subject = await this.subjects.lock(caller, reference);
       const now = this.clock.now();
-      const where = { ...toOwner(subject), id };
-      const erasure = await em.findOne(Erasure, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      // The lock on the subject is enough. One on the erasure would wait for the job, which may wait for the subject.
+      const erasure = await em.findOne(Erasure, { ...toOwner(subject), id });
       if (erasure === null) throw new NotFoundError();
       if (erasure.confirmedAt !== null) return toErasureModel(erasure, now);
       await this.requireErasable(subject);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SignJWT } from 'jose';
+import { encryptExistingRows, ERASED_TEXT, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Accesses of administrators to the data of a Clinic: bounded, for a reason, reads only, and seen by the Clinic. */
@@ -94,6 +95,48 @@ describe(`POST ${ADMIN}`, () => {
     const { body } = await app.call('GET', path, { token: admin });
     expect(body.items).toEqual([expect.objectContaining(entry)]);
     expect(JSON.stringify([await entriesOf(access), body])).not.toContain(REASON);
+  });
+});
+
+describe('the reason', () => {
+  const stored = async (id: number) => {
+    const rows = await app.queryRows(sql<{ text: string }>`
+      select a::text as text from administrator_access a where id = ${id}`);
+    return rows[0]!.text;
+  };
+  const readReasons = async (id: number) => {
+    const readers = [await list(CLINIC, clinic.clinicToken), await list(ADMIN, admin)];
+    return readers.map((items) => (items.find((item) => item.id === id) as unknown as { reason: string }).reason);
+  };
+
+  it('is encrypted in the database, also when the access has ended', async () => {
+    const access = await open();
+    expect(await stored(access.id)).not.toContain(REASON);
+    expect((await app.call('DELETE', `${ADMIN}/${access.id}`, { token: admin })).body).toMatchObject({
+      ...{ reason: REASON, open: false },
+    });
+    expect(await stored(access.id)).not.toContain(REASON);
+    expect(await readReasons(access.id)).toEqual([REASON, REASON]);
+  });
+
+  it('in clear text is read as well, and encrypted by encrypt-rows', async () => {
+    const access = await open();
+    await app.queryRows(sql`update administrator_access set reason = 'Plain reason' where id = ${access.id}`);
+    expect(await readReasons(access.id)).toEqual(['Plain reason', 'Plain reason']);
+    expect(await encryptExistingRows(await app.forkAsSuperuser())).toBeGreaterThanOrEqual(1);
+    expect(await stored(access.id)).not.toContain('Plain reason');
+    expect(await readReasons(access.id)).toEqual(['Plain reason', 'Plain reason']);
+  });
+
+  it('of a Clinic whose key was destroyed is shown as erased, and the access can still be ended', async () => {
+    const access = await open();
+    await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLINIC', id: clinic.clinicId }]);
+    expect(await readReasons(access.id)).toEqual([ERASED_TEXT, ERASED_TEXT]);
+    expect(await statusOf(access.id)).toBe(200);
+    const before = await stored(access.id);
+    expect((await app.call('DELETE', `${CLINIC}/${access.id}`, { token: clinic.clinicToken })).status).toBe(200);
+    const reason = before.slice(before.indexOf('\u0001')).split(/[,"]/)[0]!;
+    expect(await stored(access.id)).toContain(reason);
   });
 });
 

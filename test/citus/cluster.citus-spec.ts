@@ -19,6 +19,8 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 /* A cluster of its own, whose servers can be stopped: a coordinator and two workers. */
 
 const SESSIONS = '/gateway/profile/caregiver/session';
+/** The number of IDs in the range of an installation. */
+const ID_RANGE = 2 ** 40;
 
 let cluster: CitusCluster;
 let url: string;
@@ -61,15 +63,78 @@ async function schemaOf(address: string): Promise<string[]> {
 const run = (command: string, address: string, ...words: string[]) =>
   runCommandInProcess(command, words, { DATABASE_URL: address, JWT_SECRET: TEST_JWT_SECRET });
 
+it('is not distributed if a Clinic has moved, because its servers would not keep the Clinic closed', async () => {
+  await query(
+    url,
+    `insert into clinic (id, name, time_zone, active, created_at)
+    values (999, 'Moved', 'UTC', true, now())`,
+  );
+  await query(
+    url,
+    `insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
+      values (999, 'OUT', gen_random_uuid(), 'secret', now())`,
+  );
+  expect(await run('distribute', url)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'The database cannot be distributed, because Clinics have moved to or from another installation: 999.\n',
+  });
+  expect(await schemaOf(url)).toEqual(schema);
+  await query(url, 'delete from clinic_move');
+  await query(url, 'delete from clinic where id = 999');
+}, 60_000);
+
+/** The next IDs of Sessions and Clinics, which are distributed, and copied to each server. */
+async function nextIds(): Promise<number[]> {
+  const rows = await query<{ id: string }>(
+    url,
+    `select nextval(pg_get_serial_sequence(name, 'id')) as id from unnest(array['session', 'clinic']) as name`,
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
 it('is distributed in steps, continues after an interruption, and returns to the same schema', async () => {
+  expect(await run('id-range', url, '--number', '3')).toMatchObject({ status: 0 });
+  const used = [await nextIds()];
+  expect(used[0]).toEqual([3 * ID_RANGE, 3 * ID_RANGE]);
   expect(distributeDatabase(url, '--dry-run')).toContain('nothing was changed');
   expect(await schemaOf(url)).toEqual(schema);
   distributeDatabase(url);
   expect(distributeDatabase(url)).toBe('0 step(s) done\n');
+  used.push(await nextIds());
   distributeDatabase(url, '--undo');
   expect(await schemaOf(url)).toEqual(schema);
+  used.push(await nextIds());
   distributeDatabase(url);
+  used.push(await nextIds());
+  // No ID is assigned twice.
+  for (const ids of [used.map(([session]) => session!), used.map(([, clinic]) => clinic!)])
+    expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
 }, 180_000);
+
+it('finds a worker that was started again at the first check', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const findUnreachable = async () => {
+    const { rows } = await client.query<{ server: string }>(
+      'select server from check_clinic_servers() where not answers',
+    );
+    return rows.map(({ server }) => server);
+  };
+  const worker = cluster.nodes[1]!;
+  try {
+    expect(await findUnreachable()).toEqual([]);
+    worker.kill();
+    expect(await findUnreachable()).toEqual([new URL(worker.url).host]);
+    worker.start();
+    expect(await findUnreachable()).toEqual([]);
+    worker.kill();
+    worker.start();
+    expect(await findUnreachable()).toEqual([]);
+  } finally {
+    await client.end();
+  }
+}, 60_000);
 
 /** Starts the application on the cluster. Its jobs run only when a test calls them. */
 async function startApp(): Promise<TestApp> {
@@ -86,11 +151,18 @@ async function startApp(): Promise<TestApp> {
   return TestApp.startOn({ environment: environment as never, drop: async () => undefined });
 }
 
+/** A connection between the servers that was open before one of them was started again fails once. */
+async function createClinic(): Promise<ClinicFixture> {
+  let clinic: ClinicFixture | undefined;
+  await waitFor(async () => (clinic = await app.createClinic().catch(() => undefined)) !== undefined);
+  return clinic!;
+}
+
 /** Returns a Clinic of each worker, by the address of the worker. */
 async function createClinicOnEachWorker(): Promise<Map<string, ClinicFixture>> {
   const clinics = new Map<string, ClinicFixture>();
   for (let count = 0; clinics.size < 2 && count < 20; count += 1) {
-    const clinic = await app.createClinic();
+    const clinic = await createClinic();
     const rows = await query<{ server: string }>(
       url,
       `select server from clinic_servers() where ${clinic.clinicId} = any(clinic_ids)`,
@@ -178,7 +250,7 @@ it.each([
   '$what and its audit entry if the coordinator crashes while the $waiting commits',
   async ({ waiting, isDone }) => {
     const [[server, clinic]] = [...(await createClinicOnEachWorker())] as [[string, ClinicFixture]];
-    expect((await createSession(clinic)).status).toBe(201);
+    await waitFor(async () => (await createSession(clinic)).status === 201);
     expect(await countCreations(clinic)).toEqual({ sessions: 1, entries: 1 });
     const coordinator = cluster.nodes[0]!;
     const waits = waiting === 'coordinator' ? coordinator : cluster.nodes.find((node) => node.url.includes(server))!;

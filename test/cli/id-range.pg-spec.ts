@@ -105,5 +105,5 @@ it.each([
 
 it('is refused with an embedded database', async () => {
   const { status, stderr } = await runCommandInProcess('id-range', [], { DATA_DIR: '/nowhere' });
-  expect([status, stderr]).toEqual([1, 'Clinics move between installations with PostgreSQL only: set DATABASE_URL.\n']);
+  expect([status, stderr]).toEqual([1, 'This command needs a PostgreSQL server: set DATABASE_URL.\n']);
 });

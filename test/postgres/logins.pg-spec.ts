@@ -42,6 +42,7 @@ const MAY: Record<string, Privileges> = {
   client: { requests: 'SIUD', reminders: 'S', jobs: 'SD' },
   client_assignment: { requests: 'SIUD', jobs: 'SD' },
   clinic: { requests: 'SIU', reminders: 'S', jobs: 'S' },
+  clinic_move: { requests: 'S', reminders: 'S', audit: 'S', jobs: 'S' },
   design_plan: { requests: 'SIUD', jobs: 'SD' },
   design_plan_revision: { requests: 'SIUD', jobs: 'SD' },
   encryption_key_store: { requests: 'SI' },

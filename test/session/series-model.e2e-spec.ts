@@ -334,7 +334,9 @@ async function deliverDue(): Promise<void> {
     sql<{ id: string }>`select distinct message_id as id from reminder where status = 'QUEUED'`,
   );
   const { signal } = new AbortController();
-  const jobs = queued.map(({ id }) => ({ id, signal, data: { messageId: id } }) as JobWithMetadata<ReminderJob>);
+  const jobs = queued.map(
+    ({ id }) => ({ id, signal, retryCount: 0, data: { messageId: id } }) as JobWithMetadata<ReminderJob>,
+  );
   await app.nest.get(ReminderWorker).deliverBatch(jobs);
 }
 

@@ -14,7 +14,7 @@ const AdministratorAccessSchema = defineEntity({
     clinicId: columnTypes.reference(),
     /** The claim `sub` of the administrator's token. */
     administrator: p.text(),
-    reason: p.text(),
+    reason: columnTypes.encrypted('CLINIC', 'clinicId'),
     openedAt: columnTypes.instant(),
     expiresAt: columnTypes.instant(),
     /**

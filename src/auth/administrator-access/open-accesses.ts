@@ -23,7 +23,7 @@ export class OpenAccesses {
    */
   async useAccess(caller: AdminPrincipal, id: number): Promise<ClinicPrincipal> {
     const access = await forkForActor(this.em, caller).transactional((em) =>
-      em.findOne(AdministratorAccess, { id, administrator: caller.subject }, UNTRACKED),
+      em.findOne(AdministratorAccess, { id, administrator: caller.subject }, WITHOUT_REASON),
     );
     if (access === null || !access.isOpen(this.clock.now())) throw new ForbiddenError(CLOSED_DETAIL);
     const { clinicId } = access;
@@ -31,4 +31,6 @@ export class OpenAccesses {
   }
 }
 
+/** The reason is encrypted, and reading it would need the key of the Clinic. */
+const WITHOUT_REASON = { ...UNTRACKED, exclude: ['reason'] } as const;
 const CLOSED_DETAIL = 'The administrator access does not exist, or has ended.';

@@ -43,6 +43,7 @@ async function distribute(orm: Orm, options: DistributionOptions, isDryRun: bool
   const distribution = new DatabaseDistribution(orm);
   await requireCurrentSchema(orm);
   await distribution.requireCluster();
+  if (!options.isUndo) await distribution.requireNoMoves();
   const steps = await distribution.findPendingSteps(options);
   if (isDryRun) {
     for (const { table, rows } of await distribution.estimateRows()) printLine(`${table}: about ${rows} row(s)`);

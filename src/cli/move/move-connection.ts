@@ -11,7 +11,7 @@ import { CommandError } from '../command-error.js';
 /** @throws CommandError if the database is embedded */
 export function requireServer(): void {
   if (readEnvironment().database.kind === 'embedded')
-    throw new CommandError('Clinics move between installations with PostgreSQL only: set DATABASE_URL.');
+    throw new CommandError('This command needs a PostgreSQL server: set DATABASE_URL.');
 }
 
 /** Runs work in a transaction of the table owner. @throws CommandError if Clinics of the database cannot move */

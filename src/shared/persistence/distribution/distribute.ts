@@ -44,6 +44,21 @@ export class DatabaseDistribution {
       throw new NotDistributableError('There is no worker: run "select citus_add_node(…)" on the coordinator.');
   }
 
+  /**
+   * Checks that no Clinic has moved. A distributed database has no triggers that keep such a Clinic closed, so two
+   * installations could change it.
+   *
+   * @throws NotDistributableError
+   */
+  async requireNoMoves(): Promise<void> {
+    const moves = await this.query<{ clinic_id: string }>('select clinic_id from clinic_move order by 1 limit 10');
+    if (moves.length === 0) return;
+    const ids = moves.map(({ clinic_id: id }) => id).join(', ');
+    throw new NotDistributableError(
+      `The database cannot be distributed, because Clinics have moved to or from another installation: ${ids}.`,
+    );
+  }
+
   /** Returns the steps that are not done yet. */
   async findPendingSteps({ isUndo, shardCount }: DistributionOptions): Promise<DistributionStep[]> {
     const steps = isUndo ? listUndoSteps() : listDistributionSteps(shardCount);

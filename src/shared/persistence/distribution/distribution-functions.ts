@@ -60,15 +60,18 @@ export function createServerList(): DistributionStep {
   };
 }
 
+/**
+ * Citus opens new connections for this function. `citus_check_connection_to_node` would use one that was open before a
+ * server was started again, and would report that the server does not answer.
+ */
 export function createServerCheck(): DistributionStep {
   return {
     description: 'create the check of the servers',
     done: done(`to_regprocedure('check_clinic_servers()') is not null`),
     statements: [
       `create function check_clinic_servers() returns table (server text, answers boolean)
-        language sql stable security definer set search_path = public, pg_temp as $$
-        select nodename || ':' || nodeport, coalesce(citus_check_connection_to_node(nodename, nodeport), false)
-        from pg_dist_node where groupid <> 0 and isactive and noderole = 'primary' $$`,
+        language sql security definer set search_path = public, pg_temp as $$
+        select nodename || ':' || nodeport, success from run_command_on_workers('select 1') $$`,
       'revoke all on function check_clinic_servers() from public',
       `grant execute on function check_clinic_servers() to ${CALLERS}`,
     ],
