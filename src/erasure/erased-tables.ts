@@ -3,7 +3,7 @@ import { ERASED_CALENDAR_LINKS } from '../calendar/index.js';
 import { ERASED_DESIGN_PLANS } from '../design-plan/index.js';
 import { ERASED_ASSIGNMENTS, ERASED_RECORDS } from '../directory/index.js';
 import { ERASED_WITH_RECIPIENTS } from '../reminder/index.js';
-import { ERASED_ANSWERS } from '../request/index.js';
+import { ERASED_RESPONSES } from '../request/index.js';
 import { ERASED_RETENTION_SETTINGS } from '../retention/index.js';
 import { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from '../session/index.js';
 import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
@@ -11,7 +11,7 @@ import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
 /** All rows that erasures delete, in the order in which foreign keys allow it. */
 export const ERASED_TABLES: readonly ErasedRows[] = [
   // Stored responses are found by the Sessions that they name, so they are deleted before the Sessions.
-  ...ERASED_ANSWERS,
+  ...ERASED_RESPONSES,
   ...ERASED_CALENDAR_LINKS,
   ...ERASED_WITH_RECIPIENTS,
   ...ERASED_WITH_SESSIONS,

@@ -24,7 +24,7 @@ const ofClient: OwnRows = ({ clinicId, id }) =>
  * Stored responses to requests with an `Idempotency-Key`. They are found by the records that the requests name, because
  * only their callers can decrypt them. They must be deleted before the Sessions, which these conditions read.
  */
-export const ERASED_ANSWERS: readonly ErasedRows[] = [
+export const ERASED_RESPONSES: readonly ErasedRows[] = [
   {
     table: 'idempotency_key',
     key: 'id',

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../shared/persistence/index.js';
 
 const ZoneDataAdoptionSchema = defineEntity({
-  name: 'ZoneDataUse',
+  name: 'ZoneDataAdoption',
   tableName: 'zone_data',
   properties: {
     id: columnTypes.id(),
@@ -11,7 +11,7 @@ const ZoneDataAdoptionSchema = defineEntity({
     previous: p.text().nullable().strictNullable(),
     startedAt: columnTypes.instant(),
     /** The ID of the last Session that has been processed; 0 before the first batch. The next batch begins after it. */
-    nextSessionId: columnTypes.reference(),
+    lastSessionId: columnTypes.reference().fieldName('next_session_id'),
     /**
      * When all Sessions are to be processed a second time, because instances with older data may still write rows until
      * then; null if no second run is planned.

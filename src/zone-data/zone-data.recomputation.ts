@@ -88,20 +88,21 @@ export class ZoneDataRecomputation {
 
   private runBatch(): Promise<'more' | 'done'> {
     return this.asSystem().transactional(async (em) => {
-      const use = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
+      const adoption = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
       // Either another instance holds the row lock, the work is finished, or another version has become current.
-      if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
+      if (adoption === null || adoption.finishedAt !== null || adoption.version !== this.zoneData.version)
+        return 'done';
       const now = this.clock.now();
-      const page = await this.times.findChanges(use.nextSessionId, BATCH_SIZE, now);
+      const page = await this.times.findChanges(adoption.lastSessionId, BATCH_SIZE, now);
       const moved = await this.times.applyChanges(page.changes, now);
       await this.recordChanges(em, moved, now);
       await sql`
         update zone_data set next_session_id = ${page.lastId}, sessions = sessions + ${countSessions(moved)},
           reminders = reminders + ${countReminders(moved)}, finished_at = case when ${page.isLast} then now() end
-        where id = ${use.id}`.execute((em as SqlEntityManager).getKysely());
+        where id = ${adoption.id}`.execute((em as SqlEntityManager).getKysely());
       if (page.unknownZones.size > 0)
         this.logger.warn({ event: 'zone-data.unknown', zones: [...page.unknownZones] }, 'time zones that are unknown');
-      if (page.isLast) this.logTotals(use, moved);
+      if (page.isLast) this.logTotals(adoption, moved);
       return page.isLast ? 'done' : 'more';
     });
   }

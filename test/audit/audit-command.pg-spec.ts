@@ -61,7 +61,7 @@ it('passes and prints the heads, names changed entries, and reports a missing he
   expect(changed.lines.at(-1)).toBe('NOT OK: 2 entries in 2 seals, 1 finding(s)');
 
   writeFileSync(kept, `head ${clinic.clinicId} 9 ${'0'.repeat(64)}`);
-  expect((await verify('--expect', kept)).lines).toContain(`NOT_AS_KEPT clinic ${clinic.clinicId} seal 9`);
+  expect((await verify('--expect', kept)).lines).toContain(`HEAD_MISMATCH clinic ${clinic.clinicId} seal 9`);
 });
 
 it('prints an error in one line', async () => {

@@ -246,9 +246,9 @@ describe('verification', () => {
     await tamper('audit_seal', `delete from audit_seal where number >= 2`);
     await tamper('audit_entry', `delete from audit_entry where id >= ${ids[3]}`);
     expect((await verify()).findings).toEqual([]);
-    expect((await verify(heads)).findings).toEqual([{ kind: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+    expect((await verify(heads)).findings).toEqual([{ kind: 'HEAD_MISMATCH', chain: chainOf(), seal: 2 }]);
     await tamper('audit_seal', `delete from audit_seal`);
     await tamper('audit_entry', `delete from audit_entry`);
-    expect((await verify(heads)).findings).toEqual([{ kind: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+    expect((await verify(heads)).findings).toEqual([{ kind: 'HEAD_MISMATCH', chain: chainOf(), seal: 2 }]);
   });
 });

@@ -24,19 +24,19 @@ const AuditSealSchema = defineEntity({
   },
 });
 
-/** The last block of a chain, which the next block refers to. */
-export type ChainHead = Pick<InstanceType<typeof AuditSealSchema.class>, 'number' | 'hash'>;
+/** The number and hash of the last block of a chain, to which the next block refers. */
+export type PreviousBlock = Pick<InstanceType<typeof AuditSealSchema.class>, 'number' | 'hash'>;
 
 /** A block in a hash chain. It seals its entries: any later change to them can be detected. */
 export class AuditSeal extends AuditSealSchema.class {
   declare [PrimaryKeyProp]: ['chain', 'number'];
 
-  /** @param head the last block of the chain; null if the chain is empty */
-  constructor(chain: number, head: ChainHead | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
+  /** @param previous the last block of the chain; null if the chain is empty */
+  constructor(chain: number, previous: PreviousBlock | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
     super();
     this.chain = chain;
-    this.number = (head?.number ?? 0) + 1;
-    this.previousHash = head?.hash ?? GENESIS_HASH;
+    this.number = (previous?.number ?? 0) + 1;
+    this.previousHash = previous?.hash ?? GENESIS_HASH;
     this.entryIds = entries.map(({ id }) => id);
     this.entryHashes = entries.map(computeEntryHash);
     this.sealedAt = now;

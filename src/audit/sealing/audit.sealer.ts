@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
-import { AuditSeal, AuditUnsealed, type ChainHead } from './audit-seal.entity.js';
+import { AuditSeal, AuditUnsealed, type PreviousBlock } from './audit-seal.entity.js';
 import { NO_CLINIC_CHAIN } from './hash-chain.js';
 
 /** Key of the advisory lock that allows only one instance to seal at a time. */
@@ -41,9 +41,9 @@ export class AuditSealer {
       const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
       const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
       const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN);
-      const heads = await findHeads(em as unknown as SqlEntityManager, [...chains.keys()]);
+      const lastBlocks = await findLastBlocks(em as unknown as SqlEntityManager, [...chains.keys()]);
       for (const [chain, chainEntries] of chains)
-        em.persist(new AuditSeal(chain, heads.get(chain) ?? null, chainEntries, this.clock.now()));
+        em.persist(new AuditSeal(chain, lastBlocks.get(chain) ?? null, chainEntries, this.clock.now()));
       await em.flush();
       await em.nativeDelete(AuditUnsealed, { entryId: { $in: ids } });
       return ids.length;
@@ -60,8 +60,8 @@ const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMillisecon
  * Finds the last block of each chain in one statement. A separate `find` for each chain would flush the blocks that are
  * already persisted, and each flush would compare all entries of the batch.
  */
-async function findHeads(em: SqlEntityManager, chains: readonly number[]): Promise<Map<number, ChainHead>> {
-  const { rows } = await sql<{ chain: string | number } & ChainHead>`
+async function findLastBlocks(em: SqlEntityManager, chains: readonly number[]): Promise<Map<number, PreviousBlock>> {
+  const { rows } = await sql<{ chain: string | number } & PreviousBlock>`
     select wanted.chain, head.number, head.hash
     from unnest(${chains}::bigint[]) as wanted (chain) cross join lateral (
       select number, hash from audit_seal where audit_seal.chain = wanted.chain order by number desc limit 1) as head`.execute(

@@ -24,8 +24,8 @@ export type AuditFinding = {
     | 'SEAL_MISSING'
     /** No entry of the chain records its retirement, so the service did not delete the entries. */
     | 'NOT_RECORDED'
-    /** The chain does not contain the head from an earlier verification. */
-    | 'NOT_AS_KEPT';
+    /** The chain does not match its expected head, which an earlier verification returned. */
+    | 'HEAD_MISMATCH';
   /** The Clinic ID, or 0 for entries without a Clinic. Absent for a deleted entry that was never sealed. */
   chain?: number;
   entryId?: number;
@@ -79,7 +79,7 @@ export class AuditVerifier {
     for (const { chain } of chains) await this.verifyChain(Number(chain), expectedHeads);
     await this.verifyUnsealed(overdue);
     const missing = expectedHeads.filter(({ chain }) => this.result.heads.every((head) => head.chain !== chain));
-    for (const { chain, number } of missing) this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
+    for (const { chain, number } of missing) this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: number });
     return this.result;
   }
 
@@ -94,7 +94,7 @@ export class AuditVerifier {
     const expected = expectedHeads.filter((other) => other.chain === chain);
     let head: ChainHead = (await this.verifyRetirement(chain)) ?? { chain, number: 0, hash: GENESIS_HASH };
     if (expected.some(({ number, hash }) => number === head.number && hash !== head.hash))
-      this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: head.number });
+      this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: head.number });
     for (let blocks = await this.blocksAfter(head); blocks.length > 0; blocks = await this.blocksAfter(head)) {
       const entries = await this.entriesOf(blocks);
       for (const block of blocks) {
@@ -102,13 +102,13 @@ export class AuditVerifier {
         this.verifyEntries(block, entries);
         const expectedHead = expected.find(({ number }) => number === block.number);
         if (expectedHead !== undefined && expectedHead.hash !== block.hash) {
-          this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: block.number });
+          this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: block.number });
         }
       }
       this.onProgress(this.result.entries);
     }
     for (const { number } of expected.filter((other) => other.number > head.number)) {
-      this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
+      this.addFinding({ kind: 'HEAD_MISMATCH', chain, seal: number });
     }
     this.result.heads.push(head);
   }

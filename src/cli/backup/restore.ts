@@ -34,12 +34,12 @@ export async function restoreBackup(directory: string): Promise<string> {
  * operator may have set the third. The rows of the backup replace these rows, because the restored instants, encrypted
  * texts and IDs depend on them.
  */
-const TABLES_OF_THE_START = ['zone_data', 'encryption_key_store', 'id_range'];
+const PREFILLED_TABLES = ['zone_data', 'encryption_key_store', 'id_range'];
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running on this database.
   await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access exclusive mode`);
-  for (const table of TABLES_OF_THE_START) await client.query(`delete from ${table}`);
+  for (const table of PREFILLED_TABLES) await client.query(`delete from ${table}`);
   for (const table of tables) {
     const { rows } = await client.query(`select from ${quoteIdentifier(table)} limit 1`);
     if (rows.length > 0) throw new CommandError(`${table.name} has rows: restore into an empty database.`);

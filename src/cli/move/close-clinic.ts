@@ -6,16 +6,16 @@ import { beginMove, closeMove, type MoveProof } from './move-state.js';
 
 const POLLING_MS = 200;
 
-/** Called while something is waited for. */
+/** Called repeatedly while the command waits, with the number and the kind of what it waits for. */
 export type OnWait = (count: number, what: string) => void;
 
 /**
- * Closes a Clinic that moves away. When it returns, everything that was acknowledged is stored, nothing changes any
- * more, and each reminder is either SENT or waits to be sent by the other installation.
+ * Closes a Clinic that is moved away. Afterwards, all confirmed changes are stored, nothing changes the Clinic any more,
+ * and each reminder either has been sent or will be sent by the other installation.
  */
 export async function closeClinic(clinicId: number, onWait: OnWait): Promise<MoveProof> {
   const proof = await beginMove(clinicId);
-  // Transactions that are under way have not seen the move. Each later one is refused.
+  // Open transactions may not have seen the move. Later transactions are refused.
   await waitForTransactions(onWait);
   await releaseQueuedReminders(clinicId);
   await waitForDeliveries(clinicId, onWait);
@@ -24,7 +24,7 @@ export async function closeClinic(clinicId: number, onWait: OnWait): Promise<Mov
   return proof;
 }
 
-/** Waits until all transactions have ended that are under way now and have written. */
+/** Waits until all transactions that are open now and have written have ended. */
 async function waitForTransactions(onWait: OnWait): Promise<void> {
   await inMoveTransaction(async (client) => {
     const { rows } = await client.query<{ next: string }>(
@@ -51,8 +51,8 @@ async function countTransactions(client: Client, next: string): Promise<number> 
 }
 
 /**
- * Returns reminders in the queue to the state before it. They keep the ID of their message, so a recipient recognises a
- * message that is sent again. A worker that has begun a message looks at the state once more before it sends it.
+ * Sets queued reminders back to PENDING. They keep their message ID, so recipients can recognise a message that is sent
+ * again. A worker that has prepared a message checks the status again before it sends the message.
  */
 async function releaseQueuedReminders(clinicId: number): Promise<void> {
   await inMoveTransaction(async (client) => {
@@ -70,7 +70,7 @@ const OWN_JOBS = `
   name in ('${REMINDER_QUEUE_NAME}', '${DEAD_LETTER_QUEUE}') and data->>'messageId' in (
     select message_id::text from reminder where clinic_id = $1 and message_id is not null)`;
 
-/** Deletes the jobs that wait, and lets those end that are being processed. Jobs of a crashed process do not count. */
+/** Deletes waiting jobs, and waits for jobs that are being processed. Ignores jobs of crashed processes. */
 async function waitForDeliveries(clinicId: number, onWait: OnWait): Promise<void> {
   for (;;) {
     const active = await inMoveTransaction(async (client) => {

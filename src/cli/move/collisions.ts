@@ -6,8 +6,8 @@ import { CommandError } from '../command-error.js';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Checks that no other record has an ID of the imported rows, and that this installation will not assign one of them. Most
- * keys contain the Clinic, so the database itself accepts an ID twice.
+ * Checks that no other record has an ID of the imported rows, and that this installation will not assign one of these IDs
+ * later. Most primary keys contain the Clinic, so the database itself would accept the same ID twice.
  */
 export async function requireNoCollisions(
   client: Client,

@@ -6,7 +6,9 @@ import { recordCommand } from '../../audit/index.js';
 
 /**
  * Deletes an imported Clinic that is not open, because the old installation has cancelled the move. Its data keys stay in
- * the key store, so that it can be imported again. @returns the number of deleted rows
+ * the key store, so that it can be imported again.
+ *
+ * @returns the number of deleted rows
  */
 export function discardClinic(clinicId: number): Promise<number> {
   return inMoveTransaction(async (client) => {

@@ -10,7 +10,7 @@ import { decodeFrames, type Frame } from './frames.js';
 
 /* Files in the format of age (age-encryption.org/v1), so that `age` itself can read them as well. */
 
-/** @throws CommandError if the text is no public key of age */
+/** @throws CommandError if the text is not a public key in the format of age */
 export function createEncrypter(recipient: string): Encrypter {
   const encrypter = new Encrypter();
   try {
@@ -26,7 +26,7 @@ export function requireNoFile(file: string): void {
   if (existsSync(file)) throw new CommandError(`${file} exists.`);
 }
 
-/** Writes frames to a new file. The file has its name only once it is complete. */
+/** Writes frames to a temporary file, which gets its final name once it is complete. */
 export async function writeEncrypted(file: string, encrypter: Encrypter, frames: AsyncIterable<Buffer>): Promise<void> {
   const partial = `${file}.partial`;
   try {
@@ -44,7 +44,7 @@ export async function writeEncrypted(file: string, encrypter: Encrypter, frames:
 /**
  * Reads the frames of a file.
  *
- * @throws CommandError if the identity does not fit, or if the file is damaged or incomplete
+ * @throws CommandError if the file is encrypted for another key, damaged or incomplete
  */
 export async function* readEncrypted(file: string, decrypter: Decrypter): AsyncGenerator<Frame, void> {
   const source = createReadStream(file);

@@ -19,7 +19,7 @@ export type MovedCounts = { section: string; rows: number }[];
 export type ClinicExport = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
 export type ExportProgress = { onWait: OnWait; onRows: (done: number, total: number) => void };
 
-/** Counts what would move. Changes nothing. */
+/** Counts the rows that would be moved, without changing anything. */
 export function previewExport(clinicId: number): Promise<MovedCounts> {
   return inMoveTransaction(async (client) => {
     await requireClinic(client, clinicId);

@@ -1,13 +1,16 @@
 /*
- * The content of a move: a sequence of JSON documents and of pieces of rows in COPY format. Each has its kind and its
- * length before it, so both can be read without knowing the whole.
+ * The content of a move: a sequence of frames, each with a JSON document or with rows in COPY format. A frame begins with
+ * its kind and length, so that frames can be read one after the other.
  */
 
 export type Frame = { kind: 'json'; value: unknown } | { kind: 'rows'; rows: Buffer };
 
 const HEADER_BYTES = 5;
 const [JSON_KIND, ROWS_KIND] = [1, 2];
-/** A longer frame cannot have been written by `encodeRows`, which gets the pieces that PostgreSQL sends. */
+/**
+ * Maximum length of a frame. Longer frames are damaged, because `encodeRows` gets the rows in small chunks from
+ * PostgreSQL.
+ */
 const MAX_BYTES = 2 ** 30;
 
 /** The content is damaged. */
@@ -48,7 +51,7 @@ export async function* decodeFrames(chunks: AsyncIterable<Uint8Array>): AsyncGen
   if (length > 0) throw new FrameError('The content ends within a frame.');
 }
 
-/** Returns the number of bytes of the first frame, as far as it is known. */
+/** Returns the number of bytes of the first frame, or of its header if the header is still incomplete. */
 function findEnd(content: Buffer): number {
   if (content.length < HEADER_BYTES) return HEADER_BYTES;
   const bytes = content.readUInt32BE(1);

@@ -25,17 +25,20 @@ export async function findIdRange(client: Client): Promise<IdRange> {
 /**
  * Sets the range for all sequences. A request that is being executed may still get an ID of the range before.
  *
- * @throws CommandError if the range was in use before, because its first IDs would be assigned again
+ * @throws CommandError if the database is distributed, or if the range was in use before, because its first IDs would be
+ * assigned again
  */
 export async function setIdRange(number: number): Promise<void> {
   await inOwnerTransaction('begin', async (client) => {
     await client.query('lock table id_range in exclusive mode');
     if (await isCurrent(client, number)) return;
+    await requireOneServer(client);
     await requireUnused(client, number);
     await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
     await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
     await client.query('select apply_id_range()');
-    // The entry has an ID of the new range: the first entry of another installation may have the ID 1 as well.
+    // Recorded after the change, so that the entry has an ID of the new range. Other installations may also have an
+    // entry 1.
     await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
   });
 }
@@ -45,7 +48,21 @@ async function isCurrent(client: Client, number: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Range 0 is in use from the start, and a Clinic that was moved here has IDs of the range from which it came. */
+/** Citus does not alter sequences of distributed tables. */
+async function requireOneServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ distributed: boolean }>(
+    `select to_regclass('distribution_definition') is not null as distributed`,
+  );
+  if (rows[0]!.distributed)
+    throw new CommandError(
+      'The range of a distributed database cannot be set: run "npm run distribute -- --undo", and distribute it again.',
+    );
+}
+
+/**
+ * @throws CommandError if the range was used before: range 0 from the start, others also by Clinics that were moved
+ * here
+ */
 async function requireUnused(client: Client, number: number): Promise<void> {
   const { rows } = await client.query<{ number: number }>('select number from id_range');
   if (rows.length === 0 && number === 0) return;

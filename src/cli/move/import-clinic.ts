@@ -27,7 +27,7 @@ export type ClinicImport = {
 /** `receipt` is the code that proves the import to the old installation; absent in a dry run. */
 export type ImportResult = { clinicId: number; counts: MovedCounts; keys: number; receipt?: string };
 
-/** Rolls a dry run back. */
+/** Thrown at the end of a dry run, to roll back its transaction. */
 class DryRunEnd extends Error {
   constructor(readonly result: ImportResult) {
     super();
@@ -35,8 +35,8 @@ class DryRunEnd extends Error {
 }
 
 /**
- * Adds a Clinic from a file, in one transaction, and compares its rows with those of the old installation. The Clinic is
- * closed until it is opened.
+ * Imports a Clinic from a file in one transaction, and verifies that its rows equal those of the old installation. The
+ * Clinic stays closed until `openClinic` is called.
  *
  * @throws CommandError if the Clinic or one of its IDs exists, or if a row differs
  */

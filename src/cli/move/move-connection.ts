@@ -26,7 +26,7 @@ export function inMoveTransaction<T>(work: (client: Client) => Promise<T>, begin
   });
 }
 
-/** Lets the transaction change rows of a Clinic that has moved. */
+/** Allows the transaction to change rows of a Clinic that is closed because of a move. */
 export async function allowChanges(client: Client, isAllowed = true): Promise<void> {
   await client.query(`select set_config('app.clinic_move', $1, true)`, [isAllowed ? 'on' : 'off']);
 }

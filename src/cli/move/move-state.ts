@@ -13,12 +13,12 @@ export type ClinicMove = {
   confirmed_at: Date | null;
 };
 
-/** A move of which both installations know the secret, because it is in the encrypted file. */
+/** The ID and secret of a move. The encrypted file contains both, so both installations know them. */
 export type MoveProof = { moveId: string; secret: string };
 
 /**
- * Begins to move a Clinic away: from now on, no request changes it, and no reminder of it is queued. A move that was
- * begun before and is not confirmed goes on.
+ * Begins to move a Clinic away. From then on, requests cannot change the Clinic, and its reminders are not queued.
+ * Continues an earlier move that has not been confirmed.
  */
 export function beginMove(clinicId: number): Promise<MoveProof> {
   return inMoveTransaction(async (client) => {
@@ -43,7 +43,7 @@ export async function requireClinic(client: Client, clinicId: number): Promise<v
   if (rows.length === 0) throw new CommandError(`There is no Clinic ${clinicId}.`);
 }
 
-/** From now on, no job changes the Clinic. */
+/** Prevents jobs from changing a Clinic that is moved away. */
 export function closeMove(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await client.query(
@@ -53,7 +53,7 @@ export function closeMove(clinicId: number): Promise<void> {
   });
 }
 
-/** Opens a Clinic again that was not imported elsewhere. @throws CommandError if the move is confirmed */
+/** Reopens a Clinic that was not imported elsewhere. @throws CommandError if the move is confirmed */
 export function cancelMove(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await requireMoveAway(client, clinicId);

@@ -3,7 +3,7 @@ import { KEY_BATCH_SIZE, type DataKeys, type KeyOwner } from '../../shared/encry
 import { CommandError } from '../command-error.js';
 import type { MovedKey } from './move-manifest.js';
 
-/** Reads the data keys of a Clinic and of all of its people. Records of which nothing was encrypted have none. */
+/** Reads the data keys of a Clinic and of all of its people. Records without encrypted values have no key. */
 export async function revealKeys(client: Client, keys: DataKeys, clinicId: number): Promise<MovedKey[]> {
   const { rows } = await client.query<{ kind: KeyOwner['kind']; id: string }>(
     `select 'CLINIC' as kind, $1::bigint as id

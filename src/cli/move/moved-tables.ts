@@ -27,7 +27,7 @@ export const MOVED_TABLES: Readonly<Record<string, RowsOf>> = {
   erasure: ofClinic,
   hidden_session: ofClinic,
   homework: ofClinic,
-  // The answer to a request names the Clinic, so that a retry at the new installation gets the same answer.
+  // Stored responses name the Clinic. They are moved, so that a retry at the new installation gets the same response.
   idempotency_key: (clinicId) => `records @> array['clinic/${clinicId}']`,
   legal_hold: ofClinic,
   opt_out_link: ofClinic,
@@ -43,8 +43,8 @@ export const MOVED_TABLES: Readonly<Record<string, RowsOf>> = {
   session_series: ofClinic,
 };
 
-/** The tables whose rows stay, each with the reason. */
-export const NOT_MOVED: Readonly<Record<string, string>> = {
+/** The tables whose rows are not moved, each with the reason. */
+export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   audit_pending_command: 'Commands of the operator of this installation.',
   clinic_move: 'The move itself: each installation has a row of its own.',
   encryption_key_store: 'Each installation has a key store of its own. The keys of the Clinic are in the file.',
@@ -56,8 +56,8 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   zone_data: 'Both installations must have the same version.',
 };
 
-/** Columns with a transaction ID of this server. The import gives the rows one of the other server. */
-const OF_THE_SERVER = ['changed_in'];
+/** Columns with a transaction ID of this server. The import sets a transaction ID of the other server instead. */
+const SERVER_COLUMNS = ['changed_in'];
 
 /** The Books of the shared catalogue that homework or plans of the Clinic refer to. */
 export const SHARED_BOOKS = 'shared catalogue';
@@ -71,8 +71,9 @@ const ofReferences: RowsOf = (clinicId) => `
 /** Reads the tables whose rows move, with the condition on the rows. Referenced tables come first. */
 export async function readMovedTables(client: Client, clinicId: number): Promise<BackupTable[]> {
   const tables = await readTables(client);
-  const unknown = tables.find(({ name }) => !(name in MOVED_TABLES) && !(name in NOT_MOVED));
-  if (unknown !== undefined) throw new CommandError(`It is not known whether rows of ${unknown.name} move.`);
+  const unknown = tables.find(({ name }) => !(name in MOVED_TABLES) && !(name in UNMOVED_TABLES));
+  if (unknown !== undefined)
+    throw new CommandError(`The table ${unknown.name} is unknown: it is listed neither as moved nor as unmoved.`);
   return tables
     .filter(({ name }) => name in MOVED_TABLES)
     .map((table) => ({ ...withoutServerColumns(table), condition: MOVED_TABLES[table.name]!(clinicId) }));
@@ -84,5 +85,5 @@ export function toSharedBooks(tables: readonly BackupTable[], clinicId: number):
 }
 
 function withoutServerColumns(table: BackupTable): BackupTable {
-  return { ...table, columns: table.columns.filter((column) => !OF_THE_SERVER.includes(column)) };
+  return { ...table, columns: table.columns.filter((column) => !SERVER_COLUMNS.includes(column)) };
 }

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.js';
 
 const STAGED = 'moved_shared_book';
 
-/** Creates the table in which Books of the shared catalogue wait until they are compared with those that exist. */
+/** Creates a temporary table for the Books of the shared catalogue, in which they are compared with existing Books. */
 export async function stageSharedBooks(client: Client, books: BackupTable): Promise<BackupTable> {
   await client.query(
     `create temporary table ${STAGED} on commit drop as select ${books.columns.join(', ')} from book limit 0`,
@@ -16,7 +16,7 @@ export async function stageSharedBooks(client: Client, books: BackupTable): Prom
  * Adds the Books that do not exist yet. They keep their IDs, which homework and plans contain, and become a part of the
  * shared catalogue here.
  *
- * @throws CommandError if another Book has an ID or external ID of them
+ * @throws CommandError if another Book already has one of the IDs or external IDs
  */
 export async function writeSharedBooks(client: Client, { columns }: BackupTable): Promise<void> {
   const { rows } = await client.query<{ id: string; other: string }>(`

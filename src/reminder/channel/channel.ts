@@ -2,15 +2,17 @@ import type { Recipient, ReminderKind } from '../domain/reminder-kinds.js';
 import type { MessageText } from '../text/message-text.js';
 
 /** A reminder in a message, with the times of its Session. */
-export type MessageItem = {
+export type MessageReminder = {
   reminderId: number;
   kind: ReminderKind;
   sessionId: number;
   dueAt: Temporal.Instant;
   startsAt: Temporal.Instant;
-  endsAt: Temporal.Instant;
-  /** The version of the Session. It starts at 1 and increases with each change. */
-  version: number;
+  /**
+   * What a calendar needs to show the Session: its end, and its version, which starts at 1 and increases with each
+   * change. Null in the notice that the Session was cancelled because its Client was erased.
+   */
+  event: { endsAt: Temporal.Instant; version: number } | null;
 };
 
 /** A message to one recipient, with all reminders that are due together. */
@@ -19,7 +21,7 @@ export type ReminderMessage = {
   messageId: string;
   clinicId: number;
   recipient: Recipient & { email: string | null; timeZone: string };
-  items: readonly MessageItem[];
+  items: readonly MessageReminder[];
   /** Whether the message tells the recipient that it is late. */
   late: boolean;
   /** The text in the recipient's language. Contains titles of Sessions and Books only if the Clinic allows this. */

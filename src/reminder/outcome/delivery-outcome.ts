@@ -33,8 +33,8 @@ export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
 }
 
 /**
- * The outcome of a reminder that waits in its row until the given time. Its job ends, because the queue's retries are
- * only for jobs of crashed processes.
+ * The outcome of a reminder that is deferred until the given time. Its job ends, because the queue retries only the jobs
+ * of crashed processes.
  */
 export function toDeferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
   const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
@@ -42,7 +42,7 @@ export function toDeferred(id: number, until: Temporal.Instant, reason: string):
 }
 
 /**
- * The outcome of a failed attempt. The reminder waits in its row for the next attempt.
+ * The outcome of a failed attempt. The reminder stays pending until the next attempt.
  *
  * @param attempt the number of the attempt, from 1, and the channel if the attempt reached one
  */

@@ -21,8 +21,9 @@ export class HomeworkIncludes {
   ) {}
 
   /**
-   * @param sessions the Sessions of the homework @param bookTitles the titles of the Books in the homework @returns a
-   * function that returns the included data for one homework item
+   * @param sessions the Sessions of the homework
+   * @param bookTitles the titles of the Books in the homework
+   * @returns a function that returns the included data for one homework item
    */
   async load(
     include: HomeworkQuery['include'],

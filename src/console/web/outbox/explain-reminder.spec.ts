@@ -22,6 +22,10 @@ const EVENTS: [ReminderEvent, RegExp][] = [
   [{ at, what: 'PLANNED', rule: 'reminders PT0S', anchor }, /for the start/],
   [{ at, what: 'PLANNED', rule: 'remindDays 3', anchor }, /3 days after the Session was created/],
   [{ at, what: 'PLANNED', rule: 'assignReminds day 2 at 18:00 in Europe/London', anchor }, /day 2 .* 18:00 \(London\)/],
+  [
+    { at, what: 'PLANNED', rule: `sessionErased ${later}`, anchor: 'the erasure of the Client' },
+    /10:45 was cancelled.*erased/,
+  ],
   [{ at, what: 'PLANNED', rule: 'something new', anchor }, /“something new”, counted from the start/],
   [{ at, what: 'MOVED', from: at, to: later }, /Session moved.*09:30.*10:45/],
   [{ at, what: 'MOVED', from: at, to: later, reason: 'TIME_ZONE' }, /time zone has changed.*09:30.*10:45/],
@@ -102,6 +106,13 @@ it.each<[Partial<ReminderWithHistory>, RegExp]>([
 });
 
 it('does not know rules of other forms', () => {
-  for (const text of ['', 'reminders', 'reminders -1D', 'remindDays -1', 'assignReminds day x at 18:00 in UTC'])
+  for (const text of [
+    '',
+    'reminders',
+    'reminders -1D',
+    'remindDays -1',
+    'assignReminds day x at 18:00 in UTC',
+    'sessionErased',
+  ])
     expect(parseReminderRule(text)).toBeUndefined();
 });

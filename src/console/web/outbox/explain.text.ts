@@ -13,6 +13,8 @@ export type ExplainTexts = {
   plannedAtStart: string;
   plannedAfterCreation: (amount: string) => string;
   plannedForHomework: (day: number, time: string, zone: string) => string;
+  /** `time`: the start of the Session that was cancelled. */
+  plannedForErasure: (time: string) => string;
   plannedBy: (rule: string, anchor: string) => string;
   dayOne: string;
   starts: (time: string) => string;
@@ -63,6 +65,7 @@ const en: ExplainTexts = {
   plannedAtStart: 'It was planned for the start of the Session.',
   plannedAfterCreation: (amount) => `It was planned for ${amount} after the Session was created.`,
   plannedForHomework: (day, time, zone) => `It was planned for day ${day} of the plan week, at ${time} (${zone}).`,
+  plannedForErasure: (time) => `It tells that the Session on ${time} was cancelled, because its Client was erased.`,
   plannedBy: (rule, anchor) => `It was planned by the rule “${rule}”, counted from ${anchor}.`,
   dayOne: 'Day 1 is the day of the Session.',
   starts: (time) => `The Session is planned for ${time}.`,
@@ -132,6 +135,8 @@ const de: ExplainTexts = {
   plannedAtStart: 'Sie wurde für den Beginn der Sitzung geplant.',
   plannedAfterCreation: (amount) => `Sie wurde geplant: ${amount} nach dem Anlegen der Sitzung.`,
   plannedForHomework: (day, time, zone) => `Sie wurde für Tag ${day} der Planwoche um ${time} (${zone}) geplant.`,
+  plannedForErasure: (time) =>
+    `Sie teilt mit, dass die Sitzung ${time} abgesagt wurde, weil die Klientin oder der Klient gelöscht wurde.`,
   plannedBy: (rule, anchor) => `Sie wurde nach der Regel „${rule}“ geplant, gezählt ab: ${anchor}.`,
   dayOne: 'Tag 1 ist der Tag der Sitzung.',
   starts: (time) => `Die Sitzung ist geplant: ${time}.`,
@@ -206,6 +211,7 @@ const es: ExplainTexts = {
   plannedAfterCreation: (amount) => `Se planificó para ${amount} después de crear la sesión.`,
   plannedForHomework: (day, time, zone) =>
     `Se planificó para el día ${day} de la semana del plan, a las ${time} (${zone}).`,
+  plannedForErasure: (time) => `Avisa de que la sesión del ${time} se canceló, porque se suprimió a su cliente.`,
   plannedBy: (rule, anchor) => `Se planificó con la regla «${rule}», contada desde: ${anchor}.`,
   dayOne: 'El día 1 es el día de la sesión.',
   starts: (time) => `La sesión está prevista para el ${time}.`,
@@ -277,6 +283,7 @@ const fr: ExplainTexts = {
   plannedAfterCreation: (amount) => `Il a été prévu ${amount} après la création de la séance.`,
   plannedForHomework: (day, time, zone) =>
     `Il a été prévu pour le jour ${day} de la semaine du plan, à ${time} (${zone}).`,
+  plannedForErasure: (time) => `Il annonce que la séance du ${time} a été annulée, car son client a été effacé.`,
   plannedBy: (rule, anchor) => `Il a été prévu par la règle « ${rule} », comptée depuis : ${anchor}.`,
   dayOne: 'Le jour 1 est le jour de la séance.',
   starts: (time) => `La séance est prévue le ${time}.`,

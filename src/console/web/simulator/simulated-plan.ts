@@ -6,7 +6,7 @@ export type HomeworkTime = { day: number; time: string };
 export type SimulatorInput = {
   /** The homework reminders of each week. */
   weeks: readonly (readonly HomeworkTime[])[];
-  /** The first Session, `yyyy-MM-dd` and `HH:mm` on the wall clock of the Clinic. */
+  /** Date and time of the first Session in the time zone of the Clinic, as `yyyy-MM-dd` and `HH:mm`. */
   date: string;
   time: string;
   clinicZone: string;

@@ -44,7 +44,7 @@ const variables = z
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
 /** A connection is replaced after this many messages. Mail servers that limit this number allow at least 100. */
 const MESSAGES_PER_CONNECTION = 100;
-/** nodemailer must not retry: the service retries reminders itself, and the circuit must see every attempt. */
+/** nodemailer must not retry: the service retries reminders itself, and the circuit breaker must count every attempt. */
 const MAX_REQUEUES = 0;
 
 /** Sends e-mail by SMTP. A permanent refusal of the address or message is final; other failures are retried. */

@@ -31,7 +31,10 @@ export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'):
   return clinicId === undefined ? sql`true` : sql`${sql.ref(column)} = ${clinicId}`;
 }
 
-/** The condition that the Clinic of a row does not move to another installation. Those of a distributed database stay. */
+/**
+ * Returns the SQL condition that the Clinic of a row is not being moved to another installation. Clinics of a
+ * distributed database cannot be moved.
+ */
 export function staysSql(em: EntityManager): RawBuilder<unknown> {
   return Distribution.of(em.config).isDistributed
     ? sql`true`

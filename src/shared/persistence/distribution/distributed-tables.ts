@@ -27,7 +27,7 @@ export const DISTRIBUTED_TABLES = [
   'removed_record',
 ] as const;
 
-/** Whether a table's rows lie with their Clinic, on a database that is distributed. */
+/** Whether a distributed database stores the rows of a table on the server of their Clinic. */
 export function isDistributedTable(table: string): boolean {
   return (DISTRIBUTED_TABLES as readonly string[]).includes(table);
 }
@@ -48,7 +48,7 @@ export const COORDINATOR_TABLES = [
 /**
  * Tables on the coordinator whose changes must be committed together with changes to rows of a Clinic, or not at all.
  */
-export const COORDINATED_TABLES = [
+export const TWO_PHASE_COMMIT_TABLES = [
   ...COORDINATOR_TABLES,
   'audit_entry',
   'idempotency_key',

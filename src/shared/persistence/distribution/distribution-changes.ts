@@ -50,8 +50,8 @@ export function restoreIdentity(table: string): DistributionStep {
 }
 
 /**
- * Removes the look-up of the Clinic from the policies. It serves instances of a previous release, which do not set the
- * Clinic, but Citus would call the look-up function for each inserted row.
+ * Removes the lookup of the Clinic from the policies. It serves instances of a previous release, which do not set the
+ * Clinic, but Citus would call the lookup function for each inserted row.
  */
 export function simplifyPolicies(): DistributionStep {
   return replaceInPolicies('remove the look-up of the Clinic from the policies', WITH_LOOK_UP, CLINIC_OF_TRANSACTION, {
@@ -103,7 +103,7 @@ export function releaseReminders(): DistributionStep {
 
 const REFUSES_MOVED = `exists (select from pg_trigger where tgrelid = 'clinic'::regclass and tgname = 'refuse_moved_insert')`;
 
-/** The servers do not have the table of moves, which triggers and policies read. */
+/** Removes the triggers and policies that read the table of moves, because only the coordinator has this table. */
 export function forbidMoves(): DistributionStep {
   return {
     description: 'remove the triggers and policies by which Clinics can move to another installation',

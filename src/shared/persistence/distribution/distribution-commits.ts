@@ -1,4 +1,4 @@
-import { COORDINATED_TABLES } from './distributed-tables.js';
+import { TWO_PHASE_COMMIT_TABLES } from './distributed-tables.js';
 import { done, ROLES, type DistributionStep } from './distribution-step.js';
 
 /* Makes changes on the coordinator and changes to rows of a Clinic commit together. */
@@ -25,7 +25,7 @@ export function coordinateCommits(): DistributionStep {
         delete from ${MARKER} where id = 0;
         return null;
       end $$`,
-      ...COORDINATED_TABLES.map(
+      ...TWO_PHASE_COMMIT_TABLES.map(
         (table) =>
           `create trigger ${MARKER} after insert or update on ${table} for each statement execute function ${FUNCTION}`,
       ),
@@ -38,7 +38,7 @@ export function commitOnOneServer(): DistributionStep {
     description: 'remove the commit in two phases',
     done: done(`to_regprocedure('${FUNCTION}') is null`),
     statements: [
-      ...COORDINATED_TABLES.map((table) => `drop trigger ${MARKER} on ${table}`),
+      ...TWO_PHASE_COMMIT_TABLES.map((table) => `drop trigger ${MARKER} on ${table}`),
       `drop function ${FUNCTION}`,
       `drop table ${MARKER}`,
     ],

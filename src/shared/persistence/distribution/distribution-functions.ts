@@ -5,7 +5,7 @@ import { done, type DistributionStep } from './distribution-step.js';
 
 /* Creates the functions of a distributed database that tell the service where rows are stored. */
 
-/** The roles that the service has outside of transactions. */
+/** The database roles that the service uses outside of transactions. */
 const CALLERS = `${SERVICE_LOGIN_ROLE}, ${LOGINS.requests.role}`;
 
 /**

@@ -1,19 +1,19 @@
 import { done, type DistributionStep } from './distribution-step.js';
 
-/* Functions and triggers that a distributed database has another form of, and what they are on one server. */
+/* Replaces functions and triggers by variants for a distributed database, and restores the original definitions. */
 
 const TABLE = 'distribution_definition';
 const LOOK_UP = 'current_clinic()';
 const SYSTEM = 'scheduling_system';
 const FIND_RECORD = 'directory_record_exists(text, bigint)';
-/** Tables with a trigger that reads all rows of a statement, which the servers of a distributed database do not have. */
+/** Tables with a trigger that reads all rows of a statement, which Citus does not support on distributed tables. */
 const REMEMBERED_TABLES = ['session', 'homework', 'reminder'] as const;
 /** Tables whose column `changed_in` has a default, which Citus would compute on the coordinator. */
 const SEARCHED_TABLES = ['care_provider', 'client', 'book', 'design_plan'] as const;
 const INSERTED = 'set_changed_in_at_insert';
 const REMOVED_TRIGGER = 'keep_removed_record';
 
-/** A restart and the way back find the definitions here. */
+/** Stores the original definitions, because a restarted run and an undo need them after the replacement. */
 export function rememberDefinitions(): DistributionStep {
   const tables = REMEMBERED_TABLES.map((table) => `'${table}'::regclass`).join(', ');
   return {
@@ -29,8 +29,8 @@ export function rememberDefinitions(): DistributionStep {
 }
 
 /**
- * The Clinic of a caller is looked up once, before the transaction. `current_clinic()` would ask all servers again in
- * policies and defaults, if the caller has no Clinic.
+ * Makes `current_clinic()` return null. The Clinic of a caller is looked up once before the transaction; if the caller
+ * has no Clinic, policies and defaults would otherwise query all servers again.
  */
 export function replaceLookUp(): DistributionStep {
   return {
@@ -43,15 +43,15 @@ export function replaceLookUp(): DistributionStep {
       'revoke all on function look_clinic_up() from public',
       `create or replace function ${LOOK_UP} returns bigint
         language sql stable security definer set search_path = public, pg_temp as 'select null::bigint'`,
-      // The log of statements for several servers is for those that should reach one. This function asks all of them.
+      // Statements that reach several servers are logged as mistakes. This function queries all servers on purpose.
       `alter function ${FIND_RECORD} set citus.multi_task_query_log_level = 'off'`,
-      // Citus does not read as the owner what the role of the transaction has changed.
+      // With the rights of the owner, Citus would not see the uncommitted changes of the transaction's role.
       'alter function link_records() security invoker',
     ],
   };
 }
 
-/** A search reads rows by the transaction that changed them, which must be one of the server that has the row. */
+/** Searches select rows by the ID of the transaction that changed them, so each server must assign its own IDs. */
 export function numberChangesOnServers(): DistributionStep {
   return {
     description: 'number the changes of searched records on their server',
@@ -70,7 +70,10 @@ export function numberChangesByDefault(): DistributionStep {
   };
 }
 
-/** Citus locks the tables that a copied table refers to before it deletes a row, which needs the right to change them. */
+/**
+ * Before it deletes a row of a reference table, Citus locks the tables to which it refers, which requires the right to
+ * update them.
+ */
 export function allowErasureOfBooks(): DistributionStep {
   return {
     description: `allow ${SYSTEM} to lock clinic`,
@@ -100,7 +103,7 @@ export function restoreLookUp(): DistributionStep {
   };
 }
 
-/** The trigger of each row writes what the trigger of a statement writes on one server. */
+/** Replaces the statement triggers on these tables by row triggers that write the same rows. */
 export function keepRemovedRecords(): DistributionStep {
   return {
     description: 'let a trigger of each row keep the names of removed records',

@@ -44,8 +44,8 @@ const FOREIGN_KEYS = `
     and (conrelid::regclass::text in (${TABLE_LIST}) or confrelid::regclass::text in (${TABLE_LIST}))`;
 
 /**
- * Citus does not allow an action that sets a column of a foreign key with the Clinic. The trigger of `releaseReminders`
- * does the same.
+ * Citus does not support `on delete set null` in foreign keys that contain the distribution column. The trigger of
+ * `releaseReminders` does the same.
  */
 const SET_NULL = ' ON DELETE SET NULL (homework_id)';
 

@@ -21,7 +21,7 @@ export function isUnreachableServer(error: unknown): boolean {
 /** Maximum time that `findUnreachable` waits for the check of the servers. */
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** The Clinic in the conditions of a transaction whose caller has no Clinic. No Clinic has this ID. */
+/** The ID that conditions contain if the caller of the transaction has no Clinic. No Clinic has this ID. */
 const NO_CLINIC = 0;
 
 /**
@@ -39,8 +39,8 @@ export class Distribution {
    */
   readonly transactionSettings: Record<string, string> = { 'citus.propagate_set_commands': 'local' };
   /**
-   * Citus knows the server of an UPDATE with FROM only if it plans it with the values of the parameters. It changes
-   * copied tables only in a transaction that uses one connection for each server.
+   * Citus can send an UPDATE with FROM to a single server only if it plans the statement with the parameter values. It
+   * changes reference tables only in a transaction that uses one connection per server.
    */
   readonly planSettings: Record<string, string> = {
     plan_cache_mode: 'force_custom_plan',
@@ -52,8 +52,6 @@ export class Distribution {
   private readonly clinicIds = new WeakMap<object, number>();
 
   /**
-   * *
-   *
    * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
    */
   static of(configuration: object): Distribution {
@@ -123,7 +121,10 @@ export class Distribution {
     return this.isDistributed && transaction !== undefined ? this.clinicIds.get(transaction) : undefined;
   }
 
-  /** Returns the column with the Clinic of a row. Undefined if the table has none, or also rows of no Clinic. */
+  /**
+   * Returns the column with the Clinic of a row. Undefined if the table has no such column, or has rows without a
+   * Clinic.
+   */
   findClinicColumn({ properties }: Pick<EntityMetadata, 'properties'>): string | undefined {
     const property = properties['clinicId' as never] as { nullable?: boolean; fieldNames: string[] } | undefined;
     return property === undefined || property.nullable ? undefined : property.fieldNames[0];

@@ -17,7 +17,7 @@ import { ActorSessions } from '../tenancy/actor-sessions.js';
 import {
   buildSessionStatement,
   CLINIC_VARIABLE,
-  DISTRIBUTED_CLINIC_LOOK_UP,
+  DISTRIBUTED_CLINIC_LOOKUP,
   isClinicLookUp,
   SESSION_STATEMENT,
   type SessionRow,
@@ -114,7 +114,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
       /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",
-        ${DISTRIBUTED_CLINIC_LOOK_UP} as "${CLINIC_VARIABLE}"`;
+        ${DISTRIBUTED_CLINIC_LOOKUP} as "${CLINIC_VARIABLE}"`;
     const row = await this.execute<EntityData<SessionRow>>(statement, [variables[kind], variables[id]], 'get');
     ActorSessions.of(this.config).remember(row as SessionRow);
     return { ...variables, [CLINIC_VARIABLE]: (row as SessionRow)[CLINIC_VARIABLE]! };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
 import type { Actor } from './actor.js';
-import { CLINIC_VARIABLE, CLINIC_LOOK_UP_MARKER, type SessionRow, type SessionVariables } from './session-variables.js';
+import { CLINIC_VARIABLE, CLINIC_LOOKUP_MARKER, type SessionRow, type SessionVariables } from './session-variables.js';
 
 /** Maximum number of people and links whose Clinic is cached. */
 const MAX_REMEMBERED = 20_000;
@@ -38,8 +38,6 @@ export class ActorSessions {
   private readonly clinicIds = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   /**
-   * *
-   *
    * @param configuration the configuration of MikroORM, which all EntityManagers and connections of a database share
    */
   static of(configuration: object): ActorSessions {
@@ -68,7 +66,7 @@ export class ActorSessions {
       ...fixed,
       'app.caller_kind': kind,
       'app.caller_id': id,
-      [CLINIC_VARIABLE]: clinicId ?? CLINIC_LOOK_UP_MARKER,
+      [CLINIC_VARIABLE]: clinicId ?? CLINIC_LOOKUP_MARKER,
     };
   }
 

@@ -3,7 +3,7 @@ import { computeCallerDigest, type Principal } from '../../access/index.js';
 import type { Actor } from './actor.js';
 import { ActorSessions } from './actor-sessions.js';
 import { forkForActor, toDatabaseSession } from './database-session.js';
-import { buildSessionStatement, CLINIC_LOOK_UP_MARKER } from './session-variables.js';
+import { buildSessionStatement, CLINIC_LOOKUP_MARKER } from './session-variables.js';
 
 /* Tests the session variables of each actor. test/security/isolation.e2e-spec.ts tests their effect in the database. */
 
@@ -21,11 +21,11 @@ const row = (kind: string, id: string, clinicId: string) => ({
 
 const ACTORS: [Actor, Record<string, string>][] = [
   [CLINIC, { ...service, ...own(CLINIC), 'app.clinic_id': '7' }],
-  [CARE_PROVIDER, { ...service, ...own(CARE_PROVIDER), ...row('CARE_PROVIDER', '8', CLINIC_LOOK_UP_MARKER) }],
-  [CLIENT, { ...service, ...own(CLIENT), ...row('CLIENT', '9', CLINIC_LOOK_UP_MARKER) }],
+  [CARE_PROVIDER, { ...service, ...own(CARE_PROVIDER), ...row('CARE_PROVIDER', '8', CLINIC_LOOKUP_MARKER) }],
+  [CLIENT, { ...service, ...own(CLIENT), ...row('CLIENT', '9', CLINIC_LOOKUP_MARKER) }],
   [ADMIN, { role: 'scheduling_admin', ...own(ADMIN) }],
-  [CALENDAR_LINK, { ...service, ...row('CALENDAR_LINK', 'digest', CLINIC_LOOK_UP_MARKER) }],
-  [OPT_OUT_LINK, { ...service, ...row('OPT_OUT_LINK', 'token', CLINIC_LOOK_UP_MARKER) }],
+  [CALENDAR_LINK, { ...service, ...row('CALENDAR_LINK', 'digest', CLINIC_LOOKUP_MARKER) }],
+  [OPT_OUT_LINK, { ...service, ...row('OPT_OUT_LINK', 'token', CLINIC_LOOKUP_MARKER) }],
   [{ role: 'REMINDERS' }, { role: 'scheduling_reminders' }],
   [
     { role: 'REMINDERS', clinicId: 7 },
@@ -67,12 +67,12 @@ describe('once the Clinic of an actor has been looked up', () => {
   ])('that %s is not taken for it', (_what, found) => {
     const em = createEm();
     ActorSessions.of(em.config).remember(found);
-    expect(toDatabaseSession(em, CARE_PROVIDER).variables['app.clinic_id']).toBe(CLINIC_LOOK_UP_MARKER);
+    expect(toDatabaseSession(em, CARE_PROVIDER).variables['app.clinic_id']).toBe(CLINIC_LOOKUP_MARKER);
   });
 
   it('that of another database is not taken for it', () => {
     ActorSessions.of(createEm().config).remember(row('CARE_PROVIDER', '8', '5'));
-    expect(toDatabaseSession(createEm(), CARE_PROVIDER).variables['app.clinic_id']).toBe(CLINIC_LOOK_UP_MARKER);
+    expect(toDatabaseSession(createEm(), CARE_PROVIDER).variables['app.clinic_id']).toBe(CLINIC_LOOKUP_MARKER);
   });
 });
 
@@ -89,7 +89,7 @@ describe('the statement that sets the variables', () => {
   it('looks the Clinic up, and returns the variables by their names', () => {
     const id = `set_config('app.caller_id', '8', true) as "app.caller_id"`;
     const clinic = `set_config('app.clinic_id', coalesce(current_clinic()::text, ''), true) as "app.clinic_id"`;
-    expect(build({ 'app.caller_id': '8', 'app.clinic_id': CLINIC_LOOK_UP_MARKER })).toEqual({
+    expect(build({ 'app.caller_id': '8', 'app.clinic_id': CLINIC_LOOKUP_MARKER })).toEqual({
       text: `select ${id}, ${clinic}`,
       hasLookUp: true,
     });
@@ -98,7 +98,7 @@ describe('the statement that sets the variables', () => {
   it.each([
     [`', true), set_config('x`, `''', true), set_config(''x'`],
     [`\\', true), set_config('x`, ` E'\\\\'', true), set_config(''x'`],
-    [CLINIC_LOOK_UP_MARKER, `'${CLINIC_LOOK_UP_MARKER}'`],
+    [CLINIC_LOOKUP_MARKER, `'${CLINIC_LOOKUP_MARKER}'`],
   ])('keeps the value of a caller a literal: %s', (id, literal) => {
     expect(build({ 'app.caller_id': id, 'app.clinic_id': '7' })).toEqual({
       text: `select set_config('app.caller_id', ${literal}, true), set_config('app.clinic_id', '7', true)`,

@@ -17,16 +17,16 @@ export const REQUIRED_POSITION = 'app.required_position';
  * Placeholder value of `app.clinic_id`: the database looks up the Clinic by the variables that were set before. It has
  * this meaning for no other variable.
  */
-export const CLINIC_LOOK_UP_MARKER = '?';
+export const CLINIC_LOOKUP_MARKER = '?';
 
 /**
  * SQL that looks up the Clinic. The function runs as the table owner, because row-level security shows no rows before
  * the Clinic is known.
  */
-export const CLINIC_LOOK_UP = `coalesce(current_clinic()::text, '')`;
+export const CLINIC_LOOKUP = `coalesce(current_clinic()::text, '')`;
 
 /** The look-up in a distributed database, which also works while some of its servers do not answer. */
-export const DISTRIBUTED_CLINIC_LOOK_UP = `coalesce(find_distributed_clinic()::text, '')`;
+export const DISTRIBUTED_CLINIC_LOOKUP = `coalesce(find_distributed_clinic()::text, '')`;
 
 /** Matches the beginning of MikroORM's statement that sets the session variables. */
 export const SESSION_STATEMENT = /^select set_config\(/;
@@ -50,7 +50,7 @@ export function buildSessionStatement(namesAndValues: readonly unknown[]): Sessi
   const required = given.find(({ name }) => name === REQUIRED_POSITION)?.value;
   const hasLookUp = variables.some(isClinicLookUp);
   const settings = variables.map((variable) => {
-    const value = isClinicLookUp(variable) ? CLINIC_LOOK_UP : escapeLiteral(variable.value);
+    const value = isClinicLookUp(variable) ? CLINIC_LOOKUP : escapeLiteral(variable.value);
     const setting = `set_config(${escapeLiteral(variable.name)}, ${value}, true)`;
     return hasLookUp ? `${setting} as ${escapeIdentifier(variable.name)}` : setting;
   });
@@ -63,5 +63,5 @@ export function buildSessionStatement(namesAndValues: readonly unknown[]): Sessi
  * caller can cause a look-up.
  */
 export function isClinicLookUp({ name, value }: { name: string; value: string }): boolean {
-  return name === CLINIC_VARIABLE && value === CLINIC_LOOK_UP_MARKER;
+  return name === CLINIC_VARIABLE && value === CLINIC_LOOKUP_MARKER;
 }
