@@ -2937,7 +2937,7 @@ export interface Reminder {
    */
   sendAt: string;
   /**
-   * The Session.
+   * The Session. Erased, if the reminder is the notice of its erasure.
    * @example 11
    */
   sessionId: number;
@@ -3171,7 +3171,7 @@ export interface ReminderWithHistory {
    */
   sendAt: string;
   /**
-   * The Session.
+   * The Session. Erased, if the reminder is the notice of its erasure.
    * @example 11
    */
   sessionId: number;

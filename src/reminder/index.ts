@@ -41,5 +41,6 @@ export { ReminderReplanning } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
 export { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './planning/reminder.service.js';
+export { endedErasureNoticesSql, erasureNoticesOfClientSql } from './erasure/erasure-notices.sql.js';
 export { deleteQueueJobsSql, ERASED_WITH_RECIPIENTS } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

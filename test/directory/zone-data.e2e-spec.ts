@@ -94,7 +94,7 @@ const starts = ({ sessions }: Stored) =>
 const dueTimes = ({ reminders }: Stored) =>
   reminders
     .filter(({ recipientKind }) => recipientKind === 'CLIENT')
-    .map(({ sessionId, dueAt, status }) => `${nameOf(sessionId)} ${status} ${dueAt.toString()}`);
+    .map(({ subjectSessionId, dueAt, status }) => `${nameOf(subjectSessionId)} ${status} ${dueAt.toString()}`);
 const runJob = () => app.nest.get(Scheduler).run('zone-data');
 const uses = () => app.asSuperuser((em) => em.find(ZoneDataAdoption, {}, { orderBy: { id: 'asc' } }));
 

@@ -160,7 +160,9 @@ describe('a confirmation', () => {
     expect(rest).toEqual([{ client_id: String(otherId) }]);
     expect(await countRows('session_series')).toBe(1);
     expect(await countRows('homework')).toBe(0);
-    expect(await countRows('reminder')).toBe(2);
+    expect(await countRows('reminder', sql`session_id is not null`)).toBe(2);
+    // The notices to the Care Provider about the cancelled Sessions.
+    expect(await countRows('reminder', sql`session_id is null and recipient_kind = 'CARE_PROVIDER'`)).toBe(2);
     expect(await countRows('calendar_link')).toBe(0);
     expect(await countRows('reminder_preference')).toBe(0);
     expect(await countRows('opt_out_link')).toBe(0);

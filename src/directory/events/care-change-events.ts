@@ -10,6 +10,8 @@ export type CareChangeEvent =
       kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
       clinicId: number;
       id: number;
+      /** Whether the person is deactivated because their data is erased. */
+      isErased: boolean;
       at: Temporal.Instant;
     }
   | {
@@ -65,7 +67,14 @@ export class CareChangeEvents {
   /** Publishes the deactivation of a person. */
   async publishDeactivation(person: CareProvider | Client): Promise<void> {
     const { kind, id } = toPersonRef(person);
-    await this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
+    const { clinicId, erasedAt } = person;
+    await this.publish({
+      kind: `${kind}_DEACTIVATED`,
+      clinicId,
+      id,
+      isErased: erasedAt !== null,
+      at: this.clock.now(),
+    });
   }
 
   /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */

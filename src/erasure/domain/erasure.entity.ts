@@ -85,6 +85,11 @@ export class Erasure extends ErasureSchema.class {
     this.refusedAt = now;
   }
 
+  /** Whether the job has not removed any rows yet. */
+  get hasErasedNothing(): boolean {
+    return Object.keys(this.erased).length === 0;
+  }
+
   /** Adds the numbers of rows that one transaction of the job has removed. */
   addErased(removed: ErasedCounts): void {
     const total = { ...this.erased };

@@ -5,6 +5,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../../audit/index.js';
+import { erasureNoticesOfClientSql } from '../../reminder/index.js';
 import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -49,7 +50,8 @@ export class ErasureRun {
   }
 
   /**
-   * Removes the next rows. The audit entry names them by their IDs.
+   * Removes the next rows. The audit entry names them by their IDs. That of the first batch also names the notices about
+   * cancelled Sessions, and the Care Providers who get them.
    *
    * @returns whether nothing is left
    */
@@ -58,10 +60,11 @@ export class ErasureRun {
       const erasure = await this.lock(em, id);
       const now = this.clock.now();
       const subject = toSubject(erasure);
+      const notices = erasure.hasErasedNothing ? await findNotices(em, subject) : [];
       const removed = await eraseRows(em, subject, now);
       erasure.addErased(removed.counts);
       const { clinicId } = subject;
-      const records = [toRecordName(subject), `erasure/${id}`, ...removed.records];
+      const records = [toRecordName(subject), `erasure/${id}`, ...notices, ...removed.records];
       // No rows are left if an earlier run was interrupted after it had removed the last ones.
       if (Object.keys(removed.counts).length > 0)
         await recordSystemChange(em, { clinicId, name: 'erasure', records }, now);
@@ -110,6 +113,13 @@ export class ErasureRun {
   private inTransaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
     return forkForActor(this.em, { role: 'SYSTEM' }).transactional((em) => work(em as SqlEntityManager));
   }
+}
+
+/** The names of the notices about cancelled Sessions, and of their recipients. The Sessions must not be deleted yet. */
+async function findNotices(em: SqlEntityManager, { clinicId, kind, id }: ErasureSubject): Promise<string[]> {
+  if (kind !== 'CLIENT') return [];
+  const { rows } = await erasureNoticesOfClientSql(clinicId, id).execute(em.getKysely());
+  return [...new Set(rows.flatMap(({ names }) => names))];
 }
 
 function toSubject({ clinicId, subjectKind: kind, subjectId: id }: Erasure): ErasureSubject {

@@ -8,9 +8,11 @@ export type MessageReminder = {
   sessionId: number;
   dueAt: Temporal.Instant;
   startsAt: Temporal.Instant;
-  endsAt: Temporal.Instant;
-  /** The version of the Session. It starts at 1 and increases with each change. */
-  version: number;
+  /**
+   * What a calendar needs to show the Session: its end, and its version, which starts at 1 and increases with each
+   * change. Null in the notice that the Session was cancelled because its Client was erased.
+   */
+  event: { endsAt: Temporal.Instant; version: number } | null;
 };
 
 /** A message to one recipient, with all reminders that are due together. */

@@ -38,7 +38,7 @@ export function decideBatch(
   const decision: BatchDecision = { toSend: [], lateMessageIds: new Set(), expectedAt: new Map(), outcomes: [] };
   for (const reminder of reminders) {
     try {
-      const dueDay = reminder.kind === 'HOMEWORK' ? dueDays.get(reminder.sessionId) : undefined;
+      const dueDay = reminder.kind === 'HOMEWORK' ? dueDays.get(reminder.subjectSessionId) : undefined;
       addDecision(reminder, recipients.get(reminder.recipientKey), { dueDay, maxLateness, now }, decision);
     } catch (error) {
       decision.outcomes.push(toFailureOutcome(reminder, maxLateness, now, error));

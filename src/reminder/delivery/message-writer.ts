@@ -76,7 +76,7 @@ export class MessageWriter {
   }
 
   private async findDetails(reminders: readonly Reminder[]): Promise<MessageDetails> {
-    const sessions = await this.sessions.findMessageDetails(reminders.map(({ sessionId }) => sessionId));
+    const sessions = await this.sessions.findMessageDetails(reminders.map(({ subjectSessionId }) => subjectSessionId));
     const bookTitles = await this.crossClinic.findBookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
@@ -91,9 +91,9 @@ export class MessageWriter {
     now: Temporal.Instant,
   ): ReminderMessage {
     const reminders = sortBySessionStart(unsorted, sessions);
-    const items = reminders.flatMap((reminder) => toMessageReminders(reminder, sessions.get(reminder.sessionId)));
+    const items = reminders.flatMap((reminder) => toMessageReminders(reminder, sessions.get(reminder.subjectSessionId)));
     const texts = reminders.map((reminder) =>
-      toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
+      toTextItem(reminder, sessions.get(reminder.subjectSessionId), bookTitles, recipient, now),
     );
     return this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, optOutSecret);
   }
@@ -122,25 +122,35 @@ function sortBySessionStart(
   reminders: readonly Reminder[],
   sessions: ReadonlyMap<number, SessionMessageDetails>,
 ): Reminder[] {
-  const startOf = ({ sessionId, dueAt }: Reminder) => (sessions.get(sessionId)?.startsAt ?? dueAt).epochMilliseconds;
+  const startOf = (reminder: Reminder) =>
+    findStart(reminder, sessions.get(reminder.subjectSessionId)).epochMilliseconds;
   return reminders.toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
 }
 
+/** The start of the Session, or the due time if the Session does not exist. */
+function findStart({ rule, dueAt }: Reminder, session: SessionMessageDetails | undefined): Temporal.Instant {
+  return rule.kind === 'SESSION_ERASED' ? Temporal.Instant.from(rule.startsAt) : (session?.startsAt ?? dueAt);
+}
+
 function toMessageReminders(reminder: Reminder, session: SessionMessageDetails | undefined): MessageReminder[] {
+  const { id: reminderId, kind, subjectSessionId: sessionId, isNotice, dueAt } = reminder;
+  const startsAt = findStart(reminder, session);
+  if (isNotice) return [{ reminderId, kind, sessionId, dueAt, startsAt, event: null }];
   if (session === undefined) return [];
-  const { id: reminderId, kind, sessionId, dueAt } = reminder;
-  const { startsAt, endsAt, version } = session;
-  return [{ reminderId, kind, sessionId, dueAt, startsAt, endsAt, version }];
+  const { endsAt, version } = session;
+  return [{ reminderId, kind, sessionId, dueAt, startsAt, event: { endsAt, version } }];
 }
 
 function toTextItem(
-  { kind, rule, dueAt }: Reminder,
+  reminder: Reminder,
   session: SessionMessageDetails | undefined,
   bookTitles: ReadonlyMap<number, string>,
   { preference }: RecipientProfile,
   now: Temporal.Instant,
 ): MessageTextItem {
-  const startsAt = session?.startsAt ?? dueAt;
+  const { kind, rule } = reminder;
+  const startsAt = findStart(reminder, session);
+  if (rule.kind === 'SESSION_ERASED') return { kind: 'ERASED', startsAt, sessionId: rule.sessionId };
   const item: MessageTextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
   if (!preference.revealing) return item;
   if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: bookTitles.get(rule.bookId) };

@@ -50,6 +50,7 @@ type ClaimedReminder = {
   recipient_kind: RecipientKind;
   recipient_id: string;
   kind: ReminderKind;
+  is_notice: boolean;
   due_at_ms: number;
   send_at_ms: number;
   not_after_ms: number | null;
@@ -186,7 +187,7 @@ function groupTraces(claimed: readonly ClaimedReminder[], outcomes: readonly Del
 function toDueReminder(row: ClaimedReminder): DueReminder {
   const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
   return {
-    kind: row.kind,
+    ...{ kind: row.kind, isNotice: row.is_notice },
     dueAt: instant(row.due_at_ms),
     sendAt: instant(row.send_at_ms),
     notAfter: row.not_after_ms === null ? null : instant(row.not_after_ms),
@@ -224,7 +225,7 @@ async function claimDueReminders(
       limit ${limits.rows}
     )
     select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent,
-      case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
+      case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind, reminder.rule->>'kind' = 'SESSION_ERASED' as is_notice,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
       (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
       (extract(epoch from reminder.not_after) * 1000)::float8 as not_after_ms,

@@ -12,6 +12,8 @@ export type DeliveryDecision =
 /** The reminder fields on which the decision depends. */
 export type DueReminder = {
   kind: ReminderKind;
+  /** Whether this is a notice, from which recipients cannot opt out. */
+  isNotice?: boolean;
   dueAt: Temporal.Instant;
   /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
   sendAt: Temporal.Instant;
@@ -35,12 +37,12 @@ const LATE_THRESHOLD = Temporal.Duration.from({ minutes: 15 });
  * that was not too late when quiet hours began is sent when they end
  */
 export function decideDelivery(
-  { kind, dueAt, sendAt, notAfter, redrivenAt }: DueReminder,
+  { kind, isNotice = false, dueAt, sendAt, notAfter, redrivenAt }: DueReminder,
   { optedOut, quietHours, timeZone }: DeliveryPreference,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
 ): DeliveryDecision {
-  if (optedOut.has(kind)) return { action: 'SKIP', reason: 'OPTED_OUT' };
+  if (optedOut.has(kind) && !isNotice) return { action: 'SKIP', reason: 'OPTED_OUT' };
   const afterQuietHours = (instant: Temporal.Instant) => skipQuietHours(instant, quietHours, timeZone);
 
   const wasAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);

@@ -30,5 +30,7 @@ function toCacheKey(rule: ReminderRule, { sessionId, timeZone }: SessionSnapshot
       return `${rule.kind} ${sessionId} ${rule.offset}`;
     case 'HOMEWORK':
       return `${rule.kind} ${sessionId} ${rule.reminderDay} ${rule.time} ${rule.timeZone}`;
+    case 'SESSION_ERASED':
+      return rule.kind;
   }
 }

@@ -11,7 +11,12 @@ export type ReminderRule =
   /**
    * `reminderDay`: a day of the plan week, where 1 is the day of the Session. `time`: HH:mm in the Client's time zone.
    */
-  | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string };
+  | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string }
+  /** Not a reminder, but a notice that a Session was cancelled by the erasure of its Client, which also deletes it. */
+  | ErasureNoticeRule;
+
+/** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
+export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; sessionId: number; startsAt: string };
 
 /** @param createdAt when the reminder was planned */
 export function computeDueTime(
@@ -27,6 +32,8 @@ export function computeDueTime(
       return computeDueAroundStart(session.startsAt, rule.offset, session.timeZone);
     case 'HOMEWORK':
       return computeHomeworkDue(session.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
+    case 'SESSION_ERASED':
+      return createdAt;
   }
 }
 
@@ -45,7 +52,7 @@ export function computeNotAfter(
   { startsAt }: Pick<SessionSnapshot, 'startsAt'>,
   dueAt: Temporal.Instant,
 ): Temporal.Instant | null {
-  if (rule.kind === 'HOMEWORK') return null;
+  if (rule.kind === 'HOMEWORK' || rule.kind === 'SESSION_ERASED') return null;
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
@@ -69,6 +76,7 @@ export function findWithdrawalReason(
 export function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
+  if (kind === 'SESSION_ERASED') return `${kind} ${rule.sessionId}`;
   return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
 }
 

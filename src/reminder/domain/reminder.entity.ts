@@ -47,17 +47,23 @@ export class Reminder extends ReminderSchema.class {
     this.recipientId = getRecipientId(session, recipientKind);
     this.rule = rule;
     this.createdAt = now;
-    this.dueAt = dueAt;
-    this.sendAt = dueAt;
+    [this.dueAt, this.sendAt] = [dueAt, dueAt];
     this.notAfter = computeNotAfter(rule, session, dueAt);
-    [this.messageId, this.channel] = [null, null];
-    this.redrivenAt = null;
+    [this.messageId, this.channel, this.redrivenAt] = [null, null, null];
     this.history = EMPTY_HISTORY;
     this.status = 'PENDING';
-    this.reason = null;
-    this.queuedAt = null;
-    this.settledAt = null;
+    [this.reason, this.queuedAt, this.settledAt] = [null, null, null];
     this.planSendTimeOrSkip(settings, now);
+  }
+
+  /** The ID of the Session that the reminder is about, which no longer exists if this is a notice of an erasure. */
+  get subjectSessionId(): number {
+    return this.rule.kind === 'SESSION_ERASED' ? this.rule.sessionId : this.sessionId!;
+  }
+
+  /** Whether this is a notice, from which recipients cannot opt out. */
+  get isNotice(): boolean {
+    return this.rule.kind === 'SESSION_ERASED';
   }
 
   /** Whether the reminder can still be sent, and therefore follows changes of its Session. */

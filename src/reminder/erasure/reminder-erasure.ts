@@ -35,5 +35,5 @@ export function deleteQueueJobsSql(clinicId: number, ownReminders: RawBuilder<un
       select message_id::text from reminder t where message_id is not null and ${ownReminders}
       except
       select message_id::text from reminder t where t.clinic_id = ${clinicId} and message_id is not null
-        and status = 'QUEUED' and not (${ownReminders}))`;
+        and status = 'QUEUED' and (${ownReminders}) is not true)`;
 }

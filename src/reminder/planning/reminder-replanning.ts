@@ -132,11 +132,11 @@ export class ReminderReplanning implements OnModuleInit {
     const recipients = reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
     const settings = await this.timeSettings.findForRecipients(where.clinicId, recipients, true);
     const homework = reminders.filter(({ rule }) => rule.kind === 'HOMEWORK');
-    const sessions = await this.sessions.findSnapshots(homework.map(({ sessionId }) => sessionId));
+    const sessions = await this.sessions.findSnapshots(homework.map(({ subjectSessionId }) => subjectSessionId));
     const page = reminders.map(({ dueAt, id }) => ({ dueAt, id }));
     const changed = reminders.filter((reminder) => {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
-      const session = sessions.get(reminder.sessionId);
+      const session = sessions.get(reminder.subjectSessionId);
       const hasMoved =
         reminder.kind === 'HOMEWORK' && session !== undefined && reminder.reschedule(session, now, recipientSettings);
       return reminder.updateSendTime(recipientSettings, now) || hasMoved;

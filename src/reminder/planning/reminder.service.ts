@@ -15,6 +15,7 @@ import { DueTimeCache } from '../domain/due-time-cache.js';
 import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
 import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
 import { TIME_DEPENDENT_SKIP_REASONS, UNSENT_STATUSES, type ReminderStatus } from '../domain/reminder-status.js';
+import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
@@ -99,6 +100,18 @@ export class ReminderService {
   }
 
   /**
+   * Plans a notice to the Care Provider about each Session that is cancelled by the erasure of its Client. Notices that
+   * are due together become one message.
+   */
+  async planErasureNotices(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<void> {
+    if (sessions.length === 0) return;
+    const settings = await this.findTimeSettings(sessions);
+    await this.insert(
+      sessions.map((session) => createErasureNotice(session, now, settings.get('CARE_PROVIDER', session.caregiverId))),
+    );
+  }
+
+  /**
    * Adapts the reminders of Sessions that were moved, cancelled, paused, restored or given to another Care Provider, or
    * whose homework was completed. Unsent reminders are updated; reminders that were sent get a successor if the new due
    * time is in the future.
@@ -111,7 +124,7 @@ export class ReminderService {
     const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map(({ sessionId }) => sessionId) } };
     const reminders = await this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
     const settings = await this.findTimeSettingsFor(sessions, reminders);
-    const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
+    const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
     const results = sessions.map((session) =>
       rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
     );
@@ -155,7 +168,7 @@ export class ReminderService {
     const where = { clinicId: first.clinicId, sessionId: { $in: [...sessionsById.keys()] }, ...notYetDue };
     const reminders = await this.em.find(Reminder, where, { ...options, orderBy: { id: 'asc' } });
     return reminders
-      .map((reminder) => ({ reminder, session: sessionsById.get(reminder.sessionId)! }))
+      .map((reminder) => ({ reminder, session: sessionsById.get(reminder.subjectSessionId)! }))
       .filter(({ reminder, session }) => reminder.hasOutdatedTimes(session));
   }
 
@@ -235,7 +248,7 @@ export class ReminderService {
 }
 
 function countBySession(reminders: readonly Reminder[]): Map<number, number> {
-  const groups = Map.groupBy(reminders, ({ sessionId }) => sessionId);
+  const groups = Map.groupBy(reminders, ({ subjectSessionId }) => subjectSessionId);
   return new Map([...groups].map(([sessionId, group]) => [sessionId, group.length]));
 }
 

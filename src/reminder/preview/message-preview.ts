@@ -72,14 +72,14 @@ export class MessagePreview {
     const maxLateness = this.environment.reminderMaxLateness;
     if (reminder.status !== 'PENDING' && reminder.status !== 'QUEUED') {
       // A reminder with any other status can only be sent by a redrive.
-      const { kind, dueAt, sendAt, notAfter } = reminder;
-      const redriven = { kind, dueAt, sendAt, notAfter, redrivenAt: at };
+      const { kind, isNotice, dueAt, sendAt, notAfter } = reminder;
+      const redriven = { kind, isNotice, dueAt, sendAt, notAfter, redrivenAt: at };
       const decision = decideDelivery(redriven, recipient.preference, maxLateness, at);
       return { reminders: [reminder], isLate: decision.action === 'SEND' && decision.isLate };
     }
     const waiting = await this.findWaiting(reminder, at);
     const homework = waiting.filter(({ kind }) => kind === 'HOMEWORK');
-    const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ sessionId }) => sessionId));
+    const dueDays = await this.sessions.findHomeworkDueDays(homework.map(({ subjectSessionId }) => subjectSessionId));
     const recipients = new Map([[reminder.recipientKey, recipient]]);
     const { toSend, lateMessageIds } = decideBatch(waiting, recipients, dueDays, maxLateness, at);
     const sentIds = new Set([reminder.id, ...toSend.map(({ id }) => id)]);

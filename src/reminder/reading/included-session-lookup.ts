@@ -61,14 +61,14 @@ export class IncludedSessionLookup {
   /** @returns a function that returns the included data for a reminder; empty if the caller may not see the Session */
   async find(
     caller: StaffPrincipal,
-    reminders: readonly { sessionId: number }[],
+    reminders: readonly { subjectSessionId: number }[],
     include: ReminderInclude | undefined,
-  ): Promise<(reminder: { sessionId: number; homeworkId: number | null }) => IncludedInReminder> {
+  ): Promise<(reminder: { subjectSessionId: number; homeworkId: number | null }) => IncludedInReminder> {
     if (include === undefined || reminders.length === 0) return () => ({});
-    const ids = [...new Set(reminders.map(({ sessionId }) => sessionId))];
+    const ids = [...new Set(reminders.map(({ subjectSessionId }) => subjectSessionId))];
     const sessions = await this.source(caller, ids, include);
-    return ({ sessionId, homeworkId }) => {
-      const session = sessions.get(sessionId);
+    return ({ subjectSessionId, homeworkId }) => {
+      const session = sessions.get(subjectSessionId);
       return session === undefined ? {} : toMembers(session, homeworkId, include);
     };
   }

@@ -78,7 +78,7 @@ const reminderEventSchema = z
 export const reminderSchema = z
   .object({
     id: longId('Id of the record.'),
-    sessionId: longId('The Session.', 11),
+    sessionId: longId('The Session. Erased, if the reminder is the notice of its erasure.', 11),
     homeworkId: longId('The homework that the reminder is about. Null if it is about the Session.', 21).nullable(),
     kind: z.enum(REMINDER_KINDS).meta({ description: 'What the reminder is about.', example: 'SESSION' }),
     recipientKind: z
@@ -145,7 +145,18 @@ export const redriveQuery = z.object({
 export type RedriveQuery = z.output<typeof redriveQuery>;
 
 export function toReminderModel(reminder: Reminder): ReminderModel {
-  const { id, sessionId, homeworkId, kind, recipientKind, recipientId, status, reason, messageId, channel } = reminder;
+  const {
+    id,
+    subjectSessionId: sessionId,
+    homeworkId,
+    kind,
+    recipientKind,
+    recipientId,
+    status,
+    reason,
+    messageId,
+    channel,
+  } = reminder;
   return {
     ...{ id, sessionId, homeworkId, kind, recipientKind, recipientId },
     dueAt: formatInstant(reminder.dueAt),
@@ -170,5 +181,7 @@ function describeRule(rule: ReminderRule): { rule: string; anchor: string } {
         rule: `assignReminds day ${rule.reminderDay} at ${rule.time} in ${rule.timeZone}`,
         anchor: 'the day of the Session, which is day 1',
       };
+    case 'SESSION_ERASED':
+      return { rule: `sessionErased ${rule.startsAt}`, anchor: 'the erasure of the Client' };
   }
 }

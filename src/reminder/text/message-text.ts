@@ -10,20 +10,27 @@ export type MessageText = {
   html: (optOutUrl: string) => string;
 };
 
-/** One line of a message. Titles are present only if the Clinic allows them in messages. */
-export type MessageTextItem = {
-  kind: 'SESSION' | 'HOMEWORK';
-  startsAt: Temporal.Instant;
-  isOver: boolean;
-  sessionTitle?: string;
-  bookTitle?: string;
-};
+/**
+ * One line of a message. Titles are present only if the Clinic allows them in messages. ERASED: the Session was cancelled
+ * because its Client was erased.
+ */
+export type MessageTextItem =
+  | {
+      kind: 'SESSION' | 'HOMEWORK';
+      startsAt: Temporal.Instant;
+      isOver: boolean;
+      sessionTitle?: string;
+      bookTitle?: string;
+    }
+  | { kind: 'ERASED'; startsAt: Temporal.Instant; sessionId: number };
 
 type MessageTemplates = Record<
   | 'subject'
+  | 'subjectErased'
   | 'greeting'
   | 'session'
   | 'sessionOver'
+  | 'sessionErased'
   | 'homework'
   | 'sessionTitled'
   | 'homeworkTitled'
@@ -58,15 +65,16 @@ export function renderMessageText(
     ...lines,
     fillTemplate(templates.zone, { zone: timeZone }),
   ];
+  const subject = items.every(({ kind }) => kind === 'ERASED') ? templates.subjectErased : templates.subject;
   const html = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n      ');
   return {
-    subject: templates.subject,
+    subject,
     plain: paragraphs.join('\n\n'),
     optOut: templates.optOut,
     html: (optOutUrl) =>
       fillTemplate(HTML_TEMPLATE, {
         language: TEMPLATES.has(language) ? language : 'en',
-        subject: escapeHtml(templates.subject),
+        subject: escapeHtml(subject),
         paragraphs: html,
         optOut: escapeHtml(templates.optOut),
         optOutUrl: escapeHtml(optOutUrl),
@@ -75,6 +83,10 @@ export function renderMessageText(
 }
 
 function renderItem(item: MessageTextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
+  if (item.kind === 'ERASED') {
+    const values = { id: String(item.sessionId), when: formatDateTime(item.startsAt, dateLocale, timeZone) };
+    return fillTemplate(templates.sessionErased, values);
+  }
   const { sessionTitle: title, bookTitle: book } = item;
   if (item.kind === 'HOMEWORK')
     return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });

@@ -59,6 +59,11 @@ export class SessionDeactivationHandler implements OnModuleInit {
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true });
     await this.editor.updateReminders(sessions, at);
+    if (event.isErased && reason === 'CLIENT_LEFT')
+      await this.reminders.planErasureNotices(
+        sessions.map((session) => session.toSnapshot()),
+        at,
+      );
     // Homework from past Sessions can also have pending reminders.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
     await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
+import { endedErasureNoticesSql } from '../../reminder/index.js';
 import { formatInstant, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { endedSeriesSql, seriesHasSql } from './ended-series.sql.js';
 
@@ -20,6 +21,8 @@ export type RemovedBatch = { rows: RemovedRows; records: string[]; isLast: boole
 
 /** Maximum number of series that one transaction removes. A series can have several hundred Sessions. */
 const BATCH_SIZE = 20;
+/** Maximum number of notices of erasures that one transaction removes. */
+const NOTICE_BATCH_SIZE = 1_000;
 const TABLES = { sessions: 'session', homework: 'homework', reminders: 'reminder' } as const;
 const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 
@@ -42,7 +45,9 @@ export class SessionRetention {
       select count(*)::int as count from (
         select from session_series series cross join lateral (
           select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series}) as found
-        where ${endedSeriesSql(clinicId, before)} limit ${maximum}) as counted`.execute(em.getKysely());
+        where ${endedSeriesSql(clinicId, before)}
+        ${kind === 'reminders' ? sql`union all select from reminder where ${endedErasureNoticesSql(clinicId, before)}` : sql``}
+        limit ${maximum}) as counted`.execute(em.getKysely());
     return rows[0]!.count;
   }
 
@@ -57,7 +62,9 @@ export class SessionRetention {
     now: Temporal.Instant,
   ): Promise<RemovedBatch> {
     const { seriesIds, isLast } = await lockEndedSeries(em, kind, ended);
-    if (seriesIds.length === 0) return { rows: NOTHING, records: [], isLast };
+    if (seriesIds.length === 0) {
+      return kind === 'reminders' ? removeNotices(em, ended, isLast) : { rows: NOTHING, records: [], isLast };
+    }
     const sessions = await findSessions(em, ended.clinicId, seriesIds);
     const ids = sessions.map(({ id }) => id);
     const remove = async (table: 'homework' | 'reminder') =>
@@ -72,8 +79,23 @@ export class SessionRetention {
     if (kind === 'homework') await recordChange(em, ended.clinicId, ids, now);
     if (kind === 'sessions') rows.sessions = await removeSessions(em, ended.clinicId, seriesIds, now);
     const records = [...seriesIds.map((id) => `series/${id}`), ...ids.map((id) => `session/${id}`)];
-    return { rows, records, isLast };
+    // Notices of erasures belong to no series. They are removed by the call after the last series.
+    return { rows, records, isLast: isLast && kind !== 'reminders' };
   }
+}
+
+async function removeNotices(em: Sql, { clinicId, before }: EndedSeriesFilter, isLast: boolean): Promise<RemovedBatch> {
+  const ids = await findIds(
+    em,
+    sql`delete from reminder where clinic_id = ${clinicId} and id in (
+      select id from reminder where ${endedErasureNoticesSql(clinicId, before)} limit ${NOTICE_BATCH_SIZE})
+      returning id::text`,
+  );
+  return {
+    rows: { ...NOTHING, reminders: ids.length },
+    records: ids.map((id) => `reminder/${id}`),
+    isLast: isLast && ids.length < NOTICE_BATCH_SIZE,
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ export function findReminderWarnings(
   now: Temporal.Instant,
 ): ScheduleWarning[] {
   // The next date is computed once per Session because a Session may have hundreds of reminders.
-  const sessionIds = new Set(reminders.map(({ sessionId }) => sessionId));
+  const sessionIds = new Set(reminders.map(({ subjectSessionId }) => subjectSessionId));
   const due = sessions
     .filter(({ id }) => sessionIds.has(id))
     .map((session): [number, SessionWithNextDate] => [
@@ -28,7 +28,9 @@ export function findReminderWarnings(
       { session, day: findNextSessionDate(session, members) },
     ]);
   const bySession = new Map(due);
-  return reminders.flatMap((reminder) => findWarningsOfReminder(reminder, bySession.get(reminder.sessionId), now));
+  return reminders.flatMap((reminder) =>
+    findWarningsOfReminder(reminder, bySession.get(reminder.subjectSessionId), now),
+  );
 }
 
 function findWarningsOfReminder(

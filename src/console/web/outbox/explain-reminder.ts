@@ -104,6 +104,7 @@ class Teller {
       return [texts.plannedAfterCreation(describeDuration([{ count: rule.days, unit: 'day' }], language))];
     if (rule.kind === 'homework')
       return [texts.plannedForHomework(rule.day, rule.time, formatZone(rule.timeZone)), texts.dayOne];
+    if (rule.kind === 'erased') return [texts.plannedForErasure(this.time(rule.startsAt))];
     const amount = describeDuration(rule.parts, language);
     const sentences = [
       amount === '' ? texts.plannedAtStart : rule.isBefore ? texts.plannedBefore(amount) : texts.plannedAfter(amount),

@@ -11,6 +11,7 @@ import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
 import { OUTBOX_TABS, type OutboxFilterValues } from './outbox-filters.js';
+import { parseReminderRule } from './reminder-rule.js';
 
 const AREA = 'outbox';
 const LIMIT = 25;
@@ -57,14 +58,17 @@ export function useReminders(filters: OutboxFilterValues, timeZone: string | und
   });
 }
 
-export type ReminderWithSession = { reminder: ReminderWithHistory; session: SessionDetail };
+/** `session` is undefined if the reminder is the notice of the erasure of its Session. */
+export type ReminderWithSession = { reminder: ReminderWithHistory; session: SessionDetail | undefined };
 
-/** Loads a reminder with its history and its Session. */
+/** Loads a reminder with its history and, if it still exists, its Session. */
 export function useReminder(id: number) {
   return useRead<ReminderWithSession>({
     key: [AREA, 'reminder', id],
     read: async ({ clinic }, signal) => {
       const reminder = await clinic.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });
+      const rule = parseReminderRule(reminder.history[0]?.rule ?? '');
+      if (rule?.kind === 'erased') return { reminder, session: undefined };
       return { reminder, session: await clinic.getSession({ id: reminder.sessionId }, { signal }) };
     },
   });

@@ -63,7 +63,12 @@ export default function OutboxPage({ query }: PageProps) {
         />
       )}
       {Number.isSafeInteger(opened) && opened > 0 && (
-        <ReminderExplanationDialog id={opened} filters={filters} onClose={() => replaceRoute(toOutboxPath(filters))} />
+        <ReminderExplanationDialog
+          id={opened}
+          clinicZone={timeZone}
+          filters={filters}
+          onClose={() => replaceRoute(toOutboxPath(filters))}
+        />
       )}
     </Page>
   );

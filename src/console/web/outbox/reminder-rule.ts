@@ -8,7 +8,9 @@ export type DurationPart = { count: number; unit: Unit };
 export type ParsedReminderRule =
   | { kind: 'days'; days: number }
   | { kind: 'offset'; isBefore: boolean; parts: DurationPart[] }
-  | { kind: 'homework'; day: number; time: string; timeZone: string };
+  | { kind: 'homework'; day: number; time: string; timeZone: string }
+  /** A notice that the Session was cancelled because its Client was erased. */
+  | { kind: 'erased'; startsAt: string };
 
 const UNITS: readonly Unit[] = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
 const OFFSET =
@@ -22,6 +24,8 @@ export function parseReminderRule(text: string): ParsedReminderRule | undefined 
   const homework = HOMEWORK.exec(text);
   if (homework !== null)
     return { kind: 'homework', day: Number(homework[1]), time: homework[2]!, timeZone: homework[3]! };
+  const erased = /^sessionErased (\S+)$/.exec(text);
+  if (erased !== null) return { kind: 'erased', startsAt: erased[1]! };
   const offset = OFFSET.exec(text);
   if (offset === null) return undefined;
   const [, sign, ...counts] = offset;

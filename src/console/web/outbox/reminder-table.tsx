@@ -93,7 +93,7 @@ function RecipientCell({ reminder }: { reminder: Reminder }) {
 }
 
 function AboutCell({
-  reminder: { kind, books, sessionId },
+  reminder: { kind, books, sessionId, client },
   filters,
 }: {
   reminder: Reminder;
@@ -103,13 +103,18 @@ function AboutCell({
   return (
     <div>
       {kind === 'HOMEWORK' && <p>{books?.map(({ title }) => title).join(', ') || text.kinds.HOMEWORK}</p>}
-      <a
-        class={kind === 'HOMEWORK' ? 'small' : undefined}
-        href={`#${toOutboxPath({ ...filters, session: String(sessionId) })}`}
-        aria-label={`${text.openSession}: ${sessionId}`}
-      >
-        {text.sessionOf(sessionId)}
-      </a>
+      {client === undefined ? (
+        // The Session was erased, so the notice of that is its only reminder.
+        <p>{text.sessionOf(sessionId)}</p>
+      ) : (
+        <a
+          class={kind === 'HOMEWORK' ? 'small' : undefined}
+          href={`#${toOutboxPath({ ...filters, session: String(sessionId) })}`}
+          aria-label={`${text.openSession}: ${sessionId}`}
+        >
+          {text.sessionOf(sessionId)}
+        </a>
+      )}
     </div>
   );
 }

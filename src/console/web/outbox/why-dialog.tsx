@@ -42,10 +42,13 @@ const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]
 /** Explains why a reminder will be sent, was sent or was not sent. */
 export function ReminderExplanationDialog({
   id,
+  clinicZone = 'UTC',
   filters,
   onClose,
 }: {
   id: number;
+  /** The time zone of the Clinic, for a reminder whose Session no longer exists. */
+  clinicZone: string | undefined;
   filters: OutboxFilterValues;
   onClose: () => void;
 }) {
@@ -70,7 +73,7 @@ export function ReminderExplanationDialog({
       }
     >
       <QueryView of={told} skeleton={<Skeleton rows={4} />}>
-        {(data) => <Explanation told={data} filters={filters} />}
+        {(data) => <Explanation told={data} clinicZone={clinicZone} filters={filters} />}
       </QueryView>
     </Dialog>
   );
@@ -78,15 +81,17 @@ export function ReminderExplanationDialog({
 
 function Explanation({
   told: { reminder, session },
+  clinicZone,
   filters,
 }: {
   told: ReminderWithSession;
+  clinicZone: string;
   filters: OutboxFilterValues;
 }) {
   const text = useText(outboxText);
   const texts = useText(explainText);
   const { language } = useStore(appearance);
-  const { timeZone, startsAt, endsAt, title, id } = session;
+  const { timeZone, startsAt } = session ?? { timeZone: clinicZone, startsAt: undefined };
   const careProviders = new Map(reminder.careProvider ? [[reminder.careProvider.id, reminder.careProvider.name]] : []);
   const { summary, steps } = explainReminder(reminder, texts, { language, timeZone, startsAt, careProviders });
   const items = steps.map(({ key, at, what, sentences }): TimelineItem => {
@@ -102,10 +107,12 @@ function Explanation({
         <Badge tone={STATUS_TONES[reminder.status]}>{text.statuses[reminder.status]}</Badge>
         <p class="outbox-summary-text">{summary.join(' ')}</p>
       </div>
-      <p class="small">
-        {title} · <Time at={startsAt} to={endsAt} zone={timeZone} /> ·{' '}
-        <a href={`#${toOutboxPath({ ...filters, session: String(id) })}`}>{text.openSession}</a>
-      </p>
+      {session !== undefined && (
+        <p class="small">
+          {session.title} · <Time at={session.startsAt} to={session.endsAt} zone={timeZone} /> ·{' '}
+          <a href={`#${toOutboxPath({ ...filters, session: String(session.id) })}`}>{text.openSession}</a>
+        </p>
+      )}
       <CollapsibleMessage id={reminder.id} isSent={reminder.status === 'SENT'} />
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />

@@ -9,7 +9,7 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
   const { text, optOutUrl } = message;
   const { host, hostname } = new URL(publicUrl);
   const [item] = message.items;
-  const isOneSession = message.items.length === 1 && item?.kind === 'SESSION';
+  const event = message.items.length === 1 && item?.kind === 'SESSION' ? item.event : null;
   return {
     from,
     to,
@@ -18,7 +18,7 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
     html: text.html(optOutUrl),
     // Uses the host name without the port, because a domain cannot contain a port (RFC 5322, section 3.6.4).
     messageId: `<${message.messageId}@${hostname}>`,
-    ...(isOneSession ? { attachments: [toCalendarAttachment(item, host)] } : {}),
+    ...(event === null ? {} : { attachments: [toCalendarAttachment(item!, event, host)] }),
     headers: {
       'List-Unsubscribe': `<${optOutUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -32,7 +32,11 @@ export function toReminderMail(message: ReminderMessage, to: string, from: strin
 }
 
 /** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
-function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: MessageReminder, host: string) {
+function toCalendarAttachment(
+  { sessionId, startsAt, dueAt }: MessageReminder,
+  { endsAt, version }: NonNullable<MessageReminder['event']>,
+  host: string,
+) {
   const calendar = ical({
     method: ICalCalendarMethod.PUBLISH,
     events: [

@@ -148,10 +148,11 @@ function toPayload({ messageId, clinicId, recipient, items, late, text }: Remind
       late,
       subject: text.subject,
       text: text.plain,
-      items: items.map(({ reminderId, kind, sessionId, dueAt, startsAt }) => ({
+      items: items.map(({ reminderId, kind, sessionId, dueAt, startsAt, event }) => ({
         ...{ reminderId, kind, sessionId },
         dueAt: formatInstant(dueAt),
         startsAt: formatInstant(startsAt),
+        ...(event === null && { cancelled: true }),
       })),
     },
   };

@@ -61,5 +61,7 @@ function formatRule(rule: Reminder['rule']): string {
       return rule.offset;
     case 'HOMEWORK':
       return `day ${rule.reminderDay} at ${rule.time}`;
+    case 'SESSION_ERASED':
+      return 'notice of the erasure';
   }
 }
