@@ -91,7 +91,9 @@ export class MessageWriter {
     now: Temporal.Instant,
   ): ReminderMessage {
     const reminders = sortBySessionStart(unsorted, sessions);
-    const items = reminders.flatMap((reminder) => toMessageReminders(reminder, sessions.get(reminder.subjectSessionId)));
+    const items = reminders.flatMap((reminder) =>
+      toMessageReminders(reminder, sessions.get(reminder.subjectSessionId)),
+    );
     const texts = reminders.map((reminder) =>
       toTextItem(reminder, sessions.get(reminder.subjectSessionId), bookTitles, recipient, now),
     );
