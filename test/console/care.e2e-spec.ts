@@ -45,10 +45,10 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await visitor.settle();
     calls.length = 0;
     await page.getByRole('link', { name: 'Demo Client 1' }).press('Enter');
-    await page.getByText('3 of 5 done of the homework so far').waitFor();
+    await page.getByText('3 of 5 homework items done so far').waitFor();
     await visitor.settle();
     expect(calls.length).toBeLessThanOrEqual(4);
-    await press(/^Week 3.*Missed/);
+    await press(/^Week 3.*No-show/);
     await page.getByRole('dialog').getByText('Thought record').waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
     expect(visitor.complaints).toEqual([]);
@@ -67,10 +67,10 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter');
     await page.getByText(/Sessions were changed/).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await press('Put on hold');
+    await press('Pause');
     await page.locator('.planned-session').first().waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Put on hold' }).press('Enter');
-    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).press('Enter');
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByLabel('First Session').fill('2027-03-22');
     await page.getByLabel('Minutes').fill('0');
     await press('Show what happens');
-    await page.getByText('A whole number from 1 to 720.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 720.').waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
     await page.getByLabel('Minutes').fill('45');
     await press('Show what happens');
@@ -105,7 +105,7 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
       await route.abort();
     });
     await press('Create the series');
-    await page.getByText('No answer from the service').waitFor({ timeout: 15_000 });
+    await page.getByText('No response from the service').waitFor({ timeout: 15_000 });
     await press('Try again');
     await page.getByText('Just created').waitFor({ timeout: 15_000 });
     expect(new Set(keys).size).toBe(1);
@@ -119,7 +119,7 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await press('Back');
     await page.getByLabel('First Session').fill('9999-12-01');
     await press('Show what happens');
-    await page.getByText('The service would refuse this').waitFor();
+    await page.getByText('This would be refused').waitFor();
     await press('Go to “Client and time”');
     expect(await page.getByLabel('First Session').getAttribute('aria-invalid')).toBe('true');
   });

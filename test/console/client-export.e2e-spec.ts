@@ -30,9 +30,9 @@ describeInBrowser('the export of a Client', () => {
     await client.goTo('/preferences');
     await client.page.getByRole('heading', { name: 'Your data' }).waitFor();
     expect(await client.listAxeViolations()).toEqual([]);
-    const page = await download(client, 'Download a page to read');
+    const page = await download(client, 'Download as a web page');
     expect([page.name, page.text]).toEqual(['client-export.html', expect.stringContaining('End of the export')]);
-    const document = await download(client, 'Download JSON');
+    const document = await download(client, 'Download as JSON');
     expect([document.name, JSON.parse(document.text)]).toEqual([
       'client-export.json',
       expect.objectContaining({ client: expect.objectContaining({ id: 1 }), isComplete: true }),
@@ -42,9 +42,9 @@ describeInBrowser('the export of a Client', () => {
   });
 
   it.each([
-    ['de-DE', 'Daten dieses Klienten', 'JSON herunterladen'],
-    ['es-ES', 'Datos de este cliente', 'Descargar JSON'],
-    ['fr-FR', 'Données de ce client', 'Télécharger le JSON'],
+    ['de-DE', 'Daten dieses Klienten', 'Als JSON herunterladen'],
+    ['es-ES', 'Datos de este cliente', 'Descargar como JSON'],
+    ['fr-FR', 'Données de ce client', 'Télécharger en JSON'],
   ])(
     'is on the record of a Client for the Clinic, in the language of the browser: %s',
     async (locale, title, button) => {
@@ -64,7 +64,7 @@ describeInBrowser('the export of a Client', () => {
     await careProvider.signInAs('Care Provider 1');
     await careProvider.goTo('/client/1');
     await careProvider.page.getByText('Recent reminders').waitFor();
-    expect(await careProvider.page.getByRole('button', { name: 'Download JSON' }).count()).toBe(0);
+    expect(await careProvider.page.getByRole('button', { name: 'Download as JSON' }).count()).toBe(0);
     await careProvider.close();
   });
 

@@ -45,13 +45,13 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const fold = page.getByText('The message as it will be sent');
     await fold.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('The text has no names').waitFor();
+    await page.getByRole('dialog').getByText('The text contains no names').waitFor();
     const [{ body: line }] = (await read('reminder/1/message')).channels;
     expect(JSON.parse(await page.locator('.outbox-message-text').innerText())).toEqual(JSON.parse(line));
     expect(await clinic.listAxeViolations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('A person had it sent again.').waitFor();
+    await page.getByText('The Clinic sent it again.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Nothing has failed').waitFor();
     expect((await read('reminder/1')).history.map(({ what }: { what: string }) => what)).toContain('REDRIVEN');
@@ -84,7 +84,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByText('Assigned.').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByText('No Session is still to come').waitFor();
+    await page.getByText('There are no upcoming Sessions').waitFor();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByText('Deactivated.').waitFor();
     const [client] = (await read('client?name=elodie')).items;
@@ -120,20 +120,20 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect(await read('care-provider/2')).toMatchObject({ email: 'again@example.org', locale: 'de', version: 5 });
   });
 
-  it('hands over some Clients only', async () => {
+  it('reassigns some Clients only', async () => {
     const { page } = clinic;
     await clinic.goTo('/directory?of=careProviders');
     await page.getByRole('button', { name: 'Change Demo Care Provider 1' }).click();
-    await page.getByRole('button', { name: 'Hand over Clients' }).click();
+    await page.getByRole('button', { name: 'Reassign Clients' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'Only some of the Clients' }).check();
     await dialog.getByLabel('To', { exact: true }).selectOption({ label: 'Demo Care Provider 2' });
-    expect(await dialog.getByRole('button', { name: 'Hand over Clients' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Reassign Clients' }).isDisabled()).toBe(true);
     await dialog.getByRole('checkbox', { name: 'Demo Client 2' }).check();
     await dialog.getByText('1 Client chosen').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Hand over Clients' }).click();
-    await page.getByText(/^1 Client and \d+ Sessions? handed over\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Reassign Clients' }).click();
+    await page.getByText(/^1 Client and \d+ Sessions? reassigned\.$/).waitFor();
     const clients = (await read('client?limit=3')).items as { careProviderIds: number[] }[];
     expect(clients.map(({ careProviderIds }) => careProviderIds)).toEqual([[1], [2], [2]]);
     expect(clinic.complaints).toEqual([]);
@@ -148,7 +148,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByText('2 records found.').waitFor();
     await page.getByRole('button', { name: 'Import them' }).click();
-    await page.getByText('The import is done.').waitFor();
+    await page.getByText('The import is complete.').waitFor();
     await page.getByRole('dialog').getByText('must be the name of an IANA time zone').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
     expect((await read('client?name=nora')).items).toMatchObject([{ externalId: 'ehr-1', name: 'Nora, N.' }]);
@@ -162,10 +162,10 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByLabel('Until').fill('22:00');
     await page.getByText('Both times are the same.').waitFor();
     await page.getByLabel('Until').fill('07:30');
-    await page.getByText('A reminder that is due at 22:00 comes at 07:30.').waitFor();
+    await page.getByText('A reminder that is due at 22:00 is sent at 07:30.').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Reminders ahead follow it.').waitFor();
+    await page.getByText('Upcoming reminders follow these settings.').waitFor();
     expect((await read('reminder-preference')).quietHours).toEqual({ from: '22:00', to: '07:30' });
     await clinic.settle();
     calls.length = 0;

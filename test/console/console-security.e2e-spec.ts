@@ -128,7 +128,7 @@ describeInBrowser('the console against attacks', () => {
       page.locator('.week-event', { hasText: HOSTILE_MARK }).last(),
       page.getByRole('button', { name: new RegExp(`^(Change|Why: reminder to) [^]*${HOSTILE_MARK}`) }),
       page.getByRole('button', { name: /^(Week|Session) \d/ }),
-      page.getByRole('button', { name: /^(Move…|Skip a week…|Newer plan…|Take a plan of the Clinic|New Session)$/ }),
+      page.getByRole('button', { name: /^(Move…|Skip a week…|Newer plan…|Use a plan of the Clinic|New Session)$/ }),
     ]) {
       if ((await opener.count()) === 0) continue;
       await opener.first().click();
@@ -154,7 +154,7 @@ describeInBrowser('the console against attacks', () => {
     const file = { name: `"><img src=x onerror=window.${HOSTILE_MARK}=1>.ndjson`, mimeType: 'text/plain', buffer };
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Import them' }).click();
-    await page.getByText('The import is done.').waitFor();
+    await page.getByText('The import is complete.').waitFor();
     expect(await page.getByRole('dialog').innerText()).toContain(HOSTILE_MARK);
     expect(await findMarkup(visitor)).toEqual([]);
   }

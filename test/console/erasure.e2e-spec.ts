@@ -22,7 +22,7 @@ describeInBrowser('the erasure of a Client', () => {
     const clinic = await ConsolePage.open(browser, app);
     await clinic.signInAs('Clinic 1');
     await clinic.goTo(`/client/${id}`);
-    await clinic.page.getByRole('button', { name: 'Erase or keep the data …' }).click();
+    await clinic.page.getByRole('button', { name: 'Erase or keep the data…' }).click();
     return clinic;
   }
 

@@ -100,7 +100,7 @@ describeInBrowser('the console with the keyboard alone', () => {
     await keys.press(button('Why: reminder to Demo Client 1'));
     await page.getByRole('dialog').getByText('It was planned for 1 day before the Session starts.').waitFor();
     await keys.press(inDialog('Send again'));
-    await page.getByText('A person had it sent again.').waitFor();
+    await page.getByText('The Clinic sent it again.').waitFor();
     await keys.expectFocusIn('dialog');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -215,7 +215,7 @@ describeInBrowser('signing in with an identity provider', () => {
     const tokens = watchTokens(visitor);
     await goToProvider(visitor);
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByText('The identity provider has refused the sign-in').waitFor();
+    await page.getByText('The identity provider refused the sign-in').waitFor();
     await page.getByText('access_denied').waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
     // Sends a response that this tab has not requested, and responses with another state or issuer.

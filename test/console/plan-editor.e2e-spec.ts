@@ -43,7 +43,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
     await clinic.page.getByRole('link', { name: 'Eight weeks of better sleep' }).waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
     await clinic.page.getByLabel('Search plans').fill('nothing like this');
-    await clinic.page.getByText('Nothing has this in its name').waitFor();
+    await clinic.page.getByText('No plan has this in its name').waitFor();
     await clinic.page.getByRole('radio', { name: 'Archive' }).check();
     await button('Show all').click();
     await clinic.page.getByText('The archive is empty').waitFor();
@@ -81,7 +81,7 @@ describeInBrowser('the plan editor of a Clinic', () => {
       .press('Alt+ArrowRight');
     await button('Undo').press('Enter');
     await button('Add “Worry time” to weeks').press('Enter');
-    await button('Choose all').press('Enter');
+    await button('Select all').press('Enter');
     await button('Add to 2 weeks').press('Enter');
     await clinic.goTo('/plan');
     await clinic.page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();

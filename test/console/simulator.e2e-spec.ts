@@ -40,11 +40,11 @@ describeInBrowser('the simulator', () => {
     const { body: plans } = await app.get('/gateway/profile/clinic/design-plan?sort=name&limit=1', 'CLINIC');
     const { id, planName } = plans.items[0];
     const { body: own } = await app.get(`/gateway/profile/clinic/design-plan/${id}`, 'CLINIC');
-    await page.getByRole('button', { name: 'Take a plan of the Clinic' }).click();
+    await page.getByRole('button', { name: 'Use a plan of the Clinic' }).click();
     await page.getByRole('dialog').getByRole('button', { name: planName, exact: true }).waitFor();
     expect(await visitor.listAxeViolations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: planName, exact: true }).click();
-    await page.getByText('The times of the plan are taken.').waitFor();
+    await page.getByText('The times of the plan are used.').waitFor();
     await week(own.weeks.length).waitFor();
     const taken = new URLSearchParams(page.url().split('?')[1]).get('weeks');
     expect(taken?.split('.')).toHaveLength(own.weeks.length);

@@ -90,7 +90,7 @@ describeInBrowser("a newcomer's two minutes", () => {
       await page.getByRole('dialog').getByText('It was planned for 1 day before the Session starts.').waitFor();
       await film('why');
       await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-      await page.getByText('A person had it sent again.').waitFor();
+      await page.getByText('The Clinic sent it again.').waitFor();
       await film('sent-again');
       expect(visitor.complaints).toEqual([]);
     },

@@ -136,7 +136,7 @@ describeInBrowser('the console: week', () => {
         : route.continue(),
     );
     await moveTo(await openWeekOf(before, '&view=list'), '09:05');
-    await console.page.getByText('Not now. Not saved, and taken back.').waitFor();
+    await console.page.getByText('Not now. Not saved: the change was undone.').waitFor();
     status = 412;
     const row = console.page.locator('.week-row', { hasText: 'Client 2' }).first();
     await row.getByText(before.time).waitFor();
@@ -168,7 +168,7 @@ describeInBrowser('the console: week', () => {
     expect(await console.listAxeViolations()).toEqual([]);
     await row.click();
     await console.page.getByRole('button', { name: 'Cancel…' }).click();
-    await console.page.getByLabel('Why').selectOption('ILLNESS');
+    await console.page.getByLabel('Reason').selectOption('ILLNESS');
     await console.page.getByRole('button', { name: 'Cancel the Session' }).click();
     await row.getByText('Cancelled').waitFor();
     await console.page.getByText(/^Cancelled: the Session of/).waitFor();
@@ -184,7 +184,7 @@ describeInBrowser('the console: week', () => {
   it('says a clock change in a sentence, in the language of the reader, and prints a table', async () => {
     await console.signInAs('Clinic 1');
     await console.goTo('/week?from=2027-03-28');
-    await console.page.getByText('the clock goes forward by 1 hour').waitFor();
+    await console.page.getByText('the clocks go forward by 1 hour').waitFor();
     await console.page.locator('.week-day-change').waitFor();
     expect(await console.listAxeViolations()).toEqual([]);
     await console.page.emulateMedia({ media: 'print' });

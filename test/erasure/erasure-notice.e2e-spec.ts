@@ -146,7 +146,7 @@ describe('the notice', () => {
     expect(mails[0]!.mail.text).toContain('You have an appointment on Tuesday, 5 January 2027, 09:30.');
   });
 
-  it('reaches a Care Provider who has opted out of reminders, and waits for the end of quiet hours', async () => {
+  it('reaches a Care Provider despite an opt-out of reminders, and waits for the end of quiet hours', async () => {
     const body = { optedOut: ['SESSION', 'HOMEWORK'], quietHours: { from: '10:00', to: '12:00' } };
     const token = clinic.careProviderToken;
     await changeCareProvider(clinic.careProviderIds[0], { timeZone: 'UTC' });

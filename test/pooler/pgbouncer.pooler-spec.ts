@@ -1,7 +1,14 @@
 import pg from 'pg';
-import { TestApp } from '../support/app/test-app.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { LOGINS } from '../../src/shared/persistence/index.js';
+import { TestApp, waitFor } from '../support/app/test-app.js';
 import { startPgbouncer, type Pgbouncer } from '../support/database/pgbouncer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import {
+  createTestDatabase,
+  toLoginUrl,
+  withSeparateLogins,
+  type TestDatabase,
+} from '../support/database/test-database.js';
 
 /*
  * Tests requirements of PgBouncer in transaction mode that the end-to-end tests do not cover. `npm run test:pgbouncer`
@@ -59,6 +66,39 @@ it('is ready with QUEUE_DATABASE_URL', async () => {
     await app.stop();
   }
 });
+
+async function serveWithSeparateLogins(app: TestApp): Promise<void> {
+  app.clock.set('2027-02-01T10:00:00Z');
+  const { clientIds, careProviderToken: token } = await app.createClinic();
+  const body = { clientId: clientIds[0], title: 'Talk', date: '2027/02/03', time: '10:00', reminders: ['-P1D'] };
+  expect(await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).toMatchObject({ status: 201 });
+  app.clock.set('2027-02-02T10:30:00Z');
+  await app.deliverDueReminders();
+  await waitFor(() => app.deliveredMessages.length > 0);
+  const scheduler = app.nest.get(Scheduler);
+  for (const { name: job } of scheduler.listJobStatuses()) await scheduler.run(job);
+  const failed = scheduler.listJobStatuses().filter(({ failures, successes }) => failures > 0 || successes === 0);
+  expect(failed).toEqual([]);
+}
+
+it('serves requests, sends a reminder and runs all jobs with a login for each part', async () => {
+  const own = await createTestDatabase('postgresql');
+  if (own.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const { migrationUrl } = own.environment;
+  const pooler = await startPgbouncer(new URL(migrationUrl), new URL(migrationUrl).pathname.slice(1));
+  const pooled = withSeparateLogins({
+    ...own.environment,
+    url: Object.assign(new URL(own.environment.url), { port: String(pooler.port) }).href,
+  });
+  const queueUrl = toLoginUrl(`postgres://127.0.0.1:${pooler.port}/queue`, LOGINS.reminders.role);
+  const app = await TestApp.startOn({ ...own, environment: { ...pooled, queueUrl } });
+  try {
+    await serveWithSeparateLogins(app);
+  } finally {
+    await app.stop();
+    await pooler.stop();
+  }
+}, 60_000);
 
 it('does not start with another login, whose privileges it could not drop', async () => {
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');

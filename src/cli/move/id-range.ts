@@ -25,12 +25,14 @@ export async function findIdRange(client: Client): Promise<IdRange> {
 /**
  * Sets the range for all sequences. A request that is being executed may still get an ID of the range before.
  *
- * @throws CommandError if the range was in use before, because its first IDs would be assigned again
+ * @throws CommandError if the database is distributed, or if the range was in use before, because its first IDs would be
+ * assigned again
  */
 export async function setIdRange(number: number): Promise<void> {
   await inOwnerTransaction('begin', async (client) => {
     await client.query('lock table id_range in exclusive mode');
     if (await isCurrent(client, number)) return;
+    await requireOneServer(client);
     await requireUnused(client, number);
     await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
     await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
@@ -44,6 +46,17 @@ export async function setIdRange(number: number): Promise<void> {
 async function isCurrent(client: Client, number: number): Promise<boolean> {
   const { rows } = await client.query(`select from id_range where replaced_at is null and number = $1`, [number]);
   return rows.length > 0;
+}
+
+/** Citus does not alter sequences of distributed tables. */
+async function requireOneServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ distributed: boolean }>(
+    `select to_regclass('distribution_definition') is not null as distributed`,
+  );
+  if (rows[0]!.distributed)
+    throw new CommandError(
+      'The range of a distributed database cannot be set: run "npm run distribute -- --undo", and distribute it again.',
+    );
 }
 
 /**

@@ -21,11 +21,12 @@ export class DistributedDatabaseError extends Error {
   }
 }
 
-/** @throws DistributedDatabaseError if migrations are pending and the database is distributed */
-async function requireOneServer(orm: Orm): Promise<void> {
+/** @throws DistributedDatabaseError if migrations are pending, or are to be reverted, and the database is distributed */
+export async function requireOneServer(orm: Orm, isDown = false): Promise<void> {
   const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
-  if (distribution.isDistributed && (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
+  if (!distribution.isDistributed) return;
+  if (isDown || (await orm.migrator.getPending()).length > 0) throw new DistributedDatabaseError();
 }
 
 /**

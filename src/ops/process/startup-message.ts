@@ -9,6 +9,7 @@ import {
   PendingMigrationsError,
   WrongLoginError,
 } from '../../shared/persistence/index.js';
+import { DistributedDatabaseError } from './schema.js';
 
 const DEMONSTRATION_TOKEN_LIFETIME = Temporal.Duration.from({ hours: 8 });
 
@@ -54,6 +55,7 @@ async function createDemonstrationLines({ publicUrl, token, host, console }: Env
 const SELF_EXPLANATORY_ERRORS = [
   DataDirectoryInUseError,
   DataDirectoryDamagedError,
+  DistributedDatabaseError,
   MissingKeysError,
   PendingMigrationsError,
   WrongLoginError,

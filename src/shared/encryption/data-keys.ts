@@ -57,12 +57,12 @@ export class DataKeys {
     return this.wrapper.server;
   }
 
-  /** Completes what was interrupted in the key store. Called before keys are used. */
+  /** Completes interrupted operations of the key store. Must be called before keys are used. */
   recover(): Promise<void> {
     return this.reach(() => this.store.recover());
   }
 
-  /** Does what is due at intervals: synchronises new keys of the store, and renews the token of Vault. */
+  /** Performs periodic work: flushes new keys of the store to disk, and renews the token of Vault. */
   async maintain(): Promise<void> {
     await this.reach(() => this.store.maintain());
     await this.wrapper.maintain();
@@ -144,7 +144,7 @@ export class DataKeys {
   }
 
   /**
-   * Returns the keys of owners themselves, for a move to another installation, in the same order.
+   * Returns the unwrapped keys of owners, in the same order. Used only to move a Clinic to another installation.
    *
    * @throws KeysUnavailableError if a key cannot be read or unwrapped
    */

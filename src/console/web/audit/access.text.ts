@@ -3,7 +3,8 @@ import { defineTexts } from '../text/text.js';
 export const accessText = defineTexts(
   {
     title: 'Accesses of administrators',
-    intro: 'An administrator can read the data of the Clinic for up to an hour, with a reason, and change nothing.',
+    intro:
+      'An administrator can read the data of the Clinic for up to an hour, with a reason, but cannot change anything.',
     banner: (administrator: string) => `Administrator ${administrator} can read the data of this Clinic until`,
     reason: 'Reason',
     administrator: 'Administrator',
@@ -22,13 +23,13 @@ export const accessText = defineTexts(
     de: {
       title: 'Zugriffe der Administration',
       intro:
-        'Die Administration kann die Daten der Klinik bis zu einer Stunde lang mit Grund lesen, und nichts ändern.',
+        'Die Administration kann die Daten der Klinik bis zu einer Stunde lang lesen, mit einem Grund, aber nichts ändern.',
       banner: (administrator) => `${administrator} (Administration) kann die Daten dieser Klinik lesen bis`,
       reason: 'Grund',
       administrator: 'Administration',
       from: 'Von',
       until: 'Bis',
-      state: 'Stand',
+      state: 'Zustand',
       open: 'Offen',
       expired: 'Abgelaufen',
       endedBy: { ADMIN: 'Von der Administration beendet', CLINIC: 'Von der Klinik beendet' },
@@ -40,7 +41,7 @@ export const accessText = defineTexts(
     es: {
       title: 'Accesos de la administración',
       intro:
-        'La administración puede leer los datos de la clínica hasta una hora, con un motivo, y no puede cambiar nada.',
+        'La administración puede leer los datos de la clínica hasta una hora, con un motivo, pero no puede cambiar nada.',
       banner: (administrator) => `${administrator} (administración) puede leer los datos de esta clínica hasta`,
       reason: 'Motivo',
       administrator: 'Administración',
@@ -56,22 +57,22 @@ export const accessText = defineTexts(
       empty: 'La administración no ha leído los datos de esta clínica.',
     },
     fr: {
-      title: "Accès de l'administration",
+      title: 'Accès de l’administration',
       intro:
-        "L'administration peut lire les données de la clinique pendant une heure au plus, avec un motif, sans rien modifier.",
-      banner: (administrator) => `${administrator} (administration) peut lire les données de cette clinique jusqu'à`,
+        'L’administration peut lire les données de la clinique pendant une heure au plus, avec un motif, mais ne peut rien modifier.',
+      banner: (administrator) => `${administrator} (administration) peut lire les données de cette clinique jusqu’à`,
       reason: 'Motif',
       administrator: 'Administration',
       from: 'Du',
-      until: "Jusqu'à",
+      until: 'Jusqu’à',
       state: 'État',
       open: 'Ouvert',
       expired: 'Expiré',
-      endedBy: { ADMIN: "Terminé par l'administration", CLINIC: 'Terminé par la clinique' },
+      endedBy: { ADMIN: 'Terminé par l’administration', CLINIC: 'Terminé par la clinique' },
       end: 'Terminer maintenant',
-      ended: "L'accès est terminé.",
+      ended: 'L’accès est terminé.',
       reads: 'Ce qui a été lu',
-      empty: "L'administration n'a jamais lu les données de cette clinique.",
+      empty: 'L’administration n’a jamais lu les données de cette clinique.',
     },
   },
 );

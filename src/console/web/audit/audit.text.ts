@@ -3,7 +3,7 @@ import { defineTexts, formatPlural } from '../text/text.js';
 export const auditText = defineTexts(
   {
     title: 'Audit trail',
-    intro: 'All reads and changes, with the person and the time. Nothing in it can be changed.',
+    intro: 'Every read and every change, with the person and the time. Entries cannot be changed.',
     filters: 'Filters',
     all: 'All',
     role: 'By',
@@ -24,7 +24,7 @@ export const auditText = defineTexts(
     export: 'Export',
     exported: (count: number, isWhole: boolean) =>
       formatPlural('en', count, { one: '# entry saved.', other: '# entries saved.' }) +
-      (isWhole ? '' : ' There are more: choose a shorter time.'),
+      (isWhole ? '' : ' There are more: choose a shorter period.'),
     empty: 'No entry matches',
     roles: {
       CLINIC: 'Clinic',
@@ -41,7 +41,7 @@ export const auditText = defineTexts(
   {
     de: {
       title: 'Prüfpfad',
-      intro: 'Wer wann was gelesen oder geändert hat. Nichts darin lässt sich ändern.',
+      intro: 'Jedes Lesen und jede Änderung, mit Person und Zeit. Einträge lassen sich nicht ändern.',
       filters: 'Filter',
       all: 'Alle',
       role: 'Durch',
@@ -62,7 +62,7 @@ export const auditText = defineTexts(
       export: 'Exportieren',
       exported: (count, isWhole) =>
         formatPlural('de', count, { one: '# Eintrag gespeichert.', other: '# Einträge gespeichert.' }) +
-        (isWhole ? '' : ' Es gibt mehr: Wählen Sie eine kürzere Zeit.'),
+        (isWhole ? '' : ' Es gibt mehr: Wählen Sie einen kürzeren Zeitraum.'),
       empty: 'Kein Eintrag passt',
       roles: {
         CLINIC: 'Klinik',
@@ -78,7 +78,7 @@ export const auditText = defineTexts(
     },
     es: {
       title: 'Auditoría',
-      intro: 'Quién ha leído o cambiado qué, y cuándo. Nada de esto se puede cambiar.',
+      intro: 'Cada lectura y cada cambio, con la persona y la hora. Las entradas no se pueden cambiar.',
       filters: 'Filtros',
       all: 'Todos',
       role: 'Por',
@@ -99,7 +99,7 @@ export const auditText = defineTexts(
       export: 'Exportar',
       exported: (count, isWhole) =>
         formatPlural('es', count, { one: '# entrada guardada.', other: '# entradas guardadas.' }) +
-        (isWhole ? '' : ' Hay más: elija un tiempo más corto.'),
+        (isWhole ? '' : ' Hay más: elija un período más corto.'),
       empty: 'Ninguna entrada coincide',
       roles: {
         CLINIC: 'Clínica',
@@ -114,8 +114,9 @@ export const auditText = defineTexts(
       },
     },
     fr: {
-      title: "Journal d'audit",
-      intro: 'Qui a lu ou modifié quoi, et quand. Rien ne peut y être modifié.',
+      title: 'Journal d’audit',
+      intro:
+        'Chaque lecture et chaque modification, avec la personne et l’heure. Les entrées ne peuvent pas être modifiées.',
       filters: 'Filtres',
       all: 'Tous',
       role: 'Par',
@@ -136,15 +137,15 @@ export const auditText = defineTexts(
       export: 'Exporter',
       exported: (count, isWhole) =>
         formatPlural('fr', count, { one: '# entrée enregistrée.', other: '# entrées enregistrées.' }) +
-        (isWhole ? '' : " Il y en a d'autres : choisissez une période plus courte."),
+        (isWhole ? '' : ' Il y en a d’autres : choisissez une période plus courte.'),
       empty: 'Aucune entrée ne correspond',
       roles: {
         CLINIC: 'Clinique',
         CARE_PROVIDER: 'Soignant',
         CLIENT: 'Client',
         ADMIN: 'Administration',
-        CALENDAR_LINK: "Lien d'agenda",
-        OPT_OUT_LINK: "Lien d'un message",
+        CALENDAR_LINK: 'Lien de calendrier',
+        OPT_OUT_LINK: 'Lien d’un message',
         NOBODY: 'Non connecté',
         COMMAND: 'Commande',
         SYSTEM: 'Le service',

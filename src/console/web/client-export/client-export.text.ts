@@ -7,8 +7,8 @@ export const clientExportText = defineTexts(
     titleOfClient: 'Data of this Client',
     introOfClient:
       'Everything that the service holds about this Client, with the requests that have read or changed it.',
-    page: 'Download a page to read',
-    document: 'Download JSON',
+    page: 'Download as a web page',
+    document: 'Download as JSON',
     done: 'Downloaded.',
   },
   {
@@ -17,8 +17,8 @@ export const clientExportText = defineTexts(
       intro: 'Alles, was der Dienst über Sie speichert, und wer es gelesen oder geändert hat.',
       titleOfClient: 'Daten dieses Klienten',
       introOfClient: 'Alles, was der Dienst über diesen Klienten speichert, und wer es gelesen oder geändert hat.',
-      page: 'Seite zum Lesen herunterladen',
-      document: 'JSON herunterladen',
+      page: 'Als Webseite herunterladen',
+      document: 'Als JSON herunterladen',
       done: 'Heruntergeladen.',
     },
     es: {
@@ -26,8 +26,8 @@ export const clientExportText = defineTexts(
       intro: 'Todo lo que el servicio guarda sobre usted, y quién lo ha leído o cambiado.',
       titleOfClient: 'Datos de este cliente',
       introOfClient: 'Todo lo que el servicio guarda sobre este cliente, y quién lo ha leído o cambiado.',
-      page: 'Descargar una página para leer',
-      document: 'Descargar JSON',
+      page: 'Descargar como página web',
+      document: 'Descargar como JSON',
       done: 'Descargado.',
     },
     fr: {
@@ -35,8 +35,8 @@ export const clientExportText = defineTexts(
       intro: 'Tout ce que le service conserve sur vous, et qui l’a lu ou modifié.',
       titleOfClient: 'Données de ce client',
       introOfClient: 'Tout ce que le service conserve sur ce client, et qui l’a lu ou modifié.',
-      page: 'Télécharger une page à lire',
-      document: 'Télécharger le JSON',
+      page: 'Télécharger comme page web',
+      document: 'Télécharger en JSON',
       done: 'Téléchargé.',
     },
   },

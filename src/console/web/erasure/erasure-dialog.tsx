@@ -42,7 +42,7 @@ function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
     return <Confirmed erasure={newest} zone={client.timeZone} />;
   if (hold.isHeld) return <Held id={id} />;
   return (
-    <>
+    <div class="stack">
       {newest?.status === 'REQUESTED' ? (
         <Requested client={client} erasure={newest} onClose={onClose} />
       ) : (
@@ -52,7 +52,7 @@ function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
         </>
       )}
       <HoldForm id={id} />
-    </>
+    </div>
   );
 }
 
@@ -89,7 +89,7 @@ function RequestForm({ id }: { id: number }) {
   const [caseReference, setCase] = useState('');
   const request = useErasureRequest(id);
   return (
-    <section>
+    <section class="stack">
       <SelectField
         label={text.reason}
         isRequired
@@ -98,9 +98,11 @@ function RequestForm({ id }: { id: number }) {
         options={toOptions(text.reasons)}
       />
       <TextField label={text.caseNumber} hint={text.caseHint} maxLength={40} value={caseReference} onChange={setCase} />
-      <Button isBusy={request.isPending} onClick={() => request.mutate({ reason, caseReference })}>
-        {text.request}
-      </Button>
+      <div class="row">
+        <Button isBusy={request.isPending} onClick={() => request.mutate({ reason, caseReference })}>
+          {text.request}
+        </Button>
+      </div>
     </section>
   );
 }
@@ -141,7 +143,7 @@ function HoldForm({ id }: { id: number }) {
   const [reason, setReason] = useState<HoldReason>('LITIGATION');
   const change = useHoldChange(id);
   return (
-    <section>
+    <section class="stack">
       <h3>{text.holdTitle}</h3>
       <SelectField
         label={text.reason}
@@ -150,9 +152,11 @@ function HoldForm({ id }: { id: number }) {
         onChange={setReason}
         options={toOptions(text.holdReasons)}
       />
-      <Button isBusy={change.isPending} onClick={() => change.mutate({ reason, caseReference: '' })}>
-        {text.hold}
-      </Button>
+      <div class="row">
+        <Button isBusy={change.isPending} onClick={() => change.mutate({ reason, caseReference: '' })}>
+          {text.hold}
+        </Button>
+      </div>
     </section>
   );
 }

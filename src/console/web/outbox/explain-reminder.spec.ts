@@ -28,7 +28,7 @@ const EVENTS: [ReminderEvent, RegExp][] = [
   ],
   [{ at, what: 'PLANNED', rule: 'something new', anchor }, /“something new”, counted from the start/],
   [{ at, what: 'MOVED', from: at, to: later }, /Session moved.*09:30.*10:45/],
-  [{ at, what: 'MOVED', from: at, to: later, reason: 'TIME_ZONE' }, /another time zone.*09:30.*10:45/],
+  [{ at, what: 'MOVED', from: at, to: later, reason: 'TIME_ZONE' }, /time zone has changed.*09:30.*10:45/],
   [{ at, what: 'HANDED_OVER', fromCareProviderId: 2, toCareProviderId: 3 }, /from Ines to Care Provider 3/],
   ...Object.keys(explainText.en.withdrawn).map((reason): [ReminderEvent, RegExp] => [
     { at, what: 'WITHDRAWN', reason },
@@ -38,16 +38,16 @@ const EVENTS: [ReminderEvent, RegExp][] = [
   [{ at, what: 'RESTORED' }, /no longer holds/],
   [{ at, what: 'DEFERRED', reason: 'QUIET_HOURS', until: later }, /quiet hours.*10:45/],
   [{ at, what: 'DEFERRED', reason: 'CHANNEL_BUSY', until: later, times: 4 }, /busy.*10:45.*4 times/],
-  [{ at, what: 'ADVANCED', reason: 'QUIET_HOURS', until: later }, /last minute before them.*10:45/],
-  [{ at, what: 'RESCHEDULED', from: at, to: later }, /10:45 and not on .*09:30/],
-  [{ at, what: 'QUEUED', messageId: 'x' }, /into the queue/],
+  [{ at, what: 'ADVANCED', reason: 'QUIET_HOURS', until: later }, /last minute before they begin.*10:45/],
+  [{ at, what: 'RESCHEDULED', from: at, to: later }, /10:45 instead of .*09:30/],
+  [{ at, what: 'QUEUED', messageId: 'x' }, /message was queued/],
   [{ at, what: 'QUEUED', reason: 'JOB_LOST' }, /lost/],
   [
     { at, what: 'FAILED', attempt: 2, channel: 'EMAIL', errorClass: 'TimeoutError', until: later },
     /2 by e-mail.*Timeout.*10:45/,
   ],
   [{ at, what: 'FAILED', attempt: 1 }, /by its channel failed\.$/],
-  [{ at, what: 'SENT', channel: 'SMS', late: true, fallback: 'LOCALE' }, /by SMS.*late.*Clinic was used/],
+  [{ at, what: 'SENT', channel: 'SMS', late: true, fallback: 'LOCALE' }, /by SMS.*late.*Clinic’s was used/],
   ...Object.keys(explainText.en.skipped).map((reason): [ReminderEvent, RegExp] => [
     { at, what: 'SKIPPED', reason },
     /It was not sent/,
@@ -58,7 +58,7 @@ const EVENTS: [ReminderEvent, RegExp][] = [
     /could not be delivered:/,
   ]),
   [{ at, what: 'DEAD', reason: 'NEW' }, /\(NEW\)/],
-  [{ at, what: 'REDRIVEN' }, /sent again/],
+  [{ at, what: 'REDRIVEN' }, /The Clinic sent it again/],
 ];
 
 it.each(EVENTS)('tells %j', (event, expected) => {
@@ -87,8 +87,8 @@ it('tells the start of the Session and a clock change before it', () => {
       explainText.en,
       { ...context, timeZone: 'Europe/London', language: 'en', startsAt },
     ).steps[0]!.sentences.join(' ');
-  expect(tell('reminders -P1D')).toMatch(/planned for Sun,? 28 Mar, 10:30.*clocks change.*usual hour/);
-  expect(tell('reminders -PT24H')).toMatch(/clocks change.*as they pass/);
+  expect(tell('reminders -P1D')).toMatch(/planned for Sun,? 28 Mar, 10:30.*clocks change.*in days.*usual time of day/);
+  expect(tell('reminders -PT24H')).toMatch(/clocks change.*in hours.*time of day differs/);
   expect(explain({ at, what: 'PLANNED', rule: 'reminders -P1D', anchor }, 'en', later).join(' ')).not.toMatch(/clocks/);
 });
 

@@ -4,9 +4,12 @@ export const messageText = defineTexts(
   {
     ahead: 'The message as it will be sent',
     sent: 'The message as it was sent',
-    note: 'The text has no names and no address. The secret of the link that ends reminders is hidden.',
+    note: 'The text contains no names and no address. The secret part of the link that stops reminders is hidden.',
     together: (count: number) =>
-      formatPlural('en', count, { one: 'It also holds # other reminder.', other: 'It also holds # other reminders.' }),
+      formatPlural('en', count, {
+        one: 'It also contains # other reminder.',
+        other: 'It also contains # other reminders.',
+      }),
     late: 'It says that it is late.',
     unreachable: 'No channel can reach this person: there is no e-mail address.',
     channels: { EMAIL: 'E-mail', WEBHOOK: 'Webhook', LOG: 'Log' },
@@ -15,7 +18,7 @@ export const messageText = defineTexts(
     de: {
       ahead: 'Die Nachricht, wie sie gesendet wird',
       sent: 'Die Nachricht, wie sie gesendet wurde',
-      note: 'Der Text enthält keine Namen und keine Adresse. Das Geheimnis des Abmelde-Links ist verborgen.',
+      note: 'Der Text enthält keine Namen und keine Adresse. Der geheime Teil des Abmelde-Links ist verborgen.',
       together: (count) =>
         formatPlural('de', count, {
           one: 'Sie enthält auch # andere Erinnerung.',
@@ -28,7 +31,7 @@ export const messageText = defineTexts(
     es: {
       ahead: 'El mensaje tal como se enviará',
       sent: 'El mensaje tal como se envió',
-      note: 'El texto no contiene nombres ni direcciones. El secreto del enlace de baja está oculto.',
+      note: 'El texto no contiene nombres ni direcciones. La parte secreta del enlace de baja está oculta.',
       together: (count) =>
         formatPlural('es', count, {
           one: 'También contiene otro recordatorio.',
@@ -41,7 +44,7 @@ export const messageText = defineTexts(
     fr: {
       ahead: 'Le message tel qu’il sera envoyé',
       sent: 'Le message tel qu’il a été envoyé',
-      note: 'Le texte ne contient ni nom ni adresse. Le secret du lien de désinscription est masqué.',
+      note: 'Le texte ne contient ni nom ni adresse. La partie secrète du lien de désinscription est masquée.',
       together: (count) =>
         formatPlural('fr', count, {
           one: 'Il contient aussi # autre rappel.',

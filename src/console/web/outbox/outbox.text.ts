@@ -3,7 +3,7 @@ import { defineTexts, formatPlural } from '../text/text.js';
 export const outboxText = defineTexts(
   {
     title: 'Reminders',
-    intro: (zone: string) => `All reminders of the Clinic. Times are those of ${zone}.`,
+    intro: (zone: string) => `All reminders of the Clinic. Time zone: ${zone}.`,
     state: 'State',
     tabs: { due: 'Due', sent: 'Sent', failed: 'Failed', skipped: 'Skipped', withdrawn: 'Withdrawn' },
     filters: 'Filters',
@@ -28,44 +28,43 @@ export const outboxText = defineTexts(
     allAgain: 'Send all again',
     allTitle: 'Send all of them again?',
     allFailed:
-      'Every failed reminder of the Clinic is sent now, also those that the filters hide. Their messages say that they are late.',
+      'Every failed reminder of the Clinic is sent now, including those that the filters hide. The messages say that they are late.',
     allSkipped:
-      'Every reminder that was skipped because it was too late is sent now, also those that the filters hide. Their messages say that they are late.',
+      'Every reminder that was skipped because it was too late is sent now, including those that the filters hide. The messages say that they are late.',
     failedHint:
-      'These reminders did not reach their recipients. “Why?” tells the reason. Mend it, then send them again.',
-    skippedHint: 'Reminders that were only too late can be sent again.',
+      'These reminders did not reach their recipients. “Why?” shows the reason. Fix it, then send them again.',
+    skippedHint: 'Reminders that were skipped because they were too late can be sent again.',
     redriven: (count: number) =>
       count === 0
         ? 'There was nothing to send again.'
         : formatPlural('en', count, {
             one: '# reminder is being sent again.',
             other: '# reminders are being sent again.',
-          }) + (count === 1000 ? ' There may be more: do it once again.' : ''),
+          }) + (count === 1000 ? ' There may be more: choose “Send all again” once more.' : ''),
     count: (count: number, isExact: boolean) =>
       formatPlural('en', count, { one: '# reminder', other: '# reminders' }) + (isExact ? '' : ' or more'),
     empty: {
       due: 'Nothing is due',
-      sent: 'Nothing was sent yet',
+      sent: 'Nothing has been sent yet',
       failed: 'Nothing has failed',
       skipped: 'Nothing was skipped',
       withdrawn: 'Nothing was withdrawn',
     },
     emptyFiltered: 'No reminder matches these filters',
-    sendAt: 'comes',
+    sendAt: 'will be sent',
     sentTo: (name: string) => `Reminder to ${name}`,
     history: 'History',
-    summary: 'Where it stands',
     about: 'About',
     openSession: 'Reminders of this Session',
     what: {
       PLANNED: 'Planned',
       MOVED: 'Moved',
-      HANDED_OVER: 'Handed over',
+      HANDED_OVER: 'Reassigned',
       WITHDRAWN: 'Withdrawn',
       RESTORED: 'Restored',
       DEFERRED: 'Deferred',
       ADVANCED: 'Brought forward',
-      RESCHEDULED: 'Planned anew',
+      RESCHEDULED: 'Rescheduled',
       QUEUED: 'In the queue',
       FAILED: 'Attempt failed',
       SENT: 'Sent',
@@ -74,7 +73,7 @@ export const outboxText = defineTexts(
       REDRIVEN: 'Sent again',
     },
     statuses: {
-      PENDING: 'Waits',
+      PENDING: 'Waiting',
       QUEUED: 'Being sent',
       SENT: 'Sent',
       DEAD: 'Failed',
@@ -83,12 +82,12 @@ export const outboxText = defineTexts(
     },
     close: 'Close',
     cancel: 'Cancel',
-    someone: 'A person who is not shown',
+    someone: 'Name not shown',
   },
   {
     de: {
       title: 'Erinnerungen',
-      intro: (zone) => `Alle Erinnerungen der Klinik. Die Zeiten gelten für ${zone}.`,
+      intro: (zone) => `Alle Erinnerungen der Klinik. Zeitzone: ${zone}.`,
       state: 'Zustand',
       tabs: {
         due: 'Fällig',
@@ -124,14 +123,14 @@ export const outboxText = defineTexts(
         'Jede Erinnerung, die ausgelassen wurde, weil es zu spät war, wird jetzt gesendet, auch wenn die Filter sie nicht zeigen. Die Nachrichten sagen, dass sie verspätet sind.',
       failedHint:
         'Diese Erinnerungen haben niemanden erreicht. „Warum?“ nennt den Grund. Beheben Sie ihn, und senden Sie dann erneut.',
-      skippedHint: 'Erinnerungen, die nur zu spät waren, können erneut gesendet werden.',
+      skippedHint: 'Erinnerungen, die ausgelassen wurden, weil es zu spät war, können erneut gesendet werden.',
       redriven: (count) =>
         count === 0
           ? 'Es gab nichts erneut zu senden.'
           : formatPlural('de', count, {
               one: '# Erinnerung wird erneut gesendet.',
               other: '# Erinnerungen werden erneut gesendet.',
-            }) + (count === 1000 ? ' Es können mehr sein: bitte noch einmal.' : ''),
+            }) + (count === 1000 ? ' Es können mehr sein: wählen Sie noch einmal „Alle erneut senden“.' : ''),
       count: (count, isExact) =>
         formatPlural('de', count, { one: '# Erinnerung', other: '# Erinnerungen' }) + (isExact ? '' : ' oder mehr'),
       empty: {
@@ -145,7 +144,6 @@ export const outboxText = defineTexts(
       sendAt: 'wird gesendet:',
       sentTo: (name) => `Erinnerung an ${name}`,
       history: 'Verlauf',
-      summary: 'Stand',
       about: 'Anlass',
       openSession: 'Erinnerungen dieser Sitzung',
       what: {
@@ -174,11 +172,11 @@ export const outboxText = defineTexts(
       },
       close: 'Schließen',
       cancel: 'Abbrechen',
-      someone: 'Eine Person, die nicht gezeigt wird',
+      someone: 'Name nicht gezeigt',
     },
     es: {
       title: 'Recordatorios',
-      intro: (zone) => `Todos los recordatorios de la clínica. Las horas son las de ${zone}.`,
+      intro: (zone) => `Todos los recordatorios de la clínica. Zona horaria: ${zone}.`,
       state: 'Estado',
       tabs: {
         due: 'Pendientes',
@@ -214,14 +212,14 @@ export const outboxText = defineTexts(
         'Se envían ahora todos los recordatorios omitidos por llegar tarde, también los que los filtros ocultan. Sus mensajes dicen que llegan tarde.',
       failedHint:
         'Estos recordatorios no llegaron a su destino. «¿Por qué?» dice la causa. Corríjala y envíelos de nuevo.',
-      skippedHint: 'Los recordatorios que solo llegaban tarde se pueden enviar de nuevo.',
+      skippedHint: 'Los recordatorios omitidos por llegar tarde se pueden enviar de nuevo.',
       redriven: (count) =>
         count === 0
           ? 'No había nada que enviar de nuevo.'
           : formatPlural('es', count, {
               one: '# recordatorio se envía de nuevo.',
               other: '# recordatorios se envían de nuevo.',
-            }) + (count === 1000 ? ' Puede haber más: hágalo otra vez.' : ''),
+            }) + (count === 1000 ? ' Puede haber más: elija otra vez «Enviar todos de nuevo».' : ''),
       count: (count, isExact) =>
         formatPlural('es', count, { one: '# recordatorio', other: '# recordatorios' }) + (isExact ? '' : ' o más'),
       empty: {
@@ -232,10 +230,9 @@ export const outboxText = defineTexts(
         withdrawn: 'Nada se ha retirado',
       },
       emptyFiltered: 'Ningún recordatorio coincide con estos filtros',
-      sendAt: 'se envía el',
+      sendAt: 'se enviará el',
       sentTo: (name) => `Recordatorio para ${name}`,
       history: 'Historia',
-      summary: 'Situación',
       about: 'Motivo',
       openSession: 'Recordatorios de esta sesión',
       what: {
@@ -255,7 +252,7 @@ export const outboxText = defineTexts(
         REDRIVEN: 'Enviado de nuevo',
       },
       statuses: {
-        PENDING: 'Espera',
+        PENDING: 'En espera',
         QUEUED: 'Enviándose',
         SENT: 'Enviado',
         DEAD: 'Fallido',
@@ -264,11 +261,11 @@ export const outboxText = defineTexts(
       },
       close: 'Cerrar',
       cancel: 'Cancelar',
-      someone: 'Una persona que no se muestra',
+      someone: 'Nombre no mostrado',
     },
     fr: {
       title: 'Rappels',
-      intro: (zone) => `Tous les rappels de la clinique. Les heures sont celles de ${zone}.`,
+      intro: (zone) => `Tous les rappels de la clinique. Fuseau horaire : ${zone}.`,
       state: 'État',
       tabs: { due: 'À envoyer', sent: 'Envoyés', failed: 'Échoués', skipped: 'Omis', withdrawn: 'Retirés' },
       filters: 'Filtres',
@@ -278,7 +275,7 @@ export const outboxText = defineTexts(
       recipient: 'Destinataires',
       recipients: { CLIENT: 'Clients', CARE_PROVIDER: 'Soignants' },
       from: 'À partir du',
-      to: "Jusqu'au",
+      to: 'Jusqu’au',
       session: 'Numéro de séance',
       clear: 'Effacer les filtres',
       to_: 'À',
@@ -297,26 +294,25 @@ export const outboxText = defineTexts(
       allSkipped:
         'Tous les rappels omis pour retard partent maintenant, même ceux que les filtres cachent. Leurs messages disent leur retard.',
       failedHint: 'Ces rappels ne sont pas arrivés. « Pourquoi ? » en dit la raison. Corrigez-la, puis renvoyez-les.',
-      skippedHint: 'Les rappels qui étaient seulement en retard peuvent être renvoyés.',
+      skippedHint: 'Les rappels omis pour retard peuvent être renvoyés.',
       redriven: (count) =>
         count === 0
-          ? "Il n'y avait rien à renvoyer."
+          ? 'Il n’y avait rien à renvoyer.'
           : formatPlural('fr', count, { one: '# rappel est renvoyé.', other: '# rappels sont renvoyés.' }) +
-            (count === 1000 ? " Il peut y en avoir d'autres : recommencez." : ''),
+            (count === 1000 ? ' Il peut y en avoir d’autres : choisissez encore une fois « Tout renvoyer ».' : ''),
       count: (count, isExact) =>
         formatPlural('fr', count, { one: '# rappel', other: '# rappels' }) + (isExact ? '' : ' ou plus'),
       empty: {
-        due: "Rien n'est à envoyer",
-        sent: "Rien n'a encore été envoyé",
-        failed: "Rien n'a échoué",
-        skipped: "Rien n'a été omis",
-        withdrawn: "Rien n'a été retiré",
+        due: 'Rien n’est à envoyer',
+        sent: 'Rien n’a encore été envoyé',
+        failed: 'Rien n’a échoué',
+        skipped: 'Rien n’a été omis',
+        withdrawn: 'Rien n’a été retiré',
       },
       emptyFiltered: 'Aucun rappel ne correspond à ces filtres',
-      sendAt: 'part le',
+      sendAt: 'sera envoyé le',
       sentTo: (name) => `Rappel à ${name}`,
       history: 'Histoire',
-      summary: 'Situation',
       about: 'Objet',
       openSession: 'Rappels de cette séance',
       what: {
@@ -328,7 +324,7 @@ export const outboxText = defineTexts(
         DEFERRED: 'Différé',
         ADVANCED: 'Avancé',
         RESCHEDULED: 'Prévu de nouveau',
-        QUEUED: "Dans la file d'attente",
+        QUEUED: 'Dans la file d’attente',
         FAILED: 'Essai échoué',
         SENT: 'Envoyé',
         SKIPPED: 'Omis',
@@ -336,8 +332,8 @@ export const outboxText = defineTexts(
         REDRIVEN: 'Renvoyé',
       },
       statuses: {
-        PENDING: 'Attend',
-        QUEUED: "En cours d'envoi",
+        PENDING: 'En attente',
+        QUEUED: 'En cours d’envoi',
         SENT: 'Envoyé',
         DEAD: 'Échoué',
         WITHDRAWN: 'Retiré',
@@ -345,7 +341,7 @@ export const outboxText = defineTexts(
       },
       close: 'Fermer',
       cancel: 'Annuler',
-      someone: "Une personne qui n'est pas montrée",
+      someone: 'Nom non affiché',
     },
   },
 );

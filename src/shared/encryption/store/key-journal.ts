@@ -21,7 +21,7 @@ export class KeyJournal {
     await writeNewFile(join(this.directory, `${randomUUID()}${SUFFIX}`), lines.join(''), { isDurable: true });
   }
 
-  /** Lists the batches that are at least so old, as names of files. */
+  /** Lists the files of batches that have at least this age. */
   async *list(minimumAgeMs = 0): AsyncGenerator<string> {
     for await (const name of listNames(this.directory)) {
       if (!name.endsWith(SUFFIX)) continue;

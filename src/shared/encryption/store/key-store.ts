@@ -37,9 +37,9 @@ export abstract class KeyStore {
   /** Lists the owners of all keys that are not destroyed. Keys that are stored in the meantime may be missing. */
   abstract list(): AsyncIterable<KeyOwner>;
 
-  /** Completes what was interrupted, such as by a power failure. Called before keys are used. */
+  /** Completes operations that were interrupted, for example by a power failure. Must be called before keys are used. */
   abstract recover(): Promise<void>;
 
-  /** Does what is due at intervals. */
+  /** Performs periodic work, such as flushing new keys to disk. */
   abstract maintain(): Promise<void>;
 }
