@@ -7,39 +7,62 @@ import {
   type AlertRule,
 } from '../support/operations/alert-rules.js';
 import { parseSamples, type MetricSample } from '../support/operations/metrics.js';
+import { createTestKeys } from '../support/app/test-keys.js';
 import { TestApp, waitFor } from '../support/app/test-app.js';
 import { ReplicatedDatabase } from '../support/database/replicated-database.js';
+import { VaultServer } from '../support/http/vault-server.js';
 
 /*
  * Checks that all metrics, labels and values in the alert rules and the dashboard exist, because a rule with a renamed
  * metric never fires, and its panel stays empty. promtool tests that the rules fire (npm run test:alerts). The service
- * has a replica, because the metrics of the replica have no samples without one.
+ * has a replica and Vault, because their metrics have no samples without them.
  */
 
 /** Metrics and labels that Prometheus itself adds. */
 const UP = 'up';
 const OF_PROMETHEUS = ['instance', 'job'];
+/** Metrics that have samples only after a garbage collection, a measurement of the replica, or a look at the token. */
+const ARRIVING_LATER = [
+  'nodejs_gc_duration_seconds_sum',
+  'scheduling_replica_lag_seconds',
+  'scheduling_vault_token_expiry_timestamp_seconds',
+];
+
+const VAULT_TOKEN = 'hvs.CAESIAlertsTestOnlyToken';
 
 let samples: MetricSample[];
 beforeAll(async () => {
   const servers = await ReplicatedDatabase.start();
-  const app = await TestApp.start({ database: servers.toEnvironment(Temporal.Duration.from('PT10S')) });
+  const vault = await VaultServer.start(VAULT_TOKEN);
+  vault.tokens.set(VAULT_TOKEN, { ttl: 3_600, creationTtl: 3_600, renewable: true });
+  const app = await TestApp.start({
+    database: servers.toEnvironment(Temporal.Duration.from('PT10S')),
+    encryption: withVault(vault.url),
+  });
   try {
     // Request metrics have samples only after a request.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
-    // The metric of garbage collections has samples only after one, and the age of the replica after it was measured.
     await waitFor(async () => {
       Array.from({ length: 200_000 }, () => ({}));
       samples = parseSamples((await app.call('GET', '/metrics')).text);
       const names = samples.map(({ name }) => name);
-      return ['nodejs_gc_duration_seconds_sum', 'scheduling_replica_lag_seconds'].every((name) => names.includes(name));
+      return ARRIVING_LATER.every((name) => names.includes(name));
     });
   } finally {
     await app.stop();
     await servers.stop();
+    await vault.close();
   }
   // Two servers are started, which takes long on a busy machine.
 }, 180_000);
+
+function withVault(address: string): TestApp['environment']['encryption'] {
+  const { keys } = createTestKeys();
+  if (keys?.kind !== 'configured') throw new Error('This test needs keys');
+  const token = { kind: 'value', value: VAULT_TOKEN } as const;
+  const vault = { address, namespace: undefined, mount: 'transit', key: 'care-scheduling', token };
+  return { encrypts: true, keys: { kind: 'configured', directory: keys.directory, vault, active: 'vault' } };
+}
 
 function expectExistingMetrics(expression: string): void {
   const { selectors, labels: named } = parseExpression(expression);

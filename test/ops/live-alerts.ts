@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { createMigratedDatabase, startPostgresqlServer } from '../support/database/postgresql.setup.js';
+import { VaultServer } from '../support/http/vault-server.js';
 import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
@@ -11,6 +15,7 @@ import { Prometheus } from '../support/operations/prometheus.js';
 /** Maximum time until an alert fires. The dispatcher counts as stopped after a minute. */
 const PATIENCE_MS = 150_000;
 const HOUR_MS = 3_600_000;
+const VAULT_TOKEN = 'hvs.CAESIAlertsTestOnlyToken';
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
 /** SQL that inserts an old audit entry that is not sealed. */
@@ -28,7 +33,12 @@ const url = await createMigratedDatabase(server.url, 'care');
 const [client, holder] = await Promise.all([connect(), connect()]);
 const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
 // The instances do not seal audit entries, because the schedule is once a year.
-const common = { DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' };
+const vault = await VaultServer.start(VAULT_TOKEN);
+const keyDirectory = mkdtempSync(join(tmpdir(), 'care-keys-'));
+const common = {
+  ...{ DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' },
+  ...{ VAULT_ADDR: vault.url, VAULT_TOKEN, ENCRYPTION_KEY_DIRECTORY: keyDirectory },
+};
 const right = await ServiceProcess.launch(common);
 const wrong = await ServiceProcess.launch({
   ...common,
@@ -48,6 +58,8 @@ try {
   await Promise.all([right.terminate('SIGKILL'), wrong.terminate('SIGKILL')]);
   await Promise.all([client.end(), holder.end()]);
   await server.stop();
+  await vault.close();
+  rmSync(keyDirectory, { recursive: true });
 }
 
 async function connect(): Promise<pg.Client> {
@@ -76,12 +88,18 @@ async function tryAll(prometheus: Prometheus, trials: readonly Trial[]): Promise
 function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   return [
     { alert: 'ClockSkew', instance: wrongInstance, cause: async () => undefined },
+    { alert: 'VaultUnavailable', instance: rightInstance, cause: sealVault },
     { alert: 'ReminderDeadLetters', cause: giveUpReminder },
     { alert: 'AuditTrailNotSealed', cause: () => client.query(OLD_ENTRY) },
     { alert: 'RemindersDueTooOld', cause: holdDueReminder },
     { alert: 'ReminderDispatcherStopped', instance: rightInstance, cause: holdDispatch },
     { alert: 'DatabaseReadOnly', instance: rightInstance, cause: refuseWrites },
   ];
+}
+
+/** Makes Vault refuse each call, and with it the look-up of the token by the job. */
+async function sealVault(): Promise<void> {
+  vault.isSealed = true;
 }
 
 /** Inserts a message whose last attempt has failed, and whose job is in the dead letter queue. */

@@ -6,8 +6,8 @@ export const ERASURE_JOB = 'erasure';
 const EVERY_MINUTE = '17 * * * * *';
 
 /**
- * Carries out confirmed erasures: after each confirmation, and every minute in case another instance has left one
- * unfinished.
+ * Carries out confirmed erasures: after each confirmation, and at the start and every minute in case an instance has left
+ * one unfinished.
  */
 @Injectable()
 export class ErasureJob implements OnApplicationBootstrap {
@@ -18,6 +18,6 @@ export class ErasureJob implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const run = (progress: () => void) => this.erasures.eraseConfirmed(progress);
-    this.scheduler.register({ name: ERASURE_JOB, cron: EVERY_MINUTE, run });
+    this.scheduler.register({ name: ERASURE_JOB, cron: EVERY_MINUTE, runsAtStart: true, run });
   }
 }

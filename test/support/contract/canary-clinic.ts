@@ -39,6 +39,7 @@ export class CanaryClinic {
   webhook!: WebhookReceiver;
   receiver!: OtlpReceiver;
   instance!: ServiceProcess;
+  private variables: Record<string, string> = {};
   readonly admin: Caller = { role: 'ADMIN' };
   clinic!: Caller;
   careProvider!: Caller;
@@ -65,15 +66,26 @@ export class CanaryClinic {
     });
     clinic.receiver = await OtlpReceiver.start();
     const variables = usesChannels ? { ...clinic.smtp.variables, ...clinic.webhook.variables } : {};
-    clinic.instance = await ServiceProcess.start({
+    clinic.variables = {
       ...{ DATABASE_URL: environment.url, LOG_LEVEL: 'trace' },
       ...clinic.receiver.variables,
       ...variables,
       ...keyVariables,
-    });
+    };
+    clinic.instance = await ServiceProcess.start(clinic.variables);
     await clinic.createRecords();
     if (usesChannels) await clinic.chooseChannels();
     return clinic;
+  }
+
+  /** Kills the process. */
+  async kill(): Promise<void> {
+    await this.instance.terminate('SIGKILL');
+  }
+
+  /** Starts a process after the earlier one was killed. */
+  async startAgain(): Promise<void> {
+    this.instance = await ServiceProcess.start(this.variables);
   }
 
   async stop(): Promise<void> {
