@@ -19,7 +19,7 @@ import {
   LOGINS,
   loginRole,
   loginUrl,
-  SERVICE_LOGIN_ROLE,
+  SHARED_LOGIN_ROLE,
   FieldEncryption,
   EncryptionSubscriber,
   withEncryption,
@@ -177,7 +177,7 @@ export default async () => {
 async function setServiceRole(connection: unknown): Promise<void> {
   const statement = `
     do $$ begin
-      if exists (select from pg_roles where rolname = '${SERVICE_LOGIN_ROLE}') then execute 'set role ${SERVICE_LOGIN_ROLE}'; end if;
+      if exists (select from pg_roles where rolname = '${SHARED_LOGIN_ROLE}') then execute 'set role ${SHARED_LOGIN_ROLE}'; end if;
     end $$`;
   await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(statement));
 }

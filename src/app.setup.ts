@@ -59,7 +59,7 @@ import {
   requireKeyStore,
   loginRole,
   requireServiceLogins,
-  SERVICE_LOGIN_ROLE,
+  SHARED_LOGIN_ROLE,
   detectEmbeddedDamage,
 } from './shared/persistence/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
@@ -207,7 +207,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
     if (encrypts) await encryptExistingRows(orm.em);
     await app.get(Demonstration).createIfEmpty();
     // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
-    await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
+    await orm.em.fork().getConnection().execute(`set role ${SHARED_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));
     return;
   }

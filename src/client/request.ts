@@ -1,5 +1,5 @@
 import type { CallOptions, OperationDescription, OperationInput } from './operation.js';
-import { toEtag } from './versions.js';
+import { toIfMatch } from './versions.js';
 
 /** A request that can be sent several times. */
 export type PreparedRequest = {
@@ -23,7 +23,7 @@ export function prepareRequest(
   const headers: Record<string, string> = { accept: 'application/json, application/problem+json, */*' };
   for (const [member, name] of Object.entries(headerNames)) {
     const value = input[member];
-    if (isGiven(value)) headers[name] = name === 'if-match' ? toEtag(value) : String(value);
+    if (isGiven(value)) headers[name] = name === 'if-match' ? toIfMatch(value) : String(value);
   }
   if (keyed) headers['idempotency-key'] = idempotencyKey ?? createKey();
   const body = toBody(input['body'], contentType);

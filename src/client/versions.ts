@@ -15,7 +15,7 @@ export function rememberEtag(record: unknown, tag: string | null): void {
 }
 
 /** Returns the value of `If-Match` for a version. @throws TypeError if the record has no version */
-export function toEtag(version: unknown): string {
+export function toIfMatch(version: unknown): string {
   if (typeof version === 'number') return `"${version}"`;
   if (typeof version === 'string') return /^(\*|(W\/)?".*")$/.test(version) ? version : `"${version}"`;
   if (typeof version === 'object' && version !== null) {

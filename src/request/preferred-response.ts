@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isReadOnly, readPreferences, setPreferenceApplied, sendWithEtag } from '../shared/http/index.js';
+import { isReadOnly, readPreferences, addPreferenceApplied, sendWithEtag } from '../shared/http/index.js';
 
 /** Adds `Vary: Prefer` if the operation supports the `return` preference. Error responses need it as well. */
 export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
@@ -21,7 +21,7 @@ export function toPreferredResponse(request: FastifyRequest, reply: FastifyReply
   if (version !== undefined) sendWithEtag(reply, version, result);
   const preference = readPreferences(request).return;
   if (preference === undefined) return result;
-  setPreferenceApplied(reply, 'return', preference);
+  addPreferenceApplied(reply, 'return', preference);
   const body = preference === 'minimal' ? undefined : result;
   if (reply.statusCode !== 201) reply.status(body === undefined ? 204 : 200);
   return body;

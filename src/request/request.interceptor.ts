@@ -9,7 +9,7 @@ import {
   readPreferences,
   refuseUnknownInput,
   setActor,
-  setPreferenceApplied,
+  addPreferenceApplied,
 } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { captureResponse, applyResponse, type CapturedResponse } from './captured-response.js';
@@ -55,7 +55,7 @@ export class RequestInterceptor implements NestInterceptor {
     const request = http.getRequest<AuthenticatedRequest>();
     const reply = http.getResponse<FastifyReply>();
     const preferences = readPreferences(request);
-    if (preferences.handling === 'strict') setPreferenceApplied(reply, 'handling', 'strict');
+    if (preferences.handling === 'strict') addPreferenceApplied(reply, 'handling', 'strict');
     setVaryByPreference(request, reply);
     refuseUnknownInput(request, preferences);
     const actor = request.user ?? resolveLinkActor(request);

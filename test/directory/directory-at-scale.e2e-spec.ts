@@ -669,7 +669,7 @@ describe.each([
   });
 
   it('are published once by every way to deactivate', async () => {
-    const expected = { kind: event, clinicId: clinic.clinicId, id, at: app.clock.now() };
+    const expected = { kind: event, clinicId: clinic.clinicId, id, isErased: false, at: app.clock.now() };
     for (const [name, call] of deactivations) {
       for (let time = 0; time < 2; time += 1) await call();
       expect([name, await isActive(), receivedEvents]).toEqual([name, false, [expected]]);

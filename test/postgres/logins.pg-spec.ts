@@ -6,7 +6,7 @@ import { AuditSealer } from '../../src/audit/index.js';
 import { describeStartupError } from '../../src/ops/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
-import { LOGINS, SERVICE_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
+import { LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
 import { listOwnerFunctions, listRoles, listTables, LoginProbe, VERBS } from '../support/database/login-privileges.js';
 import {
   createTestDatabase,
@@ -109,7 +109,7 @@ const MAY_WITHOUT_ROLE: Record<LoginName, RegExp> = {
 };
 
 function withOneLogin({ logins: _, ...given }: PostgresqlEnvironment): PostgresqlEnvironment {
-  return { ...given, url: toLoginUrl(given.url, SERVICE_LOGIN_ROLE) };
+  return { ...given, url: toLoginUrl(given.url, SHARED_LOGIN_ROLE) };
 }
 
 const NAMES = Object.keys(LOGINS) as LoginName[];

@@ -8,7 +8,7 @@ import {
   Distribution,
   forkForActor,
   loginRole,
-  SERVICE_LOGIN_ROLE,
+  SHARED_LOGIN_ROLE,
   TABLES_OF_DISTRIBUTION,
   toDatabaseSession,
   type Actor,
@@ -318,7 +318,7 @@ describe('a transaction', () => {
         nullif(current_setting('app.clinic_id', true), '') as clinic`,
     );
     const { database } = app.environment;
-    const role = database.kind === 'postgresql' ? loginRole(database, 'requests') : SERVICE_LOGIN_ROLE;
+    const role = database.kind === 'postgresql' ? loginRole(database, 'requests') : SHARED_LOGIN_ROLE;
     expect(left).toEqual({ role, id: null, clinic: null });
   });
 });

@@ -1,6 +1,6 @@
 import { NDJSON_MEDIA_TYPE } from '../../shared/http/index.js';
 import type { ExportBatch, ExportHeader } from '../dto/client-export.js';
-import { EXPORT_PAGE_SECURITY_POLICY, writeHtmlExport } from './html.js';
+import { EXPORT_PAGE_CSP, writeHtmlExport } from './html.js';
 import { writeJsonExport } from './json.js';
 import { writeNdjsonExport } from './ndjson.js';
 
@@ -30,7 +30,7 @@ export function createExportHeaders(type: ExportMediaType): Record<string, strin
     'content-type': `${type}; charset=utf-8`,
     'content-disposition': `attachment; filename="client-export.${FORMATS[type].extension}"`,
     ...(type === 'text/html' && {
-      'content-security-policy': `${EXPORT_PAGE_SECURITY_POLICY}; frame-ancestors 'none'`,
+      'content-security-policy': `${EXPORT_PAGE_CSP}; frame-ancestors 'none'`,
     }),
   };
 }

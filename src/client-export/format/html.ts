@@ -11,7 +11,7 @@ const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
  * The Content-Security-Policy of the page. It allows only the page's own style sheet, so the browser runs and loads
  * nothing else. The page contains the policy, so it also applies to a saved file.
  */
-export const EXPORT_PAGE_SECURITY_POLICY = [
+export const EXPORT_PAGE_CSP = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
@@ -50,7 +50,7 @@ function writeHead(text: ExportText, exportedAt: string): string {
   const title = escapeHtml(text.getWord('title'));
   return (
     `<!doctype html><html lang="${text.language}"><head><meta charset="utf-8">` +
-    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(EXPORT_PAGE_SECURITY_POLICY)}">` +
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(EXPORT_PAGE_CSP)}">` +
     '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>` +
     `<p>${escapeHtml(text.getWord('intro'))}</p><p>${text.writeInstant(exportedAt)}</p>`

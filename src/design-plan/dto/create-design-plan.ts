@@ -74,7 +74,7 @@ const planName = requiredText(200);
 
 const aliases = { planName: 'name', createdDate: 'createDate' };
 
-/** Each example is valid in the demonstration directory. */
+/** Each example is valid with the data of the demonstration. */
 const examples = {
   twoWeeks: {
     summary: 'Two weeks of homework',

@@ -51,7 +51,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     return buildExternalIdFilter(this.em, CareProvider, clinicId, externalIds);
   }
 
-  protected override find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<CareProvider | null> {
+  protected override findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<CareProvider | null> {
     return this.em.findOne(CareProvider, where, options);
   }
 

@@ -58,7 +58,7 @@ export class ClientService extends PersonService<Client, ClientView> {
     return buildExternalIdFilter(this.em, Client, clinicId, externalIds);
   }
 
-  protected override find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Client | null> {
+  protected override findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Client | null> {
     return this.em.findOne(Client, where, options);
   }
 

@@ -73,7 +73,7 @@ export class CareProvider extends CareProviderSchema.class {
     if (this.active) this.change({ active: false });
   }
 
-  /** Clears the data of the person. The record remains, because other records refer to it. */
+  /** Clears the person's data. The record remains because other records refer to it. */
   erase(now: Temporal.Instant): void {
     changeFields<CareProvider>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
@@ -103,7 +103,7 @@ export class Client extends ClientSchema.class {
     if (this.active) this.change({ active: false });
   }
 
-  /** Clears the data of the person. The record remains, because other records refer to it. */
+  /** Clears the person's data. The record remains because other records refer to it. */
   erase(now: Temporal.Instant): void {
     changeFields<Client>(this, { ...ERASED_FIELDS, erasedAt: now });
   }

@@ -14,7 +14,7 @@ export type NameSearchSource<Details> = {
   nameColumn: string;
   /** Columns with times by which a list can be sorted, keyed by the name of the sort order. */
   timeColumns: Readonly<Record<string, string>>;
-  /** Further columns that the filters of the list need. */
+  /** Additional columns that the filters of the list need. */
   detailColumns: readonly string[];
   toDetails: (row: Readonly<Record<string, unknown>>) => Details;
 };

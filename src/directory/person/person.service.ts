@@ -39,7 +39,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
 
   protected abstract instantiate(clinicId: number, data: PersonData): Person;
   protected abstract buildExternalIdFilter(clinicId: number, externalIds: string[]): Promise<ExternalIdFilter>;
-  protected abstract find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Person | null>;
+  protected abstract findOne(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Person | null>;
   protected abstract toView(person: Person): View | Promise<View>;
 
   /** @throws ConflictError if the external ID is taken */
@@ -61,7 +61,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
       this.em,
       async () => {
         await this.directory.requireClinicForNewPeople(caller);
-        return this.find(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
+        return this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
       () => this.instantiate(clinicId, { ...data, externalId }),
       (person) => this.careChangeEvents.changePerson(person, () => person.replace(data)),
@@ -106,7 +106,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
    */
   private async rejectTakenPlainId(clinicId: number, externalId: string | null | undefined, ownId?: number) {
     if (externalId == null || !encryptionOf(this.em).encrypts) return;
-    const other = await this.find(await this.buildExternalIdFilter(clinicId, [externalId]), {});
+    const other = await this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), {});
     if (other !== null && other.id !== ownId) throw new ConflictError(TAKEN_EXTERNAL_ID_DETAIL);
   }
 
@@ -117,7 +117,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     options: Partial<typeof FOR_UPDATE> = {},
   ): Promise<Person> {
     const clinic = await this.directory.requireClinic(caller);
-    const person = await this.find({ clinicId: clinic.id, id }, options);
+    const person = await this.findOne({ clinicId: clinic.id, id }, options);
     if (person === null) throw new NotFoundError();
     return person;
   }

@@ -12,7 +12,7 @@ import { Clock } from '../../shared/time/index.js';
 import { Erasure } from '../domain/erasure.entity.js';
 import { ErasureSettings } from '../erasure-settings.js';
 import { ErasureMetrics } from './erasure.metrics.js';
-import { eraseRows } from './row-eraser.js';
+import { eraseNextRows } from './row-eraser.js';
 
 /** The kinds of records in the names of audit entries. */
 const RECORD_KINDS = { CLIENT: 'client', CARE_PROVIDER: 'care-provider', CLINIC: 'clinic' } as const;
@@ -61,7 +61,7 @@ export class ErasureRun {
       const now = this.clock.now();
       const subject = toSubject(erasure);
       const notices = erasure.hasErasedNothing ? await findNotices(em, subject) : [];
-      const removed = await eraseRows(em, subject, now);
+      const removed = await eraseNextRows(em, subject, now);
       erasure.addErased(removed.counts);
       const { clinicId } = subject;
       const records = [toRecordName(subject), `erasure/${id}`, ...notices, ...removed.records];

@@ -14,7 +14,7 @@ const MAX_ROWS = 5_000;
 export type RemovedRows = { counts: ErasedCounts; records: string[]; isLast: boolean };
 
 /** Deletes the next rows of a subject. Requires a transaction with the rights of `SYSTEM`. */
-export async function eraseRows(
+export async function eraseNextRows(
   em: SqlEntityManager,
   subject: ErasureSubject,
   now: Temporal.Instant,

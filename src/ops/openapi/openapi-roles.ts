@@ -46,7 +46,7 @@ export function addRolesToDocument(document: OpenApi, findAccess: AccessLookup):
 
 const toTag = (group: string, subject: string) => `${group}: ${subject}`;
 
-/** Documents the role of an operation. Returns the group for the operation's tag. */
+/** Documents the role that an operation requires. Returns the group for the operation's tag. */
 function documentRole(operation: Operation, access: RequiredAccess): string {
   const { summary, description = summary } = operation;
   const own = description === summary ? [] : [description];

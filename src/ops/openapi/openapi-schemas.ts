@@ -83,7 +83,7 @@ export function simplifySchema(schema: Schema): void {
   if (schema.$ref) delete schema.example;
   // Later releases may add fields, so generated clients must accept unknown fields.
   delete schema.additionalProperties;
-  // In JavaScript, `type: integer` already implies the bounds of safe integers.
+  // An integer needs no explicit bounds of safe integers, because JavaScript has no other exact integers.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // For formats that JSON Schema defines, zod also adds its own regular expression of up to 300 characters.

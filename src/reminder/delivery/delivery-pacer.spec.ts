@@ -1,5 +1,5 @@
 import type { RequestActivity } from '../../instance/index.js';
-import { DeliveryPacer, MAX_TURN_MS } from './delivery-pacer.js';
+import { DeliveryPacer, MAX_TURN_WAIT_MS } from './delivery-pacer.js';
 
 /** Creates a `DeliveryPacer` with a stub of `RequestActivity`, of which it calls only `isServing`. */
 function paceOf(isServing: () => boolean): DeliveryPacer {
@@ -43,9 +43,9 @@ it('runs one turn after another while requests are served, and rests between the
   for (const [index, { from }] of times.entries()) {
     if (index === 0) continue;
     const before = times[index - 1]!;
-    // The rest is four times as long as the turn, but at most four times `MAX_TURN_MS`, which a turn can exceed on a
+    // The rest is four times as long as the turn, but at most four times `MAX_TURN_WAIT_MS`, which a turn can exceed on a
     // busy machine. Node timers may fire a millisecond early, so the test requires only three times the length.
-    expect(from - before.to).toBeGreaterThan(3 * Math.min(before.to - before.from, MAX_TURN_MS));
+    expect(from - before.to).toBeGreaterThan(3 * Math.min(before.to - before.from, MAX_TURN_WAIT_MS));
   }
 });
 

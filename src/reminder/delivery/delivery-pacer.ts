@@ -6,7 +6,7 @@ import { RequestActivity } from '../../instance/index.js';
 /** While requests are served, each turn is followed by a rest that is this many times as long as the turn. */
 const REST_FACTOR = 4;
 /** A longer turn is waiting for a channel rather than using the processor, so the next turn may start alongside it. */
-export const MAX_TURN_MS = 100;
+export const MAX_TURN_WAIT_MS = 100;
 
 /**
  * Gives requests priority. While any instance serves requests, dispatch and delivery run one at a time in small turns,
@@ -29,8 +29,8 @@ export class DeliveryPacer {
     const { running } = await this.turns(async () => {
       const startedAt = performance.now();
       const running = work(true);
-      await Promise.race([running.catch(() => undefined), delay(MAX_TURN_MS)]);
-      const rest = Math.min(performance.now() - startedAt, MAX_TURN_MS) * REST_FACTOR;
+      await Promise.race([running.catch(() => undefined), delay(MAX_TURN_WAIT_MS)]);
+      const rest = Math.min(performance.now() - startedAt, MAX_TURN_WAIT_MS) * REST_FACTOR;
       await delay(rest, undefined, { signal: this.released.signal }).catch(() => undefined);
       return { running };
     });

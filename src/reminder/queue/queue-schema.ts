@@ -21,7 +21,7 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
     // An erasure deletes the jobs of messages whose reminders it erases.
     `grant usage on schema pgboss to scheduling_system`,
     `grant select, delete on pgboss.job to scheduling_system`,
-    // The metrics read only the numbers of jobs, not the jobs themselves.
+    // The metrics need only job counts, not the jobs themselves.
     `grant usage on schema pgboss to scheduling_monitoring`,
     `grant select on pgboss.queue to scheduling_monitoring`,
   ]);

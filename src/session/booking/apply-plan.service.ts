@@ -13,7 +13,7 @@ import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
-import { Session, type SeriesData } from '../domain/session.entity.js';
+import { Session, type SharedSessionValues } from '../domain/session.entity.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 
 /**
@@ -55,7 +55,7 @@ export class ApplyPlanService {
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);
       const now = this.clock.now();
-      const data = toSeriesData(plan, request, careProviderId);
+      const data = toSharedSessionValues(plan, request, careProviderId);
       const series = toSeries(data, plan, request, now);
       const slots = toSlots(request, weeks.length, { offset, clinicZone: clinic.timeZone, now });
       const newSessions = weeks.map((week, index) => ({
@@ -75,7 +75,11 @@ export class ApplyPlanService {
   }
 }
 
-function toSeriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, caregiverId: number): SeriesData {
+function toSharedSessionValues(
+  plan: Readonly<DesignPlan>,
+  request: ApplyPlan,
+  caregiverId: number,
+): SharedSessionValues {
   return {
     seriesId: randomUUIDv7(),
     clinicId: plan.clinicId,
@@ -89,7 +93,7 @@ function toSeriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, caregiverI
 }
 
 function toSeries(
-  { seriesId: id, clinicId, caregiverId }: SeriesData,
+  { seriesId: id, clinicId, caregiverId }: SharedSessionValues,
   { id: designPlanId, revision }: Readonly<DesignPlan>,
   { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan,
   now: Temporal.Instant,

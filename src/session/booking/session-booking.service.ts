@@ -15,7 +15,7 @@ import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants, type NewSessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { findReminderWarnings } from '../scheduling/reminder-warnings.js';
-import { Session, type SeriesData } from '../domain/session.entity.js';
+import { Session, type SharedSessionValues } from '../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../domain/time-warnings.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
@@ -102,7 +102,7 @@ export class SessionBookingService {
       throw new ForbiddenError('Sessions can only be created at your own Clinic.');
     }
     const plan = await this.requireUsableReferences(parties, request);
-    const data = toSeriesData(request, clinic.id, careProviderId, plan);
+    const data = toSharedSessionValues(request, clinic.id, careProviderId, plan);
     const now = this.clock.now();
     const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });
     const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
@@ -134,12 +134,12 @@ function toSlots(request: SessionRequest, { offset, clinicZone, now }: RequestTi
   return createSeriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
-function toSeriesData(
+function toSharedSessionValues(
   request: SessionRequest,
   clinicId: number,
   caregiverId: number,
   plan: Readonly<DesignPlan> | null,
-): SeriesData {
+): SharedSessionValues {
   const title = request.title ?? plan?.appointmentTitle;
   if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED_MESSAGE }]);
   return {
@@ -155,7 +155,7 @@ function toSeriesData(
 }
 
 function toSeries(
-  { seriesId: id, clinicId, caregiverId, designPlanId }: SeriesData,
+  { seriesId: id, clinicId, caregiverId, designPlanId }: SharedSessionValues,
   request: SessionRequest,
   now: Temporal.Instant,
 ) {

@@ -54,7 +54,7 @@ const SessionSchema = defineEntity({
 });
 
 /** Values that all Sessions in a new series share. */
-export type SeriesData = {
+export type SharedSessionValues = {
   seriesId: string;
   clinicId: number;
   caregiverId: number;
@@ -80,7 +80,7 @@ export type Cancellation = { reason: CancelReason; note?: string };
 
 /** An appointment between a Client and a Care Provider. */
 export class Session extends SessionSchema.class {
-  constructor(series: SeriesData, place: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
+  constructor(series: SharedSessionValues, place: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
     super();
     this.clinicId = series.clinicId;
     this.seriesId = series.seriesId;

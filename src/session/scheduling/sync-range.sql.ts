@@ -5,8 +5,8 @@ import { formatInstant } from '../../shared/persistence/index.js';
 type SyncRange<Key> = { since?: Temporal.Instant; after?: { at: Temporal.Instant; id: Key } };
 
 /**
- * Builds the condition for the changes that follow the previous page of a synchronisation. PostgreSQL can start the
- * scan of an index on the time of the change at this position.
+ * Builds the condition for the changes after the previous page of a synchronisation. With an index on the time of the
+ * change, PostgreSQL starts its scan where that page ended.
  *
  * @param at the column with the time of the change
  * @param id the column that orders changes with the same time

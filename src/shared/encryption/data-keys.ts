@@ -25,7 +25,7 @@ const MISSING_AGE_MS = 10_000;
 export const KEY_BATCH_SIZE = 500;
 const LOG_INTERVAL_MS = 60_000;
 
-/** The keys of several owners, by `toOwnerKey`. Owners without a usable key are not included. */
+/** The keys of several owners, keyed by `toOwnerKey(owner)`. Owners without a usable key are omitted. */
 export type LoadedKeys = ReadonlyMap<string, KeyObject>;
 
 /** The key of an owner, or the reason why there is no usable key. */

@@ -37,5 +37,5 @@ export { OTHER_MEDIA_KEY } from './success-response.js';
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
-export { readPreferences, setPreferenceApplied, WantsRepresentation, type HttpPreferences } from './prefer.js';
+export { readPreferences, addPreferenceApplied, WantsRepresentation, type HttpPreferences } from './prefer.js';
 export { refuseUnknownInput } from './unknown-input.js';

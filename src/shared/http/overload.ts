@@ -17,7 +17,7 @@ const MAX_DELAY_MS = 500;
  * not an overload.
  */
 const MAX_DELAYED_CHECKS = 5;
-/** Share of a memory limit above which requests are refused. */
+/** Fraction of a memory limit above which requests are refused. */
 const MAX_MEMORY_SHARE = 0.9;
 
 /** Memory usage and limits, in bytes. */

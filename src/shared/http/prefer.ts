@@ -47,7 +47,7 @@ export function readPreferences({ headers, routeOptions }: FastifyRequest): Http
 }
 
 /** Adds a preference that was applied to the `Preference-Applied` header. */
-export function setPreferenceApplied(reply: FastifyReply, name: HttpPreferenceName, value: string): void {
+export function addPreferenceApplied(reply: FastifyReply, name: HttpPreferenceName, value: string): void {
   const applied = reply.getHeader('preference-applied');
   const preference = `${name}=${value}`;
   reply.header('preference-applied', applied === undefined ? preference : `${String(applied)}, ${preference}`);

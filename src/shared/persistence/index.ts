@@ -60,7 +60,7 @@ export { LOGIN_POOL_SIZES, LOGINS, listLogins, type LoginName } from './tenancy/
 export {
   loginRole,
   loginUrl,
-  SERVICE_LOGIN_ROLE,
+  SHARED_LOGIN_ROLE,
   withConnectionOptions,
   withLoginRole,
 } from './tenancy/service-login.js';

@@ -1,7 +1,10 @@
 /** Maximum length of the names that are compared, which limits the computing time. */
 const MAX_LENGTH = 40;
 
-/** Finds the most similar known name, ignoring case. One character may differ, or up to a third of the characters. */
+/**
+ * Finds the known name most similar to a wrong one, ignoring case. Up to a third of its characters may differ, but
+ * always at least one.
+ */
 export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
   const maxDistance = Math.max(1, Math.floor(wrong.length / 3));

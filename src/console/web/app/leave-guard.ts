@@ -12,7 +12,7 @@ export function runAfterLeaveConfirmation(proceed: () => void): void {
   else guard(proceed);
 }
 
-export function hasLeaveGuard(): boolean {
+export function isLeaveGuardActive(): boolean {
   return guard !== undefined;
 }
 

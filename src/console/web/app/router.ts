@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { allowLeaving, hasLeaveGuard, runAfterLeaveConfirmation } from './leave-guard.js';
+import { allowLeaving, isLeaveGuardActive, runAfterLeaveConfirmation } from './leave-guard.js';
 import { parseHash, type RouteLocation } from './path.js';
 import { createStore, useStore } from './store.js';
 
@@ -13,7 +13,7 @@ let hasMoved = false;
 window.addEventListener('hashchange', () => {
   const asked = window.location.hash;
   if (asked === hash.get()) return;
-  if (hasLeaveGuard()) {
+  if (isLeaveGuardActive()) {
     // Restores the URL of the current page until the user has answered.
     window.history.replaceState(null, '', hash.get() || '#/');
     runAfterLeaveConfirmation(() => {

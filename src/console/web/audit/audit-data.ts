@@ -3,7 +3,7 @@ import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
+import { addOneDay, toStartOfDay } from '../ui/time/local-day.js';
 import { readNextCursor, toNdjsonLines, type AuditFilterValues } from './audit-filters.js';
 
 const LIMIT = 25;
@@ -35,7 +35,7 @@ function toInput(
   { role, access, outcome, record, from, to }: AuditFilterValues,
   timeZone: string,
 ): ExportAuditEntriesInput {
-  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDay(to), timeZone)];
   return {
     ...(role !== '' && { actorRole: role }),
     ...(access !== '' && { access }),

@@ -75,7 +75,7 @@ async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[
   });
 }
 
-/** Whether another person has changed the record since it was read (412). */
+/** Whether the record has been changed since it was read (412). */
 export function isVersionConflict(error: unknown): boolean {
   return isProblem(error, 'precondition-failed');
 }

@@ -9,7 +9,7 @@ import type {
 } from '@care-scheduling/client';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
-import { toNextDay, toStartOfDay } from '../ui/time/local-day.js';
+import { addOneDay, toStartOfDay } from '../ui/time/local-day.js';
 import { OUTBOX_TABS, type OutboxFilterValues } from './outbox-filters.js';
 import { parseReminderRule } from './reminder-rule.js';
 
@@ -29,7 +29,7 @@ export function useClinicZone() {
 export function toReminderQuery(filters: OutboxFilterValues, timeZone: string): ListRemindersInput {
   const { tab, kind, recipientKind, from, to, session } = filters;
   const { status, sort } = OUTBOX_TABS[tab];
-  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(toNextDay(to), timeZone)];
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDay(to), timeZone)];
   return {
     ...{ status: [...status], sort },
     ...(kind !== '' && { kind }),

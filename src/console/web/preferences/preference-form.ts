@@ -48,7 +48,7 @@ export function toPreferenceBody(
 
 export type QuietPeriodOfDay = { start: number; end: number };
 
-/** Returns the quiet periods of a day as fractions of the day. Quiet hours across midnight are two periods. */
+/** Returns the quiet periods of a day as fractions of the day. Quiet hours that cross midnight yield two. */
 export function toQuietPeriods({ from, to }: QuietHours): QuietPeriodOfDay[] {
   const [start, end] = [toShare(from), toShare(to)];
   if (start === undefined || end === undefined || start === end) return [];

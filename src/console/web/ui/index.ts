@@ -6,7 +6,7 @@ export { Dialog } from './dialog.js';
 export { CheckboxField, Field, SelectField, TextAreaField, TextField, type SelectOption } from './field.js';
 export { FilterForm } from './filter-form.js';
 export { Icon, type IconName } from './icon.js';
-export { toNextDay, toStartOfDay } from './time/local-day.js';
+export { addOneDay, toStartOfDay } from './time/local-day.js';
 export { Pager, usePages, type PageCursors } from './pager.js';
 export { EmptyState, ErrorState, QueryView, Skeleton } from './states.js';
 export { Badge, Card, Notice, Page, Progress, type Tone } from './surface.js';

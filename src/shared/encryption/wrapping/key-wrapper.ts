@@ -74,6 +74,6 @@ export type WrappingServer = {
   readonly fault: string | undefined;
   /** When the token expires, in seconds since 1970; undefined if it does not expire or the time is not known yet. */
   readonly tokenExpiry: number | undefined;
-  /** Numbers of successful and failed attempts to renew the token. */
+  /** How many token renewals have succeeded and failed. */
   readonly renewals: Readonly<Record<'success' | 'failure', number>>;
 };

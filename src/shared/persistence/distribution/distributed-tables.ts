@@ -33,8 +33,8 @@ export function isDistributedTable(table: string): boolean {
 }
 
 /**
- * Tables with a Clinic in each row that nevertheless stay on the coordinator, because jobs or administrators read them
- * for all Clinics.
+ * Tables that have a Clinic in each row but stay on the coordinator, because jobs or administrators read them across
+ * all Clinics.
  */
 export const COORDINATOR_TABLES = [
   'administrator_access',

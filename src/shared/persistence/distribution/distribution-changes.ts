@@ -1,4 +1,4 @@
-import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
+import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
 
 /* Changes the schema for a distributed database and back: the source of IDs, the policies, and triggers. */
@@ -25,7 +25,7 @@ export function replaceIdentity(table: string): DistributionStep {
         create sequence ${table}_id_seq owned by ${table}.id;
         ${continueAfter(table, 'next')}
         alter table ${table} alter column id set default nextval('${table}_id_seq');
-        grant usage on sequence ${table}_id_seq to ${[SERVICE_LOGIN_ROLE, ...ROLES].join(', ')};
+        grant usage on sequence ${table}_id_seq to ${[SHARED_LOGIN_ROLE, ...ROLES].join(', ')};
       end $$`,
       'select apply_id_range()',
     ],

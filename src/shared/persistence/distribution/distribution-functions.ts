@@ -1,12 +1,12 @@
 import { LOGINS } from '../tenancy/logins.js';
-import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
+import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { DISTRIBUTED_TABLES } from './distributed-tables.js';
 import { done, type DistributionStep } from './distribution-step.js';
 
 /* Creates the functions of a distributed database that tell the service where rows are stored. */
 
 /** The database roles that the service uses outside of transactions. */
-const CALLERS = `${SERVICE_LOGIN_ROLE}, ${LOGINS.requests.role}`;
+const CALLERS = `${SHARED_LOGIN_ROLE}, ${LOGINS.requests.role}`;
 
 /**
  * Creates the function that looks up the Clinic of a caller. `look_clinic_up()` queries all servers, and fails if one

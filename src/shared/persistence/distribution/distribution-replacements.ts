@@ -8,7 +8,7 @@ const SYSTEM = 'scheduling_system';
 const FIND_RECORD = 'directory_record_exists(text, bigint)';
 /** Tables with a trigger that reads all rows of a statement, which Citus does not support on distributed tables. */
 const REMEMBERED_TABLES = ['session', 'homework', 'reminder'] as const;
-/** Tables whose column `changed_in` has a default, which Citus would compute on the coordinator. */
+/** Tables whose `changed_in` column has a default that Citus would compute on the coordinator. */
 const SEARCHED_TABLES = ['care_provider', 'client', 'book', 'design_plan'] as const;
 const INSERTED = 'set_changed_in_at_insert';
 const REMOVED_TRIGGER = 'keep_removed_record';

@@ -37,8 +37,8 @@ export type EncryptionOptions = {
   /** Returns the properties of an entity that are written. Defaults to all its properties. */
   writtenOf?: (entity: object) => Record<string, unknown>;
   /**
-   * What happens to texts whose key was destroyed. `refuse`, the default: ConflictError. `erase`: they are replaced by
-   * `ERASED_TEXT`, for statements that also write texts which have not changed. `keep`: they are not encrypted.
+   * What happens to texts whose key was destroyed. `refuse` (the default): throws ConflictError. `erase`: replaces them
+   * with `ERASED_TEXT`, for statements that also rewrite unchanged texts. `keep`: leaves them unencrypted.
    */
   ifDestroyed?: 'refuse' | 'erase' | 'keep';
 };
@@ -81,7 +81,7 @@ export class FieldEncryption {
    * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT`, or by `ERASED_TEXT` if their
    * key was destroyed.
    *
-   * @returns the stored forms of unreadable texts by column, for each row that has some
+   * @returns for each row with unreadable texts, their stored values by column
    */
   async decryptRows(table: EncryptedTable, rows: readonly StoredRow[]): Promise<Map<StoredRow, Map<string, string>>> {
     const unreadable = new Map<StoredRow, Map<string, string>>();

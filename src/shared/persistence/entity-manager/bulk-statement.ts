@@ -27,7 +27,7 @@ type BulkColumn = {
   toDatabaseValue: (value: unknown) => unknown;
 };
 
-/** A table with the columns that a kind of statement writes, and the statement texts built so far. */
+/** A table, the columns that one kind of statement writes, such as an insert, and a cache of the statement texts. */
 type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, string> };
 
 /** One SQL expression per column. `from` is the FROM item that they read, or undefined if all columns are scalars. */

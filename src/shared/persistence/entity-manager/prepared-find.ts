@@ -19,7 +19,7 @@ import { rememberUnreadable, type UnreadableTexts } from '../encryption/unreadab
  */
 
 /** If `text` is undefined, the condition can never be true, so no statement needs to be executed. */
-export type PreparedFind = { text?: string; values: unknown[] };
+export type PreparedFindStatement = { text?: string; values: unknown[] };
 type FieldValues = Readonly<Record<string, unknown>>;
 
 /** An SQL condition that is true for no row. */
@@ -46,12 +46,12 @@ const OPERATORS = new Map([
 ]);
 
 /** Builds the statement of a find. Returns undefined if the condition or an option is not supported. */
-export function toPreparedFind(
+export function toPreparedFindStatement(
   meta: EntityMetadata,
   platform: Platform,
   where: unknown,
   options: FindOptions<object>,
-): PreparedFind | undefined {
+): PreparedFindStatement | undefined {
   const lock = LOCK_CLAUSES.get(options.lockMode);
   const order = toOrderClause(meta, options.orderBy);
   if (!findShape(meta).hasOnlyScalarColumns || !Object.keys(options).every((name) => SUPPORTED_OPTIONS.has(name)))

@@ -12,7 +12,7 @@ import { SqlEntityManager } from '@mikro-orm/sql';
 import { addTransactionClinic } from '../distribution/distribution.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { FieldEncryption, type StoredRow } from '../encryption/field-encryption.js';
-import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
+import { toPreparedFindStatement, toUntrackedEntities, type PreparedFindStatement } from './prepared-find.js';
 import type { AnyEntityManager, TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { toCompiledQuery } from '../driver/raw-statement.js';
 import type { LogPosition } from '../replica/log-position.js';
@@ -65,7 +65,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     where: unknown,
     options: FindOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes>[]> {
-    const preparedFind = this.toPreparedFind(entity, where, options);
+    const preparedFind = this.toPreparedFindStatement(entity, where, options);
     if (preparedFind === undefined) {
       this.requireNoEncryptedColumns(entity, options.fields);
       return super.find(entity, where as never, options);
@@ -83,7 +83,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     where: unknown,
     options: FindOneOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes> | null> {
-    const preparedFind = this.toPreparedFind(entity, where, { ...options, limit: 1 });
+    const preparedFind = this.toPreparedFindStatement(entity, where, { ...options, limit: 1 });
     if (preparedFind === undefined) {
       this.requireNoEncryptedColumns(entity, options.fields);
       return super.findOne(entity, where as never, options);
@@ -98,7 +98,7 @@ export class ServiceEntityManager extends SqlEntityManager {
 
   /** Counts rows up to a maximum, which limits the work. */
   async countUpTo<Entity extends object>(entity: EntityName<Entity>, where: unknown, maximum: number): Promise<number> {
-    const preparedFind = this.toPreparedFind(entity, where, { limit: maximum });
+    const preparedFind = this.toPreparedFindStatement(entity, where, { limit: maximum });
     if (preparedFind === undefined) {
       const fields = this.getMetadata().get(entity).primaryKeys;
       const options = { limit: maximum, fields, disableIdentityMap: true };
@@ -167,14 +167,14 @@ export class ServiceEntityManager extends SqlEntityManager {
     else callback();
   }
 
-  private toPreparedFind<Entity extends object>(
+  private toPreparedFindStatement<Entity extends object>(
     entity: EntityName<Entity>,
     where: unknown,
     options: object,
-  ): PreparedFind | undefined {
+  ): PreparedFindStatement | undefined {
     const meta = this.getMetadata().get(entity);
     const inClinic = addTransactionClinic(this, meta as EntityMetadata, where);
-    return toPreparedFind(meta, this.getPlatform(), inClinic, options);
+    return toPreparedFindStatement(meta, this.getPlatform(), inClinic, options);
   }
 
   /** MikroORM's own finds do not decrypt, so they may only read columns that are not encrypted. */
@@ -191,7 +191,7 @@ export class ServiceEntityManager extends SqlEntityManager {
   /** Executes a prepared find as MikroORM would, but does not track the entities of read-only requests for changes. */
   private async executePreparedFind<Entity extends object, Found>(
     entity: EntityName<Entity>,
-    { text, values }: PreparedFind,
+    { text, values }: PreparedFindStatement,
     options: Pick<FindOptions<Entity>, 'refresh' | 'disableIdentityMap'>,
   ): Promise<Found[]> {
     const em = this.getContext() as ServiceEntityManager;

@@ -1,5 +1,5 @@
 import { LOGINS } from '../tenancy/logins.js';
-import { SERVICE_LOGIN_ROLE } from '../tenancy/service-login.js';
+import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { LogPosition } from './log-position.js';
 
 /**
@@ -42,7 +42,7 @@ export class ReplicaFaultError extends Error {
  * and could therefore bypass row-level security
  */
 export function toReplicaLogPosition({ isInRecovery, role, timeline, lsn }: ReplicaRow): LogPosition {
-  if (role !== SERVICE_LOGIN_ROLE && role !== LOGINS.requests.role) throw new ReplicaFaultError('wrong-login');
+  if (role !== SHARED_LOGIN_ROLE && role !== LOGINS.requests.role) throw new ReplicaFaultError('wrong-login');
   if (!isInRecovery) throw new ReplicaFaultError('promoted');
   return LogPosition.fromServer(timeline, lsn);
 }

@@ -26,9 +26,9 @@ const MONITORING_LIMITS = {
 const SERVICE = { role: 'scheduling_service' };
 
 /**
- * Provides the session variables of actors on one database. A token or link identifies a person, but row-level security
- * needs the person's Clinic. The first transaction of an actor looks up the Clinic in the statement that sets the
- * variables. Later transactions use the cached Clinic.
+ * Provides the session variables of the actors of one database. A token or link identifies a person, but row-level
+ * security needs the person's Clinic. An actor's first transaction looks up the Clinic in the same statement that sets
+ * the variables; later transactions use the cached Clinic.
  */
 export class ActorSessions {
   private static readonly byConfiguration = new WeakMap<object, ActorSessions>();

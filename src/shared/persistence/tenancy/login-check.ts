@@ -3,7 +3,7 @@ import type { Orm } from '../driver/orm.js';
 import type { ParameterisedDriver } from '../driver/parameterised-driver.js';
 import { requireCurrentSchema } from '../migrations/migrate.js';
 import { listLogins, LOGINS, type LoginDuties, type LoginName } from './logins.js';
-import { SERVICE_LOGIN_ROLE } from './service-login.js';
+import { SHARED_LOGIN_ROLE } from './service-login.js';
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
 
@@ -49,8 +49,8 @@ export async function requireServiceLogins(orm: Orm, database: PostgresqlEnviron
   const logins = listLogins(database);
   if (logins === undefined) {
     const { role } = await readLogin(orm, 'requests');
-    if (role !== SERVICE_LOGIN_ROLE)
-      throw new WrongLoginError('DATABASE_URL', describeWrongRole(role, SERVICE_LOGIN_ROLE));
+    if (role !== SHARED_LOGIN_ROLE)
+      throw new WrongLoginError('DATABASE_URL', describeWrongRole(role, SHARED_LOGIN_ROLE));
     return;
   }
   for (const [name, duties] of logins) {

@@ -7,11 +7,11 @@ type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }
  * The login role of a service with one login (migration "isolation"). To access tenant data, a transaction must set
  * another role.
  */
-export const SERVICE_LOGIN_ROLE = 'scheduling_app';
+export const SHARED_LOGIN_ROLE = 'scheduling_app';
 
 /** Returns the role that the connections of a part of the service have outside of transactions. */
 export function loginRole({ logins }: PostgresqlEnvironment, name: LoginName): string {
-  return logins === undefined ? SERVICE_LOGIN_ROLE : LOGINS[name].role;
+  return logins === undefined ? SHARED_LOGIN_ROLE : LOGINS[name].role;
 }
 
 /** Returns the database URL for a part of the service. Its connections always have the role of that part's login. */

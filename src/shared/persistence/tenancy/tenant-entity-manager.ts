@@ -23,8 +23,8 @@ export type TenantFilter<Entity> = Entity extends { clinicId: number }
 export const UNTRACKED = { disableIdentityMap: true } as const;
 
 /**
- * Find option for rows that `bulkUpdate` writes: the result is untracked but may be changed, and `flush` ignores the
- * changes. Lock the rows as they are read, or first lock the record that they belong to.
+ * Find option for rows to be written with `bulkUpdate`. The entities are untracked, so they may be changed without
+ * `flush` writing the changes. Lock the rows when they are read, or lock the record that they belong to before.
  */
 export const FOR_BULK_UPDATE: Pick<FindOptions<object>, 'disableIdentityMap'> = UNTRACKED;
 

@@ -7,7 +7,7 @@ import { getCurrentTime, getToday } from '../../ui/time/clock.js';
 import { formatDate, formatInstant, formatZone, Icon } from '../../ui/index.js';
 import { clientRecordText, type ClientRecordText } from '../client-record.text.js';
 import { SESSION_ICONS, toSessionAppearance, SESSION_TONES } from '../session-look.js';
-import { toWeekColumns, type WeekColumn } from './week-columns.js';
+import { toWeekColumns, type WeekOrGap } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
 
@@ -30,7 +30,7 @@ export function SeriesWeeks({ title, sessions, onOpen }: SeriesWeeksProps) {
   );
 }
 
-function Week({ column, onOpen }: { column: WeekColumn<Session>; onOpen: (session: Session) => void }) {
+function Week({ column, onOpen }: { column: WeekOrGap<Session>; onOpen: (session: Session) => void }) {
   const text = useText(clientRecordText);
   const { language } = useStore(appearance);
   const { kind, isCurrent, monday } = column;

@@ -1,7 +1,7 @@
 import { addDays, toDayNumber, toMonday } from '../../ui/time/calendar-days.js';
 
 /** A calendar week with its Sessions, or several consecutive weeks without Sessions. */
-export type WeekColumn<T> =
+export type WeekOrGap<T> =
   | { kind: 'week'; monday: string; sessions: readonly T[]; isCurrent: boolean }
   | { kind: 'gap'; monday: string; weeks: number; isCurrent: boolean };
 
@@ -16,11 +16,11 @@ const MAX_EMPTY = 2;
 export function toWeekColumns<T extends { date: string; startsAt: string }>(
   sessions: readonly T[],
   today: string,
-): readonly WeekColumn<T>[] {
+): readonly WeekOrGap<T>[] {
   const byMonday = Map.groupBy(sessions.toSorted(byStart), ({ date }) => toMonday(date));
   const mondays = [...byMonday.keys()].sort();
   const current = toMonday(today);
-  return mondays.flatMap((monday, index): WeekColumn<T>[] => {
+  return mondays.flatMap((monday, index): WeekOrGap<T>[] => {
     const previous = mondays[index - 1];
     const week = { kind: 'week' as const, monday, sessions: byMonday.get(monday)!, isCurrent: monday === current };
     return previous === undefined ? [week] : [...fill(previous, monday, current), week];
@@ -28,7 +28,7 @@ export function toWeekColumns<T extends { date: string; startsAt: string }>(
 }
 
 /** Returns the weeks between two weeks with Sessions. */
-function fill(previous: string, next: string, current: string): WeekColumn<never>[] {
+function fill(previous: string, next: string, current: string): WeekOrGap<never>[] {
   const weeks = (toDayNumber(next) - toDayNumber(previous)) / 7 - 1;
   const mondays = Array.from({ length: weeks }, (_, index) => addDays(previous, 7 * (index + 1)));
   if (weeks <= MAX_EMPTY)

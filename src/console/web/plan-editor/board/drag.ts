@@ -25,7 +25,7 @@ export function getDragged(): DraggedItem | undefined {
   return current;
 }
 
-/** Returns the action for a drop on a week. */
+/** Returns the action that results from dropping an item on a week. */
 export function toDropAction(dragged: DraggedItem, target: Required<BookPosition>, weekIndex: number): DraftAction {
   switch (dragged.kind) {
     case 'book':

@@ -3,8 +3,9 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Returns the first instant of a day in a time zone, ISO 8601 in UTC, or undefined if the text is not a date. @param
- * date `yyyy-MM-dd`
+ * Returns the first instant of a day in a time zone, ISO 8601 in UTC, or undefined if the text is not a date.
+ *
+ * @param date `yyyy-MM-dd`
  */
 export function toStartOfDay(date: string, timeZone: string): string | undefined {
   if (!DAY.test(date)) return undefined;
@@ -18,8 +19,8 @@ export function toStartOfDay(date: string, timeZone: string): string | undefined
   return new Date(start).toISOString();
 }
 
-/** Returns the next day, `yyyy-MM-dd`. */
-export function toNextDay(date: string): string {
+/** Returns the day after a day, `yyyy-MM-dd`. A text that is not a date is returned unchanged. */
+export function addOneDay(date: string): string {
   // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   const noon = Date.parse(`${date}T12:00:00Z`);
   // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.

@@ -88,8 +88,8 @@ class ProviderSignIn implements SignIn {
 }
 
 /**
- * Converts an error of oauth4webapi to a notice. The error contains the provider's `error` and `error_description` (RFC
- * 6749, section 4.1.2.1).
+ * Converts an error of oauth4webapi to a notice. If the provider refused the request, the error contains its `error`
+ * and `error_description` (RFC 6749, section 4.1.2.1).
  */
 function toNotice(error: unknown): ProviderNotice {
   const { error: code, error_description: description } = error as { error?: unknown; error_description?: unknown };
