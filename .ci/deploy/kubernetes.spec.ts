@@ -112,6 +112,44 @@ it('has variables that the service knows, with values that it accepts', () => {
   });
 });
 
+describe('the component for encryption', () => {
+  type Change = { op: string; path: string; value?: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the path
+  const component = parseAllDocuments(readFileSync(`${FOLDER}/components/encryption/kustomization.yaml`, 'utf8'))[0]!;
+  const { patches } = component.toJS() as { patches: { target: { kind: string }; patch: string }[] };
+  const changesOf = (kind: string) =>
+    patches
+      .filter(({ target }) => target.kind === kind)
+      .flatMap(({ patch }) => parseAllDocuments(patch)[0]!.toJS() as Change[]);
+
+  it('has variables that the service knows, in place of the one that turns encryption off', () => {
+    const [removed, ...added] = changesOf('ConfigMap');
+    expect([removed!.op, removed!.path, find('ConfigMap').data!['ENCRYPTION']]).toEqual([
+      ...['remove', '/data/ENCRYPTION', 'off'],
+    ]);
+    const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
+    const names = added.map(({ path }) => path.replace('/data/', '').replace(/_FILE$/, ''));
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('mounts the shared key store and the key ring where the variables say', () => {
+    const variables = Object.fromEntries(
+      changesOf('ConfigMap').map(({ path, value }) => [path.slice(6), value as string]),
+    );
+    const values = changesOf('Deployment').map(({ value }) => value as { name?: string; mountPath?: string });
+    const mounts = values.filter(({ mountPath }) => mountPath !== undefined);
+    const paths = mounts.map(({ mountPath }) => mountPath);
+    expect(paths).toContain(variables['ENCRYPTION_KEY_DIRECTORY']);
+    expect(paths).toContain(variables['ENCRYPTION_KEYS_FILE']!.replace(/\/keys$/, ''));
+    const volumes = changesOf('Deployment').filter(({ path }) => path === '/spec/template/spec/volumes/-');
+    expect(volumes.map(({ value }) => (value as { name: string }).name).toSorted()).toEqual(
+      mounts.map(({ name }) => name!).toSorted(),
+    );
+    expect(find('PersistentVolumeClaim')).toMatchObject({
+      ...{ metadata: { name: 'care-scheduling-keys' }, spec: { accessModes: ['ReadWriteMany'] } },
+    });
+  });
+});
+
 /** Returns the variables of the secret that docs/deployment.md creates. */
 function readSecret(): Record<string, string> {
   const page = readFileSync('docs/deployment.md', 'utf8');

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { AuditSealer } from '../../src/audit/index.js';
+import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
+import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp } from '../support/app/test-app.js';
@@ -43,8 +45,9 @@ it('a dry run counts what would move, and changes nothing', async () => {
 it.each([
   [['--clinic', '999', '--dry-run'], 'There is no Clinic 999.\n'],
   [['--dry-run'], '--clinic must be the id of a Clinic.\n'],
-  [['--clinic', '1'], 'Give --recipient and --output, or --dry-run, --confirm or --cancel. See --help.\n'],
+  [['--clinic', '1'], 'Give --recipient and --output, or --dry-run, --confirm, --cancel or --delete. See --help.\n'],
   [['--clinic', '1', '--cancel'], 'Clinic 1 is not moving away.\n'],
+  [['--clinic', '1', '--delete'], 'Clinic 1 has not moved away, or the move is not confirmed.\n'],
   [['--clinic', '1', '--recipient', 'x', '--output', 'y'], '--recipient must be a public key of age, such as age1…\n'],
   [['--clinic', '1', '--thing'], "Unknown option '--thing'. See --help.\n"],
 ])('export-clinic %j is refused', async (words, message) => {
@@ -172,6 +175,21 @@ it('a retry gets the stored answer, and a revoked token stays revoked', async ()
   expect(await moving.target.queryRows(sql`select jti from revoked_token`)).toEqual([{ jti: 'lost' }]);
 });
 
+it.each([
+  ['ADMIN', 2],
+  ['CALENDAR_LINK', 1],
+])('the new installation shows the callers of entries of %s', async (role, count) => {
+  const { clinicToken: token } = moving.tenant.fixture;
+  const read = async (app: TestApp) => {
+    const { body } = await app.call('GET', `${CLINIC}/audit?actorRole=${role}&limit=50`, { token });
+    return body.items as { actorSubject: string | null; address: string }[];
+  };
+  const entries = await read(moving.target);
+  expect(entries.length).toBeGreaterThanOrEqual(count);
+  expect(entries).toEqual(await read(moving.old));
+  expect(JSON.stringify(entries)).not.toMatch(/\[unreadable\]|\[erased\]/);
+});
+
 it('the audit trails of both installations verify, and have entries of the commands', async () => {
   for (const app of [moving.old, moving.target]) {
     await app.nest.get(AuditSealer).seal();
@@ -181,4 +199,38 @@ it('the audit trails of both installations verify, and have entries of the comma
   const { body } = await moving.target.call('GET', `${CLINIC}/audit?actorRole=COMMAND`, { token });
   const operations = (body.items as { operation: string }[]).map(({ operation }) => operation);
   expect(operations.toSorted()).toEqual(['command export-clinic', 'command import-clinic', 'command import-clinic']);
+});
+
+it('the closed rows and the keys are deleted in the old installation, and only there', async () => {
+  const { old, target, tenant } = moving;
+  const { clinicId, clientIds } = tenant.fixture;
+  const countRows = async (app: TestApp) => {
+    let total = 0;
+    for (const [table, rowsOf] of Object.entries(MOVED_TABLES)) {
+      const condition = sql.raw(rowsOf(clinicId));
+      total += (await app.queryRows(sql`select from ${sql.table(table)} where ${condition}`)).length;
+    }
+    return total;
+  };
+  const neighbourClients = () => old.call('GET', `${CLINIC}/client`, { token: neighbour.clinicToken });
+  const before = (await neighbourClients()).body;
+  const deleted = await moving.export('--delete');
+  expect(deleted).toMatchObject({ status: 0, stderr: '' });
+  expect(deleted.stdout).toMatch(/^\d+ row\(s\) of Clinic \d+ were deleted, and its data keys destroyed\.\n$/);
+  expect(await countRows(old)).toBe(0);
+  expect(await countRows(target)).toBeGreaterThan(50);
+  const keysOf = async (app: TestApp) => {
+    const owners = [{ kind: 'CLINIC', id: clinicId } as const, { kind: 'CLIENT', id: clientIds[0] } as const];
+    return (await app.nest.get(FieldEncryption).keys!.reveal(owners)).map((key) =>
+      Buffer.isBuffer(key) ? 'KEY' : key,
+    );
+  };
+  expect([await keysOf(old), await keysOf(target)]).toEqual([
+    ['DESTROYED', 'DESTROYED'],
+    ['KEY', 'KEY'],
+  ]);
+  expect((await moving.export('--delete')).stderr).toMatch(/^Clinic \d+ has not moved away, /);
+  expect((await neighbourClients()).body).toEqual(before);
+  await old.nest.get(AuditSealer).seal();
+  expect(await moving.succeed(old, 'audit-verify')).toMatch(/\nOK: \d+ entries/);
 });

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { findAdministratorAccess, getRecordId } from '../../shared/access/index.js';
-import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
+import { executeDeferred, findActorClinic, type Actor } from '../../shared/persistence/index.js';
 import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
@@ -31,7 +31,13 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
   const [column, clinicId] =
     entry.clinicId === undefined ? [sql``, sql``] : [sql`clinic_id, `, sql`${entry.clinicId}, `];
   const caller = { subject: plainSubject, address: entry.address };
-  const { subject, address } = await encryptCaller(em, { role, id }, caller, requestId, outcome === 'OK');
+  const { subject, address } = await encryptCaller(
+    em,
+    { role, id, clinicId: findClinicId(em, entry) },
+    caller,
+    requestId,
+    outcome === 'OK',
+  );
   for (const records of splitRecords(entry.records)) {
     const statement = sql`
       insert into audit_entry (${column}at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
@@ -41,6 +47,12 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
         ${requestId}, ${address}, ${outcome}, ${count})`;
     await executeDeferred(em, statement);
   }
+}
+
+/** The Clinic whose audit trail gets the entry, if it is known before the database sets it. */
+function findClinicId(em: EntityManager, { clinicId, actor }: NewAuditEntry): number | null {
+  if (clinicId !== undefined) return clinicId;
+  return 'clinicId' in actor ? (actor.clinicId ?? null) : (findActorClinic(em, actor) ?? null);
 }
 
 /** Splits records into parts of at most `MAX_RECORDS_PER_ENTRY`. An empty list becomes one empty part. */

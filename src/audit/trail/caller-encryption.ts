@@ -3,15 +3,16 @@ import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shar
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /*
- * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record, or with
- * the installation's key if the caller has no record. They are encrypted before the entry is hashed, so the hash chain
+ * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. If the
+ * caller has none, they are encrypted with the key of the entry's Clinic, so that they can be read after the Clinic has
+ * moved to another installation; without a Clinic, with the installation's key. They are encrypted before the entry is hashed, so the hash chain
  * still verifies after the key was destroyed. Entries of commands, of the service itself and from releases without this
  * encryption are in clear text.
  */
 
 type Caller = { subject: string | null; address: string };
-type Actor = { role: string; id: number | null };
-type CallerColumns = Pick<AuditEntry, 'actorRole' | 'actorId' | 'actorSubject' | 'address' | 'requestId'>;
+type Actor = { role: string; id: number | null; clinicId: number | null };
+type CallerColumns = Pick<AuditEntry, 'clinicId' | 'actorRole' | 'actorId' | 'actorSubject' | 'address' | 'requestId'>;
 
 const OWNER_KINDS = new Set(['CLIENT', 'CARE_PROVIDER', 'CLINIC']);
 
@@ -41,8 +42,11 @@ export async function decryptCallers<Entry extends CallerColumns>(
   em: AnyEntityManager,
   entries: readonly Entry[],
 ): Promise<Entry[]> {
-  const texts = entries.flatMap(({ actorRole: role, actorId: id, actorSubject, address, requestId }) =>
-    toPlacedTexts(actorSubject, address, requestId).map((text) => ({ ...text, owner: toOwner({ role, id }) })),
+  const texts = entries.flatMap(({ clinicId, actorRole: role, actorId: id, actorSubject, address, requestId }) =>
+    toPlacedTexts(actorSubject, address, requestId).map((text) => ({
+      ...text,
+      owner: toOwner({ role, id, clinicId }),
+    })),
   );
   const plain = await encryptionOf(em).decryptTexts(texts);
   return entries.map((entry, index) => ({
@@ -60,6 +64,7 @@ function toPlacedTexts(subject: string | null, address: string, row: string): Pl
   ];
 }
 
-function toOwner({ role, id }: Actor): KeyOwner {
-  return id !== null && OWNER_KINDS.has(role) ? { kind: role as KeyOwner['kind'], id } : INSTALLATION;
+function toOwner({ role, id, clinicId }: Actor): KeyOwner {
+  if (id !== null && OWNER_KINDS.has(role)) return { kind: role as KeyOwner['kind'], id };
+  return clinicId === null ? INSTALLATION : { kind: 'CLINIC', id: clinicId };
 }

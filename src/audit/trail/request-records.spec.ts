@@ -37,6 +37,15 @@ it('finds the records of a response, without duplicates', () => {
   ]);
 });
 
+it('names a record once that is in the path and in the answer, and long IDs as they are written', () => {
+  const params = { id: '12', clientId: '9007199254740993' };
+  const answer = { id: 12, clientId: '9007199254740992' };
+  expect(findRecords(kinds, { route: '/gateway/profile/clinic/session/:id', params, answer })).toEqual([
+    ...['session/12', 'client/9007199254740993'],
+    'client/9007199254740992',
+  ]);
+});
+
 it.each([
   ['CLIENT', ['reminder/3', 'client/7']],
   ['CARE_PROVIDER', ['reminder/3']],

@@ -22,6 +22,9 @@ export type RequestWithRecords = {
 
 const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
+/** A decimal ID that `Number` represents exactly. */
+const EXACT_NUMBER = /^[1-9]\d{0,14}$/;
+
 /** Returns the names of all records in a request, without duplicates, in the order of their first occurrence. */
 export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): AuditRecordName[] {
   const finder = new RecordFinder(kinds);
@@ -29,14 +32,14 @@ export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords
   finder.addLocation(request.location ?? '');
   finder.addBody(request.body);
   finder.addAnswer(request);
-  return [...finder.names];
+  return finder.names;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 class RecordFinder {
-  readonly names = new Set<AuditRecordName>();
-  /** IDs by kind. A page often repeats IDs, and comparing them is cheaper than building a name for each one. */
+  readonly names: AuditRecordName[] = [];
+  /** IDs by kind. For a page with a thousand names, a set of numbers is several times faster than a set of names. */
   private readonly seen = new Map<string, Set<unknown>>();
 
   constructor(private readonly kinds: AuditRecordKinds) {}
@@ -85,7 +88,8 @@ class RecordFinder {
       const kind = this.kinds.findReferencedKind(name);
       if (kind !== undefined && Array.isArray(value)) for (const id of value) this.add(kind, id);
       else if (kind !== undefined) this.add(kind, value);
-      if (typeof value === 'string' && this.kinds.isRecordName(name, value)) this.names.add(value);
+      const named = typeof value === 'string' ? this.kinds.parseRecordName(name, value) : undefined;
+      if (named !== undefined) this.add(named.kind, named.id);
       if (value instanceof Object) visit?.(value, name);
     }
     for (const { field, kind, where, is } of this.kinds.conditionalReferences) {
@@ -94,10 +98,12 @@ class RecordFinder {
   }
 
   private add(kind: string, id: unknown): void {
-    const ids = this.seen.get(kind) ?? new Set();
-    if (ids.has(id)) return;
-    this.seen.set(kind, ids.add(id));
-    if (isId(id)) this.names.add(`${kind}/${id}`);
+    let ids = this.seen.get(kind);
+    if (ids === undefined) this.seen.set(kind, (ids = new Set()));
+    const { size } = ids;
+    // Parameters of paths and parts of names are strings, and the IDs in answers are numbers.
+    const key = typeof id === 'string' && EXACT_NUMBER.test(id) ? Number(id) : id;
+    if (ids.add(key).size > size && isId(id)) this.names.push(`${kind}/${id}`);
   }
 }
 

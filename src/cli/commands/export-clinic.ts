@@ -1,5 +1,6 @@
 import { describeError } from '../backup/connection.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
+import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, type MovedCounts } from '../move/export-clinic.js';
 import { openKeys, requireServer } from '../move/move-connection.js';
 import { cancelMove, confirmMove } from '../move/move-state.js';
@@ -13,7 +14,9 @@ the receiver (npm run import-clinic -- --new-identity). Can be repeated, with an
   --dry-run             counts the rows that would move, and changes nothing
   --confirm RECEIPT     confirms that the Clinic was imported, with the receipt of the import; prints the code that opens it there.
                         From then on, the move cannot be cancelled
-  --cancel              opens the Clinic here again. If it was imported, discard it there`;
+  --cancel              opens the Clinic here again. If it was imported, discard it there
+  --delete              deletes the closed rows of a Clinic whose move is confirmed, its audit trail included, and destroys its data
+                        keys here. The Clinic cannot return to this installation`;
 
 const bar = new ProgressBar(process.stderr);
 
@@ -25,16 +28,18 @@ try {
     'dry-run': { type: 'boolean', default: false },
     confirm: { type: 'string' },
     cancel: { type: 'boolean', default: false },
+    delete: { type: 'boolean', default: false },
   });
   const clinicId = parseClinic(values.clinic);
   requireServer();
   const { recipient, output, confirm: receipt } = values;
   const isExport = recipient !== undefined || output !== undefined;
-  if ([isExport, values['dry-run'], receipt !== undefined, values.cancel].filter(Boolean).length !== 1)
-    throw new UsageError('Give --recipient and --output, or --dry-run, --confirm or --cancel. See --help.');
+  if ([isExport, values['dry-run'], receipt !== undefined, values.cancel, values.delete].filter(Boolean).length !== 1)
+    throw new UsageError('Give --recipient and --output, or --dry-run, --confirm, --cancel or --delete. See --help.');
   if (values['dry-run']) await preview(clinicId);
   else if (receipt !== undefined) await confirm(clinicId, receipt);
   else if (values.cancel) await cancel(clinicId);
+  else if (values.delete) await remove(clinicId);
   else await move(clinicId, recipient, output);
 } catch (error) {
   bar.end();
@@ -63,6 +68,11 @@ async function cancel(clinicId: number): Promise<void> {
   await cancelMove(clinicId);
   printLine(`Clinic ${clinicId} is open again. If it was imported, discard it there:`);
   printLine(`npm run import-clinic -- --clinic ${clinicId} --discard`);
+}
+
+async function remove(clinicId: number): Promise<void> {
+  const deleted = await deleteMovedClinic(clinicId, await openKeys());
+  printLine(`${deleted} row(s) of Clinic ${clinicId} were deleted, and its data keys destroyed.`);
 }
 
 async function move(clinicId: number, recipient: string | undefined, output: string | undefined): Promise<void> {

@@ -100,6 +100,13 @@ export async function requireArrived(client: Client, clinicId: number): Promise<
   return move;
 }
 
+/** @throws CommandError unless the Clinic has moved away, and the move is confirmed */
+export async function requireMovedAway(client: Client, clinicId: number): Promise<void> {
+  const move = await findMove(client, clinicId);
+  if (move?.direction !== 'OUT' || move.confirmed_at === null)
+    throw new CommandError(`Clinic ${clinicId} has not moved away, or the move is not confirmed.`);
+}
+
 async function requireMoveAway(client: Client, clinicId: number): Promise<ClinicMove> {
   const move = await findMove(client, clinicId);
   if (move?.direction !== 'OUT') throw new CommandError(`Clinic ${clinicId} is not moving away.`);

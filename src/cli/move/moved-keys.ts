@@ -5,13 +5,7 @@ import type { MovedKey } from './move-manifest.js';
 
 /** Reads the data keys of a Clinic and of all of its people. Records without encrypted values have no key. */
 export async function revealKeys(client: Client, keys: DataKeys, clinicId: number): Promise<MovedKey[]> {
-  const { rows } = await client.query<{ kind: KeyOwner['kind']; id: string }>(
-    `select 'CLINIC' as kind, $1::bigint as id
-      union all select 'CLIENT', id from client where clinic_id = $1
-      union all select 'CARE_PROVIDER', id from care_provider where clinic_id = $1`,
-    [clinicId],
-  );
-  const owners = rows.map(({ kind, id }) => ({ kind, id: Number(id) }));
+  const owners = await findKeyOwners(client, clinicId);
   const revealed = await keys.reveal(owners);
   return owners.flatMap((owner, index) => {
     const key = revealed[index]!;
@@ -36,4 +30,15 @@ export async function adoptKeys(keys: DataKeys, moved: readonly MovedKey[]): Pro
       throw new CommandError(`The key store has another key of ${other.owner.kind} ${other.owner.id}.`);
   }
   await keys.destroy(moved.flatMap(({ key, ...owner }) => (key === null ? [owner] : [])));
+}
+
+/** The Clinic and its people. */
+export async function findKeyOwners(client: Client, clinicId: number): Promise<KeyOwner[]> {
+  const { rows } = await client.query<{ kind: KeyOwner['kind']; id: string }>(
+    `select 'CLINIC' as kind, $1::bigint as id
+      union all select 'CLIENT', id from client where clinic_id = $1
+      union all select 'CARE_PROVIDER', id from care_provider where clinic_id = $1`,
+    [clinicId],
+  );
+  return rows.map(({ kind, id }) => ({ kind, id: Number(id) }));
 }

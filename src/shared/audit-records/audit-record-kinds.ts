@@ -27,7 +27,7 @@ export type AuditRecordDeclaration = Readonly<Record<string, AuditRecordKind>>;
 const ROLE_PREFIX = /^\/gateway\/(?:admin|profile\/[\w-]+)(?=\/)/;
 
 /** A kind and an ID, for example `client/12`. */
-const RECORD_NAME = /^([a-z-]{1,40})\/[1-9]\d{0,15}$/;
+const RECORD_NAME = /^([a-z-]{1,40})\/([1-9]\d{0,15})$/;
 
 /** The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecords`. */
 @Injectable()
@@ -54,9 +54,11 @@ export class AuditRecordKinds {
     return this.references.get(field);
   }
 
-  /** Returns whether the value of a field is the name of a declared kind of record. */
-  isRecordName(field: string, value: string): boolean {
-    return this.nameFields.has(field) && this.kinds.has(RECORD_NAME.exec(value)?.[1] ?? '');
+  /** Returns the kind and ID in the value of a field that contains the name of a record of a declared kind. */
+  parseRecordName(field: string, value: string): { kind: string; id: string } | undefined {
+    if (!this.nameFields.has(field)) return undefined;
+    const [, kind = '', id = ''] = RECORD_NAME.exec(value) ?? [];
+    return this.kinds.has(kind) ? { kind, id } : undefined;
   }
 
   /** Returns the kind of the records in an answer's field, or undefined if the field contains none. */

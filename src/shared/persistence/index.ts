@@ -40,6 +40,7 @@ export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';
 export type { Actor } from './tenancy/actor.js';
+export { findActorClinic } from './tenancy/database-session.js';
 export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
 export { buildSessionStatement } from './tenancy/session-variables.js';
 export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';

@@ -9,6 +9,7 @@ export async function decryptAuditRows<Entry extends Row>(app: TestApp, rows: re
   const entries = rows.map((row) => ({
     actorRole: row.actor_role as never,
     actorId: row.actor_id,
+    clinicId: (row as { clinic_id?: number | null }).clinic_id ?? null,
     actorSubject: (row as { actor_subject?: string | null }).actor_subject ?? null,
     requestId: row.request_id,
     address: row.address,

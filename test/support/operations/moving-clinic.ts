@@ -119,7 +119,9 @@ export class MovingClinic {
     await old.nest.get(AuditSealer).seal();
     await this.createSession(old, '2027/03/28', { remindDays: 0, reminders: ['-P1D'] });
     await old.call('PUT', '/gateway/profile/caregiver/reminder-preference', { token: careProviderToken, body: {} });
-    await old.call('POST', '/gateway/profile/caregiver/calendar-link', { token: careProviderToken, body: {} });
+    const path = '/gateway/profile/caregiver/calendar-link';
+    const { body: link } = await old.call('POST', path, { token: careProviderToken, body: {} });
+    await old.call('GET', new URL(link.url as string).pathname);
     await old.call('PUT', `${CLINIC}/retention`, { token, body: { sessions: 'P12Y' } });
     const client = `${CLINIC}/client/${clientIds[1]}`;
     await old.call('POST', `${client}/erasure`, { token, body: { reason: 'SUBJECT_REQUEST' } });
@@ -129,7 +131,9 @@ export class MovingClinic {
     await old.queryRows(sql`
       insert into revoked_token (jti, revoked_at, expires_at) values ('lost', now(), now() + interval '1 day')`);
     const access = { clinicId, reason: 'Support' };
-    await old.call('POST', '/gateway/admin/administrator-access', { token: admin, body: access });
+    const opened = await old.call('POST', '/gateway/admin/administrator-access', { token: admin, body: access });
+    const headers = { 'administrator-access': String(opened.body.id) };
+    await old.call('GET', `${CLINIC}/client`, { token: admin, headers });
     await old.queryRows(sql`insert into removed_record values (${clinicId}, ${clientIds[0]}, 'session/77', now())`);
     await old.queryRows(sql`
       insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, version, series_version,

@@ -70,6 +70,13 @@ export class ActorSessions {
     };
   }
 
+  /** The Clinic of a person or link, if a transaction has looked it up. */
+  findClinicId(actor: Actor): number | undefined {
+    const caller = findCaller(actor);
+    const clinicId = caller && this.clinicIds.get(toKey(caller.kind, caller.id));
+    return clinicId === undefined ? undefined : Number(clinicId);
+  }
+
   /**
    * Caches the Clinic that a session statement has looked up. If the actor was not found, nothing is cached, because
    * the record may be created later.

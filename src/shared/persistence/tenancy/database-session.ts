@@ -13,3 +13,8 @@ export function toDatabaseSession(em: AnyEntityManager, actor: Actor): { variabl
 export function forkForActor<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
   return (em as EntityManager).fork({ session: toDatabaseSession(em, actor) }) as Em;
 }
+
+/** Returns the Clinic of a person or link, if an earlier statement of this process has looked it up. */
+export function findActorClinic(em: AnyEntityManager, actor: Actor): number | undefined {
+  return ActorSessions.of((em as EntityManager).config).findClinicId(actor);
+}
