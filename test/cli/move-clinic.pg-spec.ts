@@ -91,7 +91,11 @@ it('no job of the old installation sees the Clinic, and its queue has no message
 });
 
 it.each([
-  ['changed', (content: Buffer) => content.fill(content[2_000]! ^ 1, 2_000, 2_001), /^\S+ is damaged or incomplete\.\n$/],
+  [
+    'changed',
+    (content: Buffer) => content.fill(content[2_000]! ^ 1, 2_000, 2_001),
+    /^\S+ is damaged or incomplete\.\n$/,
+  ],
   ['cut off', (content: Buffer) => content.subarray(0, -20), /^\S+ is damaged or incomplete\.\n$/],
   ['something else', () => Buffer.from('hello'), /^\S+ is damaged or incomplete\.\n$/],
 ])('a file that is %s is refused', async (_, damage, message) => {
