@@ -12,6 +12,8 @@ describe('a search', () => {
     ['strasse', 'Anna Straße'],
     ['STRASSE', 'Anna Straße'],
     ['groß', 'GROSS'],
+    ['strasse', 'STRAẞE'],
+    ['STRAẞE', 'Straße'],
     ['isik', 'Işık'],
     ['IŞIK', 'ışık'],
     ['ışık', 'ISIK'],

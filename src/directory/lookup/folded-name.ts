@@ -13,12 +13,10 @@ const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]
  * version of the language data, so all instances sort names in the same order.
  */
 export function foldName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toUpperCase()
-    .toLowerCase()
-    .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter]!);
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  // The capital ẞ becomes ß in lower case, which only then becomes SS in upper case.
+  const lowerCase = letters.toLowerCase().toUpperCase().toLowerCase();
+  return lowerCase.replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter]!);
 }
 
 /** Whether a name contains each word of a search text. */
