@@ -40,3 +40,13 @@ function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], 
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
   }
 }
+
+/** Parses the option `--clinic`. @throws UsageError if it is missing or is not an ID */
+export function parseClinicId(text: string | undefined): number {
+  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
+  return Number(text);
+}
+
+export function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { createApplication } from '../../src/app.setup.js';
 import { AuditSealer } from '../../src/audit/index.js';
 import { describeStartupError } from '../../src/ops/index.js';
-import { Scheduler } from '../../src/scheduler/index.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
 import { LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
 import { listOwnerFunctions, listRoles, listTables, LoginProbe, VERBS } from '../support/database/login-privileges.js';
@@ -14,7 +13,8 @@ import {
   withSeparateLogins,
   type TestDatabase,
 } from '../support/database/test-database.js';
-import { TestApp, testEnvironment, waitFor } from '../support/app/test-app.js';
+import { expectJobsToSucceed, expectReminderAndSeal } from '../support/operations/service-work.js';
+import { TestApp, testEnvironment } from '../support/app/test-app.js';
 
 /*
  * Tests the logins for requests, reminders, the audit trail and other jobs: what each may do at most, that the service
@@ -232,31 +232,9 @@ describe.each([
     });
     afterAll(() => app.stop());
 
-    it('answers requests, sends a reminder and seals the audit trail', async () => {
-      app.clock.set('2027-02-01T10:00:00Z');
-      const { clinicToken: token, clinicId, careProviderIds, clientIds } = await app.createClinic();
-      const [caregiverId, clientId] = [careProviderIds[0], clientIds[0]];
-      const when = { date: '2027/02/03', time: '10:00', reminders: ['-P1D'] };
-      const body = { caregiverId, clientId, title: 'T', ...when };
-      expect(await app.call('POST', '/gateway/profile/clinic/session', { token, body })).toMatchObject({ status: 201 });
-      app.clock.set('2027-02-02T10:30:00Z');
-      await app.deliverDueReminders();
-      await waitFor(() => app.deliveredMessages.length > 0);
-      await app.nest.get(AuditSealer).seal();
-      const sealed = await app.queryRows(sql<{ entries: number }>`
-        select sum(entry_count)::int as entries from audit_seal where chain = ${clinicId}`);
-      expect(sealed).toEqual([{ entries: 1 }]);
-      const reminders = await app.queryRows(sql`select distinct status from reminder`);
-      expect(reminders).toEqual([{ status: 'SENT' }]);
-    }, 60_000);
+    it('answers requests, sends a reminder and seals the audit trail', () => expectReminderAndSeal(app), 60_000);
 
-    it('runs all jobs', async () => {
-      const scheduler = app.nest.get(Scheduler);
-      for (const { name } of scheduler.listJobStatuses()) await scheduler.run(name);
-      const statuses = scheduler.listJobStatuses();
-      expect(statuses.length).toBeGreaterThan(10);
-      expect(statuses.filter(({ failures, successes }) => failures > 0 || successes === 0)).toEqual([]);
-    }, 60_000);
+    it('runs all jobs', () => expectJobsToSucceed(app), 60_000);
 
     it(`opens at most ${maximum} connections, each with the login of its part`, async () => {
       const { text } = await app.call('GET', '/metrics');

@@ -5,7 +5,7 @@ import { AuditVerifier, parseChainHeads, formatChainHead, type AuditFinding } fr
 import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
 Prints one line for each finding, how far each chain is retired, the head of each chain, and a summary. Exit code 1 if there are findings.
@@ -62,10 +62,6 @@ async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
     );
     return unreadable.length;
   });
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 /** Formats a finding as `CHANGED clinic 5 entry 123 seal 7`. */

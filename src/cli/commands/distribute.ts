@@ -8,7 +8,7 @@ import {
   type DistributionOptions,
   type Orm,
 } from '../../shared/persistence/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run distribute [-- --dry-run] [--shards N] [--undo]: distributes the tables of a PostgreSQL database with
 Citus over its workers, by Clinic. The queue and the audit trail stay on the coordinator. No instance may be running.
@@ -60,8 +60,4 @@ async function distribute(orm: Orm, options: DistributionOptions, isDryRun: bool
     printLine(`${index + 1}/${steps.length} ${step.description} (${seconds} s)`);
   }
   printLine(`${steps.length} step(s) done`);
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

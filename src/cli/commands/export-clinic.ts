@@ -1,7 +1,7 @@
 import { describeError } from '../backup/connection.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { deleteMovedClinic } from '../move/delete-clinic.js';
-import { exportClinic, previewExport, type MovedCounts } from '../move/export-clinic.js';
+import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
 import { openKeys, requireServer } from '../move/move-connection.js';
 import { cancelMove, confirmMove } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
@@ -30,7 +30,7 @@ try {
     cancel: { type: 'boolean', default: false },
     delete: { type: 'boolean', default: false },
   });
-  const clinicId = parseClinic(values.clinic);
+  const clinicId = parseClinicId(values.clinic);
   requireServer();
   const { recipient, output, confirm: receipt } = values;
   const isExport = recipient !== undefined || output !== undefined;
@@ -47,15 +47,10 @@ try {
   process.exitCode = 1;
 }
 
-function parseClinic(text: string | undefined): number {
-  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
-  return Number(text);
-}
-
 async function preview(clinicId: number): Promise<void> {
   const counts = await previewExport(clinicId);
   for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
-  printLine(`dry run: ${sumOf(counts)} row(s) would move, nothing was changed`);
+  printLine(`dry run: ${sumRows(counts)} row(s) would move, nothing was changed`);
 }
 
 async function confirm(clinicId: number, receipt: string): Promise<void> {
@@ -87,16 +82,8 @@ async function move(clinicId: number, recipient: string | undefined, output: str
     },
   );
   bar.end();
-  printLine(`${sumOf(counts)} row(s) of ${counts.length - 1} tables are in ${output}`);
+  printLine(`${sumRows(counts)} row(s) of ${counts.length - 1} tables are in ${output}`);
   printLine(
     `Clinic ${clinicId} cannot be changed here any more. Import the file, then confirm the move with its receipt.`,
   );
-}
-
-function sumOf(counts: MovedCounts): number {
-  return counts.reduce((sum, { rows }) => sum + rows, 0);
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

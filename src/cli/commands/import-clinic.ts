@@ -1,7 +1,8 @@
 import { describeError } from '../backup/connection.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { discardClinic } from '../move/discard-clinic.js';
 import { createIdentity, readIdentity } from '../move/encrypted-file.js';
+import { sumRows } from '../move/export-clinic.js';
 import { importClinic } from '../move/import-clinic.js';
 import { openKeys, requireServer } from '../move/move-connection.js';
 import { openClinic } from '../move/move-state.js';
@@ -40,18 +41,13 @@ try {
   else {
     requireServer();
     if (isImport) await add(identity, input, values['dry-run']);
-    else if (code === undefined) await discard(parseClinic(values.clinic));
-    else await open(parseClinic(values.clinic), code);
+    else if (code === undefined) await discard(parseClinicId(values.clinic));
+    else await open(parseClinicId(values.clinic), code);
   }
 } catch (error) {
   bar.end();
   process.stderr.write(`${describeError(error)}\n`);
   process.exitCode = 1;
-}
-
-function parseClinic(text: string | undefined): number {
-  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--clinic must be the id of a Clinic.');
-  return Number(text);
 }
 
 async function add(identity: string | undefined, input: string | undefined, isDryRun: boolean): Promise<void> {
@@ -61,7 +57,7 @@ async function add(identity: string | undefined, input: string | undefined, isDr
   const keys = await openKeys();
   const { clinicId, counts, receipt, ...rest } = await importClinic({ input, decrypter, keys, isDryRun, onRows });
   bar.end();
-  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  const total = sumRows(counts);
   if (isDryRun) {
     for (const { section, rows } of counts) if (rows > 0) printLine(`${section}: ${rows} row(s)`);
     printLine(`dry run: ${total} row(s) and ${rest.keys} key(s) of Clinic ${clinicId} fit, nothing was changed`);
@@ -78,8 +74,4 @@ async function open(clinicId: number, code: string): Promise<void> {
 
 async function discard(clinicId: number): Promise<void> {
   printLine(`${await discardClinic(clinicId)} row(s) of Clinic ${clinicId} were deleted.`);
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

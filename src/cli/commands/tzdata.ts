@@ -15,7 +15,7 @@ import {
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption, type ChangedTimeCounts } from '../../zone-data/index.js';
-import { parseCommandLine, UsageError } from '../command-line.js';
+import { parseCommandLine, printLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: prints the versions of the time zone data of Node and of the
 database. A service that starts with newer data applies it to the database by itself.
@@ -112,8 +112,4 @@ function describeZone({ timeZone, sessions, reminders }: ChangedTimeCounts): str
 
 function sumBy(zones: readonly ChangedTimeCounts[], what: 'sessions' | 'reminders'): number {
   return zones.reduce((sum, zone) => sum + zone[what], 0);
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

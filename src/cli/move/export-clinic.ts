@@ -73,8 +73,12 @@ async function countSections(client: Client, sections: readonly Section[]): Prom
   return counts;
 }
 
+export function sumRows(counts: MovedCounts): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 function countRows(counts: MovedCounts, { onRows }: ExportProgress): (rows: number) => void {
-  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  const total = sumRows(counts);
   let done = 0;
   return (rows) => onRows((done += rows), total);
 }

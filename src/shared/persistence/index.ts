@@ -56,7 +56,7 @@ export {
   type TenantFilter,
 } from './tenancy/tenant-entity-manager.js';
 export { requireServiceLogins, WrongLoginError } from './tenancy/login-check.js';
-export { LOGIN_POOL_SIZES, LOGINS, listLogins, type LoginName } from './tenancy/logins.js';
+export { LOGIN_POOL_SIZES, LOGINS, type LoginName } from './tenancy/logins.js';
 export {
   loginRole,
   loginUrl,

@@ -2,7 +2,7 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import type { Orm } from '../driver/orm.js';
 import type { ParameterisedDriver } from '../driver/parameterised-driver.js';
 import { requireCurrentSchema } from '../migrations/migrate.js';
-import { listLogins, LOGINS, type LoginDuties, type LoginName } from './logins.js';
+import { findServedParts, LOGINS, type LoginName } from './logins.js';
 import { SHARED_LOGIN_ROLE } from './service-login.js';
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
@@ -46,16 +46,16 @@ const UNDEFINED_ROLE = '22023';
  * @throws WrongLoginError, or PendingMigrationsError if the roles do not exist yet
  */
 export async function requireServiceLogins(orm: Orm, database: PostgresqlEnvironment): Promise<void> {
-  const logins = listLogins(database);
-  if (logins === undefined) {
+  const servedParts = findServedParts(database);
+  if (servedParts === undefined) {
     const { role } = await readLogin(orm, 'requests');
     if (role !== SHARED_LOGIN_ROLE)
       throw new WrongLoginError('DATABASE_URL', describeWrongRole(role, SHARED_LOGIN_ROLE));
     return;
   }
-  for (const [name, duties] of logins) {
+  for (const [name, served] of servedParts) {
     const { variable } = LOGINS[name];
-    const problem = findProblem(await connectAs(orm, name), name, duties);
+    const problem = findProblem(await connectAs(orm, name), name, served);
     if (problem !== undefined) throw new WrongLoginError(variable, problem);
   }
 }
@@ -81,13 +81,13 @@ async function readLogin(orm: Orm, name: LoginName): Promise<LoginRow> {
 function findProblem(
   { login, role, isMighty, roles, openTable }: LoginRow,
   name: LoginName,
-  { serves }: LoginDuties,
+  served: readonly LoginName[],
 ): string | undefined {
   const expected = LOGINS[name].role;
   if (isMighty) return `the login "${login}" must have none of SUPERUSER, BYPASSRLS and CREATEROLE`;
   if (openTable !== null)
     return `the login "${login}" must not own or inherit privileges, as it does on "${openTable}"`;
-  const needed = serves.flatMap((part) => [LOGINS[part].role, ...LOGINS[part].actsAs]);
+  const needed = served.flatMap((part) => [LOGINS[part].role, ...LOGINS[part].actsAs]);
   const missing = needed.find((one) => one !== login && !roles.includes(one));
   if (missing !== undefined) return `the login "${login}" cannot take on the role ${missing}, which it needs`;
   const excess = roles.find((one) => !needed.includes(one));

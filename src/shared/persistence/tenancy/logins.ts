@@ -36,19 +36,16 @@ export const LOGIN_POOL_SIZES = { reminders: 4, audit: 2, jobs: 2 } as const;
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
 
 /**
- * Returns the logins that each URL serves: that of `DATABASE_URL` also those without a URL of their own. Returns
- * undefined if all share one login with all privileges.
+ * Returns the parts of the service that each login serves. That of requests also serves those without a login of their
+ * own. Returns undefined if all share one login with all privileges.
  */
-export function listLogins({ url, logins }: PostgresqlEnvironment): Map<LoginName, LoginDuties> | undefined {
+export function findServedParts({ logins }: PostgresqlEnvironment): Map<LoginName, LoginName[]> | undefined {
   if (logins === undefined) return undefined;
-  const own = (['reminders', 'audit', 'jobs'] as const).flatMap((name) => {
-    const loginUrl = logins[name];
-    return loginUrl === undefined ? [] : [{ name, url: loginUrl, serves: [name] }];
-  });
-  const others = (['reminders', 'audit', 'jobs'] as const).filter((name) => logins[name] === undefined);
-  const all = [{ name: 'requests' as const, url, serves: ['requests' as const, ...others] }, ...own];
-  return new Map(all.map(({ name, ...duties }) => [name, duties]));
+  const ofRequests: LoginName[] = ['requests'];
+  const served = new Map<LoginName, LoginName[]>([['requests', ofRequests]]);
+  for (const name of ['reminders', 'audit', 'jobs'] as const) {
+    if (logins[name] === undefined) ofRequests.push(name);
+    else served.set(name, [name]);
+  }
+  return served;
 }
-
-/** The URL of a login, and the parts of the service that use it. */
-export type LoginDuties = { url: string; serves: readonly LoginName[] };
