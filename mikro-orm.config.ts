@@ -10,23 +10,23 @@ import {
   MAX_CONNECTION_AGE_S,
   CONNECTION_TIMEOUT_MS,
   DatabaseDamage,
-  databaseDirectory,
+  getDatabaseDirectory,
   closeHalfOpenConnections,
   TCP_KEEP_ALIVE,
   MultiHostClient,
   releaseStuckConnections,
   LOGIN_POOL_SIZES,
-  LOGINS,
-  loginRole,
-  loginUrl,
+  DATABASE_LOGINS,
+  getLoginRole,
+  getLoginUrl,
   SHARED_LOGIN_ROLE,
   FieldEncryption,
   EncryptionSubscriber,
   withEncryption,
-  SESSION_TIMEOUTS,
+  SESSION_TIMEOUTS_MS,
   withLoginRole,
   withStatementSpans,
-  type Pool,
+  type PoolWithClientClass,
 } from './src/shared/persistence/index.js';
 import type { LoginConnections } from './src/shared/persistence/driver/parameterised-driver.js';
 import { Tracing } from './src/shared/tracing/index.js';
@@ -111,11 +111,11 @@ const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreat
 
 const SERVICE_POOL = {
   ...OWNER_POOL,
-  ...SESSION_TIMEOUTS,
+  ...SESSION_TIMEOUTS_MS,
   ...TCP_KEEP_ALIVE,
   pipeline: true,
   maxLifetimeSeconds: MAX_CONNECTION_AGE_S,
-  onPoolCreated: (pool: Pool) => {
+  onPoolCreated: (pool: PoolWithClientClass) => {
     closeHalfOpenConnections(pool);
     releaseStuckConnections(pool);
   },
@@ -129,7 +129,7 @@ const REPLICA_POOL = {
   connectionTimeoutMillis: 1_000,
   statement_timeout: REPLICA_STATEMENT_TIMEOUT_MS,
   lock_timeout: 1_000,
-  onPoolCreated: (pool: Pool) => {
+  onPoolCreated: (pool: PoolWithClientClass) => {
     closeHalfOpenConnections(pool, REPLICA_STATEMENT_TIMEOUT_MS);
     releaseStuckConnections(pool);
   },
@@ -139,8 +139,8 @@ type PostgresqlEnvironment = DatabaseEnvironment & { kind: 'postgresql' };
 
 function findUrl(database: PostgresqlEnvironment, as: Connections): string {
   if (as === 'owner') return database.migrationUrl;
-  if (as === 'replica') return withLoginRole(database.replica!.url, loginRole(database, 'requests'));
-  return loginUrl(database, 'requests');
+  if (as === 'replica') return withLoginRole(database.replica!.url, getLoginRole(database, 'requests'));
+  return getLoginUrl(database, 'requests');
 }
 
 /** Returns the options of the connections that the logins besides that of requests have. */
@@ -148,14 +148,14 @@ function listConnections(database: PostgresqlEnvironment, client: object): Login
   return Object.entries(LOGIN_POOL_SIZES).flatMap(([given, poolSize]) => {
     const name = given as keyof typeof LOGIN_POOL_SIZES;
     if (database.logins?.[name] === undefined) return [];
-    const clientUrl = loginUrl(database, name);
+    const clientUrl = getLoginUrl(database, name);
     const driverOptions = { ...client, connectionString: clientUrl, min: poolSize, max: poolSize };
-    return [{ name, actsAs: LOGINS[name].actsAs, options: { clientUrl, driverOptions } }];
+    return [{ name, actsAs: DATABASE_LOGINS[name].actsAs, options: { clientUrl, driverOptions } }];
   });
 }
 
 function embeddedPath(dataDir: string): string {
-  return dataDir.startsWith('memory:') ? 'memory://' : databaseDirectory(dataDir);
+  return dataDir.startsWith('memory:') ? 'memory://' : getDatabaseDirectory(dataDir);
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import '../src/app.module.js';
 import { listDeclaredVariables } from '../src/shared/config/declared-variables.js';
-import { isSecretVariable, toFileVariable } from '../src/shared/config/secrets/secret-files.js';
+import { isSecretVariable, toFileVariableName } from '../src/shared/config/secrets/secret-files.js';
 
 /*
  * npm run docs:configuration: writes docs/configuration.md and .env.example from the declared environment variables.
@@ -18,7 +18,7 @@ const variables: Variable[] = listDeclaredVariables().flatMap(({ heading, shape 
     const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
     if (described.description === undefined) throw new Error(`${name} has no description: add .describe('…')`);
     const { default: initial, required = '' } = described;
-    const file = isSecretVariable(schema) ? ` Or in a file: \`${toFileVariable(name)}\`.` : '';
+    const file = isSecretVariable(schema) ? ` Or in a file: \`${toFileVariableName(name)}\`.` : '';
     return { name, heading, initial: formatDefault(initial), required, meaning: described.description + file };
   }),
 );

@@ -6,7 +6,7 @@ import type { HelmetOptions } from 'helmet';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
-import { AccessGuard, OpenAccesses, authenticateRequests, RouteAccess } from './auth/index.js';
+import { AccessGuard, OpenAccessResolver, authenticateRequests, RouteAccessRegistry } from './auth/index.js';
 import { isConsoleUrl, serveConsole } from './console/index.js';
 import { Demonstration, DemonstrationClock } from './demonstration/index.js';
 import { RequestActivity } from './instance/index.js';
@@ -57,7 +57,7 @@ import {
   detectDamageOnOpen,
   requireCurrentSchema,
   requireKeyStore,
-  loginRole,
+  getLoginRole,
   requireServiceLogins,
   SHARED_LOGIN_ROLE,
   detectEmbeddedDamage,
@@ -114,7 +114,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
 async function configure(app: NestFastifyApplication, environment: Environment, telemetry: Telemetry): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   telemetry.observe(app);
-  app.get(RouteAccess).registerHook(fastify, (url) => isDocumentationUrl(url) || isConsoleUrl(url));
+  app.get(RouteAccessRegistry).registerHook(fastify, (url) => isDocumentationUrl(url) || isConsoleUrl(url));
   addResponseHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
   answerConditionalReads(fastify);
   await compressResponses(fastify);
@@ -127,7 +127,7 @@ async function configure(app: NestFastifyApplication, environment: Environment, 
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitRequestsByAddress(fastify, app.get(RateLimiter));
-  authenticateRequests(fastify, app.get(AccessGuard), app.get(OpenAccesses));
+  authenticateRequests(fastify, app.get(AccessGuard), app.get(OpenAccessResolver));
   limitRequestsByCaller(fastify, app.get(RateLimiter));
   answerExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
@@ -217,5 +217,5 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.logins === undefined) await requireServiceLogins(orm, database);
   await requireKeyStore(orm.em, keys);
   await Distribution.of(orm.config).load(orm);
-  await requireUsableQueue(orm, loginRole(database, 'reminders'));
+  await requireUsableQueue(orm, getLoginRole(database, 'reminders'));
 }

@@ -22,7 +22,7 @@ const clinicOf = ({ clinicId }: AdministratorAccessModel) => clinicId;
 @ApiTags('Administration')
 @Controller('/gateway/admin/administrator-access')
 @Access('ADMIN')
-export class AdminAccessController {
+export class AdminAdministratorAccessController {
   constructor(private readonly service: AdministratorAccessService) {}
 
   @Post()

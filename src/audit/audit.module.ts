@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
 import { AuditRetention } from './retention/audit-retention.js';
@@ -16,7 +16,7 @@ import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 import { AuditEntry } from './trail/audit-entry.entity.js';
 import { UnrecordedCommand } from './command/unrecorded-command.entity.js';
 import { AuditRetirement } from './sealing/audit-retirement.entity.js';
-import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
+import { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
 
 /** The audit trail. Its entries record requests, are sealed in hash chains, and can be read by their Clinic. */
 @Module({
@@ -34,10 +34,10 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     provideMetricsQuery(auditMetricsQuery),
     // An entry about a read of the audit trail does not name the entries that were read, because each of those entries
     // already names its records.
-    provideAuditRecords({ audit: { isNamed: false } }),
+    provideAuditRecordKinds({ audit: { isNamed: false } }),
   ],
   exports: [AuditTrail, AuditSealer, AuditRetention, ClientAuditSource],
 })
 export class AuditModule {
-  static readonly entities = [AuditEntry, AuditRetirement, AuditSeal, AuditUnsealed, UnrecordedCommand] as const;
+  static readonly entities = [AuditEntry, AuditRetirement, AuditSeal, UnsealedAuditEntry, UnrecordedCommand] as const;
 }

@@ -1,12 +1,12 @@
 // Public interface of this module. Other modules import nothing else from it.
 export { AuditEntry } from './trail/audit-entry.entity.js';
 export { UnrecordedCommand } from './command/unrecorded-command.entity.js';
-export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
-export { AuditRetention, type RetiredEntries } from './retention/audit-retention.js';
+export { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
+export { AuditRetention, type RetiredCounts } from './retention/audit-retention.js';
 export { AuditRetirement } from './sealing/audit-retirement.entity.js';
 export { AuditModule } from './audit.module.js';
 export { clientAuditEntrySchema } from './reading/client-audit.dto.js';
-export { ClientAuditSource, type AuditExportKey } from './reading/client-audit.source.js';
+export { ClientAuditSource, type ExportedAuditEntrySortKey } from './reading/client-audit.source.js';
 export { AuditSealer } from './sealing/audit.sealer.js';
 export { decryptCallers } from './trail/caller-encryption.js';
 export { writeAuditEntry } from './trail/audit-entry.writer.js';
@@ -14,7 +14,7 @@ export { AuditTrail } from './trail/audit-trail.js';
 export {
   logCommand,
   recordCommand,
-  recordCommandAtStart,
+  recordCommandAtNextStart,
   recordMigrateDown,
   createAuditStatementRunner,
   type AuditedCommand,

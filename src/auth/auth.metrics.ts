@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { DenyList } from './revocation/deny-list.js';
 
-/** Authentication metrics. */
+/** Metrics of the list of revoked tokens that this instance keeps in memory: its age and its number of entries. */
 @Injectable()
 export class AuthMetrics {
   constructor(registry: Registry, denyList: DenyList) {

@@ -2,10 +2,10 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AdministratorAccess } from './administrator-access/administrator-access.entity.js';
-import { OpenAccesses } from './administrator-access/open-accesses.js';
+import { OpenAccessResolver } from './administrator-access/open-access-resolver.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
 import { TokenHolderCutoffs } from './revocation/token-holder-cutoffs.js';
@@ -15,7 +15,7 @@ import { JwtStrategy } from './jwt/jwt.strategy.js';
 import { RefusedTokenLog } from './access/refused-token-log.js';
 import { RevokedTokenController } from './revocation/revoked-token.controller.js';
 import { RevokedTokenService } from './revocation/revoked-token.service.js';
-import { RouteAccess } from './access/route-access.js';
+import { RouteAccessRegistry } from './access/route-access-registry.js';
 import { TokenVerifier } from './jwt/token-verifier.js';
 import { RevokedToken } from './revocation/revoked-token.entity.js';
 
@@ -25,7 +25,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   controllers: [RevokedTokenController],
   providers: [
     DenyList,
-    OpenAccesses,
+    OpenAccessResolver,
     TokenHolderCutoffs,
     TokenHolderRevocations,
     AuthMetrics,
@@ -34,8 +34,8 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
     RevokedTokenService,
     TokenVerifier,
     AccessGuard,
-    RouteAccess,
-    provideAuditRecords({ 'revoked-token': { isNamed: false } }),
+    RouteAccessRegistry,
+    provideAuditRecordKinds({ 'revoked-token': { isNamed: false } }),
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
   exports: [RevokedTokenService, TokenHolderRevocations],
@@ -48,8 +48,8 @@ export class AuthModule implements OnModuleInit {
     private readonly tokens: TokenVerifier,
   ) {}
 
-  /** Stores this application's token rules on its server, where the passport strategy reads them. */
+  /** Stores this application's token checks on its server, where the passport strategy reads them. */
   onModuleInit(): void {
-    this.host.httpAdapter.getInstance().decorate('tokenRules', this.tokens);
+    this.host.httpAdapter.getInstance().decorate('tokenChecks', this.tokens);
   }
 }

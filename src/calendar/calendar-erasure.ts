@@ -1,12 +1,12 @@
-import { ofClinic, ofPerson, type ErasedRows } from '../shared/erasure/index.js';
+import { rowsOfClinic, rowsOfPerson, type RowsToErase } from '../shared/erasure/index.js';
 
 /** All calendar links of the subject, including revoked ones. The link of an erased person returns 404. */
-export const ERASED_CALENDAR_LINKS: readonly ErasedRows[] = [
+export const CALENDAR_LINK_ROWS_TO_ERASE: readonly RowsToErase[] = [
   {
     countedAs: 'calendarLinks',
     table: 'calendar_link',
-    CLIENT: ofPerson('client_id'),
-    CARE_PROVIDER: ofPerson('caregiver_id'),
-    CLINIC: ofClinic,
+    CLIENT: rowsOfPerson('client_id'),
+    CARE_PROVIDER: rowsOfPerson('caregiver_id'),
+    CLINIC: rowsOfClinic,
   },
 ];

@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
-import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { idParamWithExample, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLinkService } from './calendar-link.service.js';
 import type { CallerWithCalendar } from './calendar-owner-resolver.js';
 import {
   calendarLinkPageSchema,
   calendarLinkSchema,
   createCalendarLinkSchema,
-  createdLinkSchema,
+  createdCalendarLinkSchema,
   type CalendarLinkModel,
   type CreateCalendarLink,
   type CreatedCalendarLink,
@@ -22,7 +22,7 @@ import {
  */
 // eslint-disable-next-line max-lines-per-function -- The function contains a single class.
 function CalendarLinkController(demonstrationLink: number) {
-  const linkId = idParamOf(demonstrationLink);
+  const linkId = idParamWithExample(demonstrationLink);
 
   @ApiTags('Calendar')
   abstract class Controller {
@@ -36,7 +36,7 @@ function CalendarLinkController(demonstrationLink: number) {
         description:
           'The link. Everyone with it can read the calendar. It is returned only once, because only a hash of its secret is ' +
           'stored. At most 10 at a time. It works for 366 days, and its owner can renew it.',
-        schema: createdLinkSchema,
+        schema: createdCalendarLinkSchema,
       },
       errors: [400, 409, 413, 415],
       clientData: true,
@@ -74,7 +74,7 @@ function CalendarLinkController(demonstrationLink: number) {
         description:
           'The link with its new URL, which works for 366 days. The previous URL works for 24 hours more, so that each ' +
           'device can be changed. To end it at once, revoke the link instead.',
-        schema: createdLinkSchema,
+        schema: createdCalendarLinkSchema,
       },
       errors: [400, 404],
       clientData: true,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SessionModule } from '../session/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { CalendarLinkExportSource } from './calendar-link-export.source.js';
 import { CalendarFeedController } from './calendar-feed.controller.js';
 import { CareProviderCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
@@ -31,7 +31,7 @@ import { CalendarLink } from './calendar-link.entity.js';
     CalendarExportService,
     CalendarOwnerResolver,
     CalendarLinkExportSource,
-    provideAuditRecords({ 'calendar-link': {} }),
+    provideAuditRecordKinds({ 'calendar-link': {} }),
   ],
   exports: [CalendarLinkService, CalendarLinkExportSource],
 })

@@ -3,5 +3,5 @@ export { CalendarLink } from './calendar-link.entity.js';
 export { CalendarLinkService } from './calendar-link.service.js';
 export { CalendarModule } from './calendar.module.js';
 export { CalendarLinkExportSource } from './calendar-link-export.source.js';
-export { exportedLinkSchema } from './dto/calendar-link.js';
-export { ERASED_CALENDAR_LINKS } from './calendar-erasure.js';
+export { exportedCalendarLinkSchema } from './dto/calendar-link.js';
+export { CALENDAR_LINK_ROWS_TO_ERASE } from './calendar-erasure.js';

@@ -5,7 +5,7 @@ import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
 import { SessionModule } from '../session/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { ClientExportController, ClinicClientExportController } from './client-export.controller.js';
 import { ClientExportReader } from './client-export.reader.js';
 import { ClientExportService } from './client-export.service.js';
@@ -16,7 +16,7 @@ import { ClientExportService } from './client-export.service.js';
   controllers: [ClinicClientExportController, ClientExportController],
   // `export` is the last path segment when Clients export their own data. It is not the ID of a record: the audit
   // entries name the Client instead.
-  providers: [ClientExportService, ClientExportReader, provideAuditRecords({ export: { isNamed: false } })],
+  providers: [ClientExportService, ClientExportReader, provideAuditRecordKinds({ export: { isNamed: false } })],
 })
 export class ClientExportModule {
   static readonly entities = [] as const;

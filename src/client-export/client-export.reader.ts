@@ -1,7 +1,7 @@
 // eslint-disable-next-line no-restricted-imports -- Begins transactions for the caller and contains no query itself.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ClientAuditSource, type AuditExportKey } from '../audit/index.js';
+import { ClientAuditSource, type ExportedAuditEntrySortKey } from '../audit/index.js';
 import { CalendarLinkExportSource } from '../calendar/index.js';
 import { DesignPlanExportSource } from '../design-plan/index.js';
 import { DirectoryExportSource } from '../directory/index.js';
@@ -38,7 +38,7 @@ export class ClientExportReader {
   async *readBatches(
     caller: Caller,
     client: ExportedClient,
-    end: AuditExportKey | undefined,
+    end: ExportedAuditEntrySortKey | undefined,
   ): AsyncGenerator<ExportBatch> {
     for (const [section, readPage] of Object.entries(this.createReaders(client, end))) {
       for (let after: unknown; ;) {
@@ -54,7 +54,7 @@ export class ClientExportReader {
    * Creates the functions that read the sections. They are listed in the order in which the export contains the
    * sections.
    */
-  private createReaders(client: ExportedClient, end: AuditExportKey | undefined): Readers {
+  private createReaders(client: ExportedClient, end: ExportedAuditEntrySortKey | undefined): Readers {
     return {
       assignments: (after) => this.directory.readAssignments(client, after),
       calendarLinks: (after) => this.calendar.readLinks(client, after),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { ClientAuditSource, type AuditExportKey } from '../audit/index.js';
+import { ClientAuditSource, type ExportedAuditEntrySortKey } from '../audit/index.js';
 import { DirectoryExportSource, type ClientExportHeader } from '../directory/index.js';
 import { PreferenceService } from '../reminder/index.js';
 import type { ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { nameStreamedRecords } from '../shared/audit-records/index.js';
+import { setStreamedRecordReferences } from '../shared/audit-records/index.js';
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { ClientExportReader } from './client-export.reader.js';
@@ -49,9 +49,9 @@ export class ClientExportService {
     const preference = await this.preferences.getOfClient(clinic.id, client.id, zone);
     const exportedAt = formatInstant(this.clock.now());
     const header: ExportHeader = { exportedAt, clinic, client, preference };
-    const end: AuditExportKey | undefined = await this.audit.findNewestKey(clinic.id);
+    const end: ExportedAuditEntrySortKey | undefined = await this.audit.findNewestKey(clinic.id);
     const batches = this.reader.readBatches(caller, { clinicId: clinic.id, clientId: client.id }, end);
     const stream = Readable.from(writeExport(type, header, batches), { objectMode: false });
-    return nameStreamedRecords(stream, { clientId: client.id });
+    return setStreamedRecordReferences(stream, { clientId: client.id });
   }
 }

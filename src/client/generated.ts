@@ -788,7 +788,7 @@ export interface ClientAuditEntry {
 /** Everything that the service holds about one Client. */
 export interface ClientExport {
   /**
-   * Begin of the export.
+   * Start of the export.
    * @example 2027-03-21T09:30:00.000Z
    */
   exportedAt: string;

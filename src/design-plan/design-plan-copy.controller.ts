@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { setLocation, sendWithEtag, Operation, WantsRepresentation } from '../shared/http/index.js';
+import { setLocation, withEtagHeader, Operation, WantsRepresentation } from '../shared/http/index.js';
 import { idParam } from '../shared/validation/index.js';
 import { DESIGN_PLAN_PATH, planLocationHeader, toPlanLocation } from './design-plan-location.js';
 import { DesignPlanReader } from './design-plan.reader.js';
@@ -91,6 +91,6 @@ export class DesignPlanCopyController {
     setLocation(reply, toPlanLocation(id));
     if (!wantsRepresentation) return undefined;
     const plan = await this.reader.getPlan(caller, id);
-    return sendWithEtag(reply, plan.version, toDesignPlanModel(plan));
+    return withEtagHeader(reply, plan.version, toDesignPlanModel(plan));
   }
 }

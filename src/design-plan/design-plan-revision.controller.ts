@@ -5,7 +5,11 @@ import { Operation } from '../shared/http/index.js';
 import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { planDiffSchema, revisionParam } from './dto/design-plan-document.js';
-import { designPlanRevisionSchema, revisionPageSchema, type DesignPlanRevisionModel } from './dto/design-plan-model.js';
+import {
+  designPlanRevisionSchema,
+  designPlanRevisionPageSchema,
+  type DesignPlanRevisionModel,
+} from './dto/design-plan-model.js';
 import type { PlanDiff } from './domain/plan-diff.js';
 
 @ApiTags('Design Plans')
@@ -17,7 +21,11 @@ export class DesignPlanRevisionController {
   @Get()
   @Operation({
     summary: 'List the revisions of a Design Plan',
-    success: { status: 200, description: 'One page, newest first, without the weeks.', schema: revisionPageSchema },
+    success: {
+      status: 200,
+      description: 'One page, newest first, without the weeks.',
+      schema: designPlanRevisionPageSchema,
+    },
     mayBeStale: true,
     errors: [400, 404],
   })

@@ -6,7 +6,7 @@ import {
   ApiIfMatch,
   ETAG_RESPONSE_HEADER,
   setLocation,
-  sendWithEtag,
+  withEtagHeader,
   Operation,
   IfMatchVersion,
   WantsRepresentation,
@@ -85,7 +85,7 @@ export class DesignPlanController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.reader.getPlan(caller, id);
-    return sendWithEtag(reply, plan.version, toDesignPlanModel(plan));
+    return withEtagHeader(reply, plan.version, toDesignPlanModel(plan));
   }
 
   @Get(`${DESIGN_PLAN_LOCATION}/:id`)
@@ -124,7 +124,7 @@ export class DesignPlanController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.service.replacePlan(caller, id, seenVersion, body, offset);
-    return sendWithEtag(reply, plan.version, toDesignPlanModel(plan));
+    return withEtagHeader(reply, plan.version, toDesignPlanModel(plan));
   }
 
   @Delete(`${DESIGN_PLAN_PATH}/:id`)

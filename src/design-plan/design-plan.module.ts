@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { CareProviderDesignPlanController } from './care-provider-design-plan.controller.js';
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanCopyController } from './design-plan-copy.controller.js';
@@ -26,7 +26,7 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
     DesignPlanReader,
     DesignPlanNameSearch,
     DesignPlanExportSource,
-    provideAuditRecords({ 'design-plan': {} }),
+    provideAuditRecordKinds({ 'design-plan': {} }),
   ],
   exports: [DesignPlanService, DesignPlanReader, DesignPlanExportSource],
 })

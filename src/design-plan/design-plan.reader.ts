@@ -13,7 +13,7 @@ import {
 } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import {
-  countList,
+  countItemsIfRequested,
   instantKeySchema,
   openSyncPass,
   parseCursor,
@@ -36,7 +36,7 @@ import {
   type DesignPlanRevisionModel,
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
-import { comparePlans, type PlanDiff } from './domain/plan-diff.js';
+import { comparePlanWeeks, type PlanDiff } from './domain/plan-diff.js';
 
 /** The sort key of a plan: the time by which the list is sorted, and the ID. */
 const planKey = z.tuple([instantKeySchema, z.int()]);
@@ -77,7 +77,7 @@ export class DesignPlanReader {
       );
       const toKey = (plan: DesignPlan) => [formatInstant(plan[field]), plan.id];
       const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
-      const count = await countList(query.count, (maximum) => em.countUpTo(DesignPlan, listed, maximum));
+      const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(DesignPlan, listed, maximum));
       return { ...toPage(plans as DesignPlan[], query.limit, toKey, toDesignPlanSummary), ...count };
     });
   }
@@ -161,7 +161,7 @@ export class DesignPlanReader {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
       const [before, after] = [await this.requireRevision(plan, from), await this.requireRevision(plan, to)];
-      return comparePlans(before.weeks, after.weeks);
+      return comparePlanWeeks(before.weeks, after.weeks);
     });
   }
 
@@ -203,7 +203,7 @@ export class DesignPlanReader {
   }
 }
 
-/** Returns the filters of a list query, without the parameters for paging. */
+/** Returns the parameters of a list query that select plans: those for paging, order and content are left out. */
 function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQuery) {
   return { name, caregiverId, archived, template };
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { AssignmentController } from './client/assignment.controller.js';
 import { AssignmentService } from './client/assignment.service.js';
 import { ReassignmentController } from './care-provider/reassignment.controller.js';
@@ -22,7 +22,7 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DirectoryErasure } from './erasure/directory-erasure.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
-import { CareChangeEvents } from './events/care-change-events.js';
+import { DeactivationAndReassignmentEvents } from './events/deactivation-and-reassignment-events.js';
 import { NameSearch } from './lookup/name-search.js';
 import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
@@ -65,12 +65,12 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     NameSearch,
     ParticipantLocks,
     PersonNameReader,
-    CareChangeEvents,
+    DeactivationAndReassignmentEvents,
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
     DirectoryErasure,
-    provideAuditRecords({
+    provideAuditRecordKinds({
       clinic: {},
       'care-provider': { references: ['careProviderId', 'toCareProviderId'], nested: ['careProvider'] },
       client: { references: ['clientId', 'clientIds'], nested: ['client'] },
@@ -84,7 +84,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     NameSearch,
     ParticipantLocks,
     PersonNameReader,
-    CareChangeEvents,
+    DeactivationAndReassignmentEvents,
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,

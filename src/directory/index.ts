@@ -2,11 +2,11 @@ export { Book } from './domain/book.entity.js';
 export { ClientAssignment } from './domain/client-assignment.entity.js';
 export { Clinic } from './domain/clinic.entity.js';
 export {
-  CareChangeEvents,
+  DeactivationAndReassignmentEvents,
   type ChangedSession,
-  type CareChangeEvent,
-  type CareChangeHandler,
-} from './events/care-change-events.js';
+  type DeactivationOrReassignmentEvent,
+  type DeactivationOrReassignmentHandler,
+} from './events/deactivation-and-reassignment-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { DirectoryExportSource, type ClientExportHeader } from './client/client-export.source.js';
@@ -16,7 +16,7 @@ export { Directory } from './lookup/directory.js';
 export {
   PersonNameReader,
   type PersonNamesById,
-  type PersonName,
+  type NamedPerson,
   type PersonIds,
 } from './lookup/person-name-reader.js';
 export { matchesName } from './lookup/folded-name.js';
@@ -25,7 +25,7 @@ export type { NameSearchSource } from './lookup/name-search-source.js';
 export {
   ParticipantLocks,
   type ClinicReference,
-  type FoundReferences,
+  type UsableReferences,
   type ParticipantStatus,
 } from './lookup/participant-locks.js';
 export { DirectoryModule } from './directory.module.js';
@@ -36,13 +36,13 @@ export {
   includedBookSchema,
   includedCareProviderSchema,
   includedClientSchema,
-  optionalCareProviderSchema,
-  optionalClientSchema,
-  progressSchema,
+  createOptionalCareProviderSchema,
+  createOptionalClientSchema,
+  homeworkProgressSchema,
   type IncludedBook,
   type HomeworkProgress,
 } from './dto/included.js';
 export { scheduleConflictSchema, type ScheduleConflict } from './dto/schedule-conflict.js';
 export { CareProvider, Client, toPersonKey, type PersonKind, type PersonRef } from './domain/person.entity.js';
-export { ERASED_ASSIGNMENTS, ERASED_RECORDS } from './erasure/directory-erasure.js';
+export { ASSIGNMENT_ROWS_TO_ERASE, DIRECTORY_ROWS_TO_ERASE } from './erasure/directory-erasure.js';
 export { DirectoryErasure } from './erasure/directory-erasure.service.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import type { SubjectKind } from '../shared/erasure/index.js';
 import { Operation, setLocation } from '../shared/http/index.js';
-import { idParamOf, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { idParamWithExample, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import {
   createErasureSchema,
   erasurePageSchema,
@@ -43,8 +43,8 @@ function ErasureController<Principal extends ErasingCaller>({
   singular,
   examples,
 }: SubjectRoutes) {
-  const [id, requestedId] = [idParamOf(examples.id), idParamOf(examples.requestedId)];
-  const erasureIdParam = idParamOf(examples.erasureId);
+  const [id, requestedId] = [idParamWithExample(examples.id), idParamWithExample(examples.requestedId)];
+  const erasureIdParam = idParamWithExample(examples.erasureId);
   const isPerson = kind !== 'CLINIC';
   const Request = () =>
     Operation({

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { Erasure } from './domain/erasure.entity.js';
 import { LegalHold } from './domain/legal-hold.entity.js';
 import { ErasureCounter } from './erasure-counter.js';
@@ -35,7 +35,7 @@ import { ErasureRun } from './run/erasure.run.js';
     ErasureMetrics,
     LegalHolds,
     LegalHoldService,
-    provideAuditRecords({ erasure: { references: ['erasureId'] } }),
+    provideAuditRecordKinds({ erasure: { references: ['erasureId'] } }),
   ],
   exports: [ErasureService, LegalHoldService],
 })

@@ -2,12 +2,12 @@ import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
-import { idParam, idParamOf } from '../shared/validation/index.js';
+import { idParam, idParamWithExample } from '../shared/validation/index.js';
 import { legalHoldSchema, putLegalHoldSchema, type LegalHoldModel, type PutLegalHold } from './dto/legal-hold-model.js';
 import { LegalHoldService } from './legal-hold.service.js';
 
 /** A Client of the demonstration with a legal hold. */
-const heldClientId = idParamOf(1);
+const heldClientId = idParamWithExample(1);
 
 /** Legal holds, which prevent the erasure of a Client. */
 @ApiTags('Directory')

@@ -19,7 +19,7 @@ export class Migration20261124110400AuditPartitionRetirement extends Migration {
 
   /**
    * For each chain the last retired seal, the last one to retire, and whether that leaves no entry from before the month.
-   * The recursion finds the chains with one look-up for each, because a chain can have millions of seals.
+   * The recursion finds the chains with one lookup for each, because a chain can have millions of seals.
    */
   private createGoals(): void {
     this.addSql(`

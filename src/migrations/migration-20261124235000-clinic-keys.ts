@@ -7,7 +7,7 @@ const { maintenance } = DATABASE_ROLES;
 /** Tables whose unique constraint on `(clinic_id, id)` becomes their only key, because foreign keys depend on it. */
 const REFERENCED = ['care_provider', 'client', 'design_plan', 'session_series', 'session', 'homework'];
 
-/** Indexes for look-ups by the ID alone: the Clinic of a person, and jobs that serve all Clinics. */
+/** Indexes for lookups by the ID alone: the Clinic of a person, and jobs that serve all Clinics. */
 const PEOPLE = ['care_provider', 'client'];
 const BY_ID = [...PEOPLE, 'session', 'reminder'];
 

@@ -7,6 +7,11 @@ export { createOpenApiDocument, isDocumentationUrl, serveOpenApi } from './opena
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './log/request-log.js';
 export { GracefulShutdown } from './process/graceful-shutdown.js';
-export { withOwnerConnection, requireOneServer, requireUsableQueue, upgradeSchema } from './process/schema.js';
+export {
+  withOwnerConnection,
+  refuseMigrationIfDistributed,
+  requireUsableQueue,
+  upgradeSchema,
+} from './process/schema.js';
 export { createTelemetry } from './telemetry/telemetry.js';
 export type { Telemetry } from './telemetry/telemetry-environment.js';

@@ -6,7 +6,7 @@ export { ReminderExportSource } from './reading/reminder-export.source.js';
 export {
   toUpcomingReminder,
   upcomingReminderSchema,
-  buildUnsentRemindersSql,
+  buildUpcomingRemindersSql,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
@@ -39,8 +39,8 @@ export { Reminder } from './domain/reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderReplanning } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
-export { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
-export { ReminderService, type HomeworkReminder } from './planning/reminder.service.js';
-export { endedErasureNoticesSql, erasureNoticesOfClientSql } from './erasure/erasure-notices.sql.js';
-export { deleteQueueJobsSql, ERASED_WITH_RECIPIENTS } from './erasure/reminder-erasure.js';
+export { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
+export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';
+export { endedErasureNoticesSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
+export { deleteQueueJobsSql, RECIPIENT_ROWS_TO_ERASE } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { InstanceModule } from '../instance/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
-import { ChannelRegistry, REMINDER_CHANNELS } from './channel/channel-registry.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
+import { ChannelRegistry, CHANNELS_TOKEN } from './channel/channel-registry.js';
 import type { ReminderChannel } from './channel/channel.js';
-import { CHANNELS } from './channel/index.js';
+import { CHANNEL_CLASSES } from './channel/index.js';
 import { DeliveryReplay } from './delivery/delivery-replay.js';
 import { DeliveryPacer } from './delivery/delivery-pacer.js';
 import { MessageWriter } from './delivery/message-writer.js';
@@ -27,7 +27,7 @@ import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
 import { DeadLetterWriter } from './outcome/dead-letter-writer.js';
-import { EarlierDelivery } from './outcome/earlier-delivery.js';
+import { EarlierDeliveryWaiter } from './outcome/earlier-delivery.js';
 import { IncludedSessionLookup } from './reading/included-session-lookup.js';
 import { MessagePreview } from './preview/message-preview.js';
 import { ReminderMessageController } from './preview/reminder-message.controller.js';
@@ -69,7 +69,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderSweeper,
     MessagePreparation,
     SentOutcomeWriter,
-    EarlierDelivery,
+    EarlierDeliveryWaiter,
     DeadLetterWriter,
     DeliveryPacer,
     DeliveryReplay,
@@ -86,13 +86,13 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     OptOutLinkMaintenance,
     MessagePreview,
     ChannelRegistry,
-    ...CHANNELS,
+    ...CHANNEL_CLASSES,
     {
-      provide: REMINDER_CHANNELS,
-      inject: CHANNELS,
+      provide: CHANNELS_TOKEN,
+      inject: CHANNEL_CLASSES,
       useFactory: (...channels: ReminderChannel[]) => channels,
     },
-    provideAuditRecords({
+    provideAuditRecordKinds({
       reminder: {
         nested: ['remindersAhead'],
         conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],

@@ -30,8 +30,10 @@ export function captureResponse(
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
-/** Sets the status and headers of the reply, and returns the body for Nest to send. */
-export function applyResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
+/** Prepares the reply for a captured response. The caller returns the body to Nest, which sends it. */
+export function setStatusAndHeaders(
+  reply: FastifyReply,
+  { status, headers }: Pick<CapturedResponse, 'status' | 'headers'>,
+): void {
   reply.status(status).headers(headers);
-  return body;
 }

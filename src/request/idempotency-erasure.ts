@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { type ErasedRows, type OwnRows } from '../shared/erasure/index.js';
+import { type RowsToErase, type RowsCondition } from '../shared/erasure/index.js';
 
 /**
  * Matches the stored responses to requests whose audit entries name one of these records. Responses to erasure requests
@@ -10,7 +10,7 @@ function naming(names: RawBuilder<unknown>): RawBuilder<unknown> {
     t.records && array(${names}) and not exists (select from unnest(t.records) name where name like 'erasure/%')`;
 }
 
-const ofClient: OwnRows = ({ clinicId, id }) =>
+const ofClient: RowsCondition = ({ clinicId, id }) =>
   naming(sql`
     select 'client/' || ${id}::text
     union all select 'session/' || s.id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id}
@@ -24,7 +24,7 @@ const ofClient: OwnRows = ({ clinicId, id }) =>
  * Stored responses to requests with an `Idempotency-Key`. They are found by the records that the requests name, because
  * only their callers can decrypt them. They must be deleted before the Sessions, which these conditions read.
  */
-export const ERASED_RESPONSES: readonly ErasedRows[] = [
+export const STORED_RESPONSE_ROWS_TO_ERASE: readonly RowsToErase[] = [
   {
     table: 'idempotency_key',
     key: 'id',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isReadOnly, readPreferences, addPreferenceApplied, sendWithEtag } from '../shared/http/index.js';
+import { isReadOnly, readPreferences, addPreferenceApplied, withEtagHeader } from '../shared/http/index.js';
 
 /** Adds `Vary: Prefer` if the operation supports the `return` preference. Error responses need it as well. */
 export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
@@ -14,11 +14,11 @@ export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: Fas
  *
  * @returns the body of the response
  */
-export function toPreferredResponse(request: FastifyRequest, reply: FastifyReply, result: unknown): unknown {
+export function applyReturnPreference(request: FastifyRequest, reply: FastifyReply, result: unknown): unknown {
   const { operation } = request.routeOptions.config;
   if (operation === undefined || isReadOnly(request)) return result;
   const version = result === undefined ? undefined : operation.versionOf?.(result as never);
-  if (version !== undefined) sendWithEtag(reply, version, result);
+  if (version !== undefined) withEtagHeader(reply, version, result);
   const preference = readPreferences(request).return;
   if (preference === undefined) return result;
   addPreferenceApplied(reply, 'return', preference);

@@ -12,11 +12,11 @@ import {
   addPreferenceApplied,
 } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
-import { captureResponse, applyResponse, type CapturedResponse } from './captured-response.js';
+import { captureResponse, setStatusAndHeaders, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 import { ReplicaReads } from './replica-reads.js';
-import { setVaryByPreference, toPreferredResponse } from './preferred-response.js';
+import { setVaryByPreference, applyReturnPreference } from './preferred-response.js';
 
 /** A request that is being executed. */
 type RequestExecution = {
@@ -64,7 +64,7 @@ export class RequestInterceptor implements NestInterceptor {
     const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     // The audit entry names all records in the result, even if the response contains fewer.
-    const respond = (result: unknown) => toPreferredResponse(request, reply, result);
+    const respond = (result: unknown) => applyReturnPreference(request, reply, result);
     const record = (result: unknown) => this.trail.record(context, result);
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     const run = { request, caller, handle, respond, record, reply };
@@ -111,7 +111,9 @@ export class RequestInterceptor implements NestInterceptor {
       },
     };
     try {
-      return applyResponse(reply, (await RequestTransaction.run(this.em, caller, execute, steps)).response);
+      const { response } = await RequestTransaction.run(this.em, caller, execute, steps);
+      setStatusAndHeaders(reply, response);
+      return response.body;
     } catch (error) {
       if (error instanceof AlreadyAnswered) return this.replay(run, error.response);
       throw error;
@@ -123,9 +125,9 @@ export class RequestInterceptor implements NestInterceptor {
     { caller, record, reply }: RequestExecution,
     { status, headers, body }: CapturedResponse,
   ): Promise<string | undefined> {
-    const text = applyResponse(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
+    setStatusAndHeaders(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' } });
     await this.recordOnly(caller, parseBody(body), record);
-    return text;
+    return body;
   }
 }
 

@@ -3,11 +3,11 @@ import { validateCronExpression } from 'cron';
 import { declareVariables } from '../shared/config/env.js';
 import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './domain/retention-policy.js';
 import {
-  comparePeriods,
-  parsePeriod,
-  PERIOD_PATTERN,
+  compareRetentionPeriods,
+  parseRetentionPeriod,
+  RETENTION_PERIOD_PATTERN,
   RETENTION_KINDS,
-  UNLIMITED,
+  UNLIMITED_PERIOD,
   type RetentionKind,
 } from './domain/retention-period.js';
 
@@ -16,7 +16,12 @@ import {
  * an audit trail.
  */
 const MINIMUM = { sessions: 'P10Y', homework: 'P3Y', reminders: 'P1Y', audit: 'P6Y' };
-const UNLIMITED_KINDS = { sessions: UNLIMITED, homework: UNLIMITED, reminders: UNLIMITED, audit: UNLIMITED };
+const UNLIMITED_KINDS = {
+  sessions: UNLIMITED_PERIOD,
+  homework: UNLIMITED_PERIOD,
+  reminders: UNLIMITED_PERIOD,
+  audit: UNLIMITED_PERIOD,
+};
 const EXAMPLE = 'sessions=P12Y,audit=P10Y';
 
 type Periods = Record<RetentionKind, string>;
@@ -36,7 +41,7 @@ const periods = (initial: Periods, mayBeUnlimited: boolean) =>
         .map((item) => item.trim())
         .filter(Boolean)) {
         const [kind = '', period = ''] = part.split('=');
-        const isPeriod = PERIOD_PATTERN.test(period) || (mayBeUnlimited && period === UNLIMITED);
+        const isPeriod = RETENTION_PERIOD_PATTERN.test(period) || (mayBeUnlimited && period === UNLIMITED_PERIOD);
         if (!isKind(kind) || !isPeriod) {
           context.addIssue(`must be a list such as ${EXAMPLE}`);
           return z.NEVER;
@@ -75,15 +80,15 @@ export const retentionVariables = z
         kind,
         {
           minimum: Temporal.Duration.from(RETENTION_MINIMUM[kind]),
-          maximum: parsePeriod(RETENTION_MAXIMUM[kind]),
-          initial: parsePeriod(RETENTION_DEFAULT[kind]),
+          maximum: parseRetentionPeriod(RETENTION_MAXIMUM[kind]),
+          initial: parseRetentionPeriod(RETENTION_DEFAULT[kind]),
         },
       ]),
     ) as Record<RetentionKind, RetentionBounds>;
     const policy = new RetentionPolicy(bounds);
     const today = Temporal.PlainDate.from('2024-01-01');
     // The database functions refuse to remove audit entries that are less than a year old.
-    if (comparePeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
+    if (compareRetentionPeriods(bounds.audit.minimum, Temporal.Duration.from('P1Y'), today) < 0)
       context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message: 'audit: must be at least P1Y' });
     for (const message of findBoundsProblems(policy, today))
       context.addIssue({ code: 'custom', path: ['RETENTION_MINIMUM'], message });

@@ -1,3 +1,6 @@
-import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
+import { rowsOfClinic, type RowsToErase } from '../shared/erasure/index.js';
 
-export const ERASED_RETENTION_SETTINGS: readonly ErasedRows[] = [{ table: 'retention_setting', CLINIC: ofClinic }];
+/** The retention settings, which the erasure of a Clinic deletes. */
+export const RETENTION_SETTING_ROWS_TO_ERASE: readonly RowsToErase[] = [
+  { table: 'retention_setting', CLINIC: rowsOfClinic },
+];

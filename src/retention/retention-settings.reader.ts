@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditRetention } from '../audit/index.js';
 import { Environment, readVariables } from '../shared/config/env.js';
 import { Clock } from '../shared/time/index.js';
-import type { ChosenPeriods, RetentionPolicy } from './domain/retention-policy.js';
+import type { ChosenRetentionPeriods, RetentionPolicy } from './domain/retention-policy.js';
 import { findRetentionLimit, RETENTION_KINDS, type RetentionKind } from './domain/retention-period.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import { retentionVariables } from './retention-environment.js';
@@ -39,7 +39,7 @@ export class RetentionSettingsReader {
     return em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
 
-  computeLimits(chosen: ChosenPeriods, timeZone: string): RetentionLimits {
+  computeLimits(chosen: ChosenRetentionPeriods, timeZone: string): RetentionLimits {
     const periods = this.policy.resolve(chosen, this.today);
     const limits = RETENTION_KINDS.map((kind) => [kind, findRetentionLimit(periods[kind], timeZone, this.clock.now())]);
     return Object.fromEntries(limits) as RetentionLimits;

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiIfMatch, Operation, OptionalIfMatchVersion, sendWithEtag } from '../shared/http/index.js';
+import { ApiIfMatch, Operation, OptionalIfMatchVersion, withEtagHeader } from '../shared/http/index.js';
 import {
   putRetentionSchema,
   retentionQuery,
@@ -34,7 +34,7 @@ export class RetentionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RetentionModel> {
     const retention = await this.service.get(caller);
-    return sendWithEtag(reply, retention.version, retention);
+    return withEtagHeader(reply, retention.version, retention);
   }
 
   @Put()

@@ -3,7 +3,7 @@ import { AuditModule } from '../audit/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { SessionModule } from '../session/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import { RetentionController } from './retention.controller.js';
 import { RetentionService } from './retention.service.js';
@@ -22,7 +22,7 @@ import { RetentionRun } from './run/retention.run.js';
     RetentionRun,
     RetentionJob,
     RetentionMetrics,
-    provideAuditRecords({ retention: {} }),
+    provideAuditRecordKinds({ retention: {} }),
   ],
 })
 export class RetentionModule {

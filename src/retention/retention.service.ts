@@ -2,19 +2,19 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AuditRetention } from '../audit/index.js';
 import { Directory } from '../directory/index.js';
-import { SESSION_DATA, SessionRetention } from '../session/index.js';
+import { SESSION_DATA_KINDS, SessionRetention } from '../session/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { ConflictError, InvalidRequestError, PreconditionFailedError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
-import type { ChosenPeriods } from './domain/retention-policy.js';
+import type { ChosenRetentionPeriods } from './domain/retention-policy.js';
 import type { RetentionKind } from './domain/retention-period.js';
 import { RetentionSetting } from './domain/retention-setting.entity.js';
 import {
   toRetentionModel,
   type CappedRowCount,
   type PutRetention,
-  type RemovableRecords,
+  type RemovableRecordCount,
   type RetentionModel,
   type RetentionQuery,
 } from './dto/retention-model.js';
@@ -24,7 +24,7 @@ import { RetentionSettingsReader, type RetentionLimits } from './retention-setti
 const MAX_COUNTED = 100_000;
 const NOTHING: CappedRowCount = { count: 0, isLowerBound: false };
 
-type ClinicReference = { id: number; timeZone: string };
+type ClinicWithZone = { id: number; timeZone: string };
 
 /** Lets a Clinic choose how long its data is kept, and shows how much data the next run would remove. */
 @Injectable()
@@ -75,13 +75,13 @@ export class RetentionService {
     return this.em.findOne(RetentionSetting, { clinicId }, { orderBy: { version: 'desc' } });
   }
 
-  private requireAllowed(chosen: ChosenPeriods): void {
+  private requireAllowed(chosen: ChosenRetentionPeriods): void {
     const refused = this.settings.policy.findRefused(chosen, this.settings.today);
     if (refused.length === 0) return;
     throw new InvalidRequestError(refused.map(({ kind, detail }) => ({ pointer: `/${kind}`, detail })));
   }
 
-  private async toModel(clinic: ClinicReference, setting: RetentionSetting | null): Promise<RetentionModel> {
+  private async toModel(clinic: ClinicWithZone, setting: RetentionSetting | null): Promise<RetentionModel> {
     const chosen = setting?.chosen ?? {};
     const effective = this.settings.policy.resolve(chosen, this.settings.today);
     const removable = await this.countRemovable(clinic.id, this.settings.computeLimits(chosen, clinic.timeZone));
@@ -91,9 +91,9 @@ export class RetentionService {
   private async countRemovable(
     clinicId: number,
     limits: RetentionLimits,
-  ): Promise<Record<RetentionKind, RemovableRecords>> {
-    const counted = new Map<RetentionKind, RemovableRecords>();
-    for (const kind of SESSION_DATA) {
+  ): Promise<Record<RetentionKind, RemovableRecordCount>> {
+    const counted = new Map<RetentionKind, RemovableRecordCount>();
+    for (const kind of SESSION_DATA_KINDS) {
       const before = limits[kind];
       const rows =
         before && toCountedRows(await this.sessions.count(this.em, kind, { clinicId, before }, MAX_COUNTED + 1));
@@ -102,7 +102,7 @@ export class RetentionService {
     const entries = limits.audit && (await this.audit.count(this.em, clinicId, limits.audit));
     const before = this.settings.findAuditLimit(limits);
     counted.set('audit', { before, count: entries ?? 0, isLowerBound: false });
-    return Object.fromEntries(counted) as Record<RetentionKind, RemovableRecords>;
+    return Object.fromEntries(counted) as Record<RetentionKind, RemovableRecordCount>;
   }
 }
 

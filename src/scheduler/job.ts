@@ -1,5 +1,5 @@
 import { CronTime } from 'cron';
-import { getSystemTime, type Clock } from '../shared/time/index.js';
+import { getSystemTimeMs, type Clock } from '../shared/time/index.js';
 
 /** When a job runs: by a cron expression (in UTC, starting with the seconds) or at an interval in milliseconds. */
 type JobSchedule = { cron: string } | { every: number };
@@ -44,7 +44,7 @@ export class Job {
   private failures = 0;
   private failuresInARow = 0;
   /** When progress was last made, on the monotonic clock and on the machine clock, which cron expressions use. */
-  private progressAt = { monotonic: performance.now(), machine: getSystemTime() };
+  private progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
 
   /** @param onFailure called after each failed run */
   constructor(
@@ -100,7 +100,7 @@ export class Job {
   }
 
   private recordProgress(): void {
-    this.progressAt = { monotonic: performance.now(), machine: getSystemTime() };
+    this.progressAt = { monotonic: performance.now(), machine: getSystemTimeMs() };
   }
 
   /** Milliseconds from the last progress to the third scheduled run after it. Cron intervals can vary. */

@@ -18,10 +18,10 @@ export { SessionModule } from './session.module.js';
 export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
 export { conflictExtensions } from './scheduling/schedule-conflict.js';
 export { SessionLookup } from './scheduling/session-lookup.js';
-export { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from './erasure/session-erasure.js';
+export { TOMBSTONE_ROWS_TO_ERASE, SESSION_ROWS_TO_ERASE } from './erasure/session-erasure.js';
 export {
-  SESSION_DATA,
+  SESSION_DATA_KINDS,
   SessionRetention,
   type EndedSeriesFilter,
-  type SessionData,
+  type SessionDataKind,
 } from './retention/session-retention.js';

@@ -3,7 +3,7 @@ import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { ClientHomeworkController } from './homework/client-homework.controller.js';
 import { ClinicHomeworkController } from './homework/clinic-homework.controller.js';
 import { ClientSessionController } from './reading/client-session.controller.js';
@@ -33,7 +33,7 @@ import {
   CareProviderSessionLifecycleController,
   ClinicSessionLifecycleController,
 } from './lifecycle/session-lifecycle.controller.js';
-import { SessionDeactivationHandler } from './lifecycle/session-deactivation.js';
+import { ParticipantDeactivationHandler } from './lifecycle/participant-deactivation.js';
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
@@ -99,7 +99,7 @@ import { Homework } from './domain/homework.entity.js';
     SeriesWriter,
     ApplyPlanService,
     ScheduleConflictFinder,
-    SessionDeactivationHandler,
+    ParticipantDeactivationHandler,
     SessionDataProvider,
     SessionTimeRecalculation,
     SessionDigestReader,
@@ -111,7 +111,7 @@ import { Homework } from './domain/homework.entity.js';
     HomeworkIncludes,
     HomeworkService,
     TombstoneCleaner,
-    provideAuditRecords({
+    provideAuditRecordKinds({
       session: {
         references: ['sessionId', 'fromSessionId', 'otherSessionId'],
         nested: ['sessions', 'renumbered', 'previous'],

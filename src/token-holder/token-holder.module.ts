@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/index.js';
 import { DirectoryModule } from '../directory/index.js';
-import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { AdminTokenHolderController, ClinicTokenHolderController } from './token-holder.controller.js';
 import { TokenHolderService } from './token-holder.service.js';
 
@@ -9,7 +9,7 @@ import { TokenHolderService } from './token-holder.service.js';
 @Module({
   imports: [AuthModule, DirectoryModule],
   controllers: [AdminTokenHolderController, ClinicTokenHolderController],
-  providers: [TokenHolderService, provideAuditRecords({ 'revoked-token-holder': { nameFields: ['record'] } })],
+  providers: [TokenHolderService, provideAuditRecordKinds({ 'revoked-token-holder': { nameFields: ['record'] } })],
   exports: [TokenHolderService],
 })
 export class TokenHolderModule {}

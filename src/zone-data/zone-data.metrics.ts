@@ -4,7 +4,7 @@ import { ZoneDataState } from './zone-data.state.js';
 
 /** Reports the version of this instance's time zone data, and whether the version of the database is newer. */
 @Injectable()
-export class TimeZoneDataMetrics {
+export class ZoneDataMetrics {
   constructor(registry: Registry, state: ZoneDataState) {
     const info: Gauge = new Gauge({
       name: 'scheduling_zone_data_info',

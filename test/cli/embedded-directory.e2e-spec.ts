@@ -6,7 +6,7 @@ import { createApplication } from '../../src/app.setup.js';
 import { signToken } from '../../src/auth/index.js';
 import { migrations } from '../../src/migrations/index.js';
 import { withOwnerConnection } from '../../src/ops/index.js';
-import { databaseDirectory } from '../../src/shared/persistence/index.js';
+import { getDatabaseDirectory } from '../../src/shared/persistence/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { testEnvironment } from '../support/app/test-environment.js';
 import { ServiceProcess } from '../support/process/service-process.js';
@@ -34,7 +34,7 @@ describeOnce('an embedded database in a directory', () => {
   let authorization: string;
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
-    const database = databaseDirectory(dataDir);
+    const database = getDatabaseDirectory(dataDir);
     mkdirSync(database);
     spawnSync('tar', ['-xf', process.env['TEST_EMBEDDED_TEMPLATE']!, '-C', database]);
     authorization = `bearer ${await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 })}`;
@@ -151,7 +151,7 @@ describeOnce('an embedded database in a directory', () => {
   it('makes the service not ready after a query has read a damaged page', async () => {
     // At its start, the service reads the tables with encrypted columns. The table of Books is not one of them.
     const [row] = await asItsOwner<{ path: string }>(`select pg_relation_filepath('book') as path`);
-    const file = openSync(join(databaseDirectory(dataDir), row!.path), 'r+');
+    const file = openSync(join(getDatabaseDirectory(dataDir), row!.path), 'r+');
     writeSync(file, Buffer.alloc(512, 0xff), 0, 512, 0);
     closeSync(file);
     await withService(async (url) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditVerifier } from '../../src/audit/index.js';
 import { DemonstrationClock } from '../../src/demonstration/index.js';
-import { databaseDirectory, forkForActor } from '../../src/shared/persistence/index.js';
+import { getDatabaseDirectory, forkForActor } from '../../src/shared/persistence/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import { DemonstrationApp } from '../support/app/demonstration-app.js';
 import type { OpenApiDocument } from '../support/contract/openapi-document.js';
@@ -95,8 +95,8 @@ describeOnce('a demonstration that fails in between', () => {
     }
     const dataDir = mkdtempSync(join(tmpdir(), 'demonstration-'));
     try {
-      mkdirSync(databaseDirectory(dataDir));
-      spawnSync('tar', ['-xf', process.env['TEST_EMBEDDED_TEMPLATE']!, '-C', databaseDirectory(dataDir)]);
+      mkdirSync(getDatabaseDirectory(dataDir));
+      spawnSync('tar', ['-xf', process.env['TEST_EMBEDDED_TEMPLATE']!, '-C', getDatabaseDirectory(dataDir)]);
       const database = { kind: 'embedded' as const, dataDir };
       await expect(DemonstrationApp.start(database, new FailingClock())).rejects.toThrow('stopped in between');
       const app = await DemonstrationApp.start(database);

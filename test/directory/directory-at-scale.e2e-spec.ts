@@ -7,8 +7,8 @@ import {
   Client,
   ClientAssignment,
   Clinic,
-  CareChangeEvents,
-  type CareChangeEvent,
+  DeactivationAndReassignmentEvents,
+  type DeactivationOrReassignmentEvent,
 } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -68,11 +68,11 @@ const clients = kinds[0]!;
 
 let app: TestApp;
 let clinic: ClinicFixture;
-let receivedEvents: CareChangeEvent[];
-let onDeactivation: ((event: CareChangeEvent) => Promise<void>) | undefined;
+let receivedEvents: DeactivationOrReassignmentEvent[];
+let onDeactivation: ((event: DeactivationOrReassignmentEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
   app = await TestApp.start();
-  app.nest.get(CareChangeEvents).subscribe(async (event) => {
+  app.nest.get(DeactivationAndReassignmentEvents).subscribe(async (event) => {
     receivedEvents.push(event);
     await onDeactivation?.(event);
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import '../../src/app.module.js';
 import { listDeclaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
-import { LOGINS, type LoginName } from '../../src/shared/persistence/index.js';
+import { DATABASE_LOGINS, type LoginName } from '../../src/shared/persistence/index.js';
 import { dockerfile, imageEnvironment } from '../support/operations/dockerfile.js';
 
 /* Checks docker-compose.yml against the keys that Compose allows, and against the variables of the service. */
@@ -144,7 +144,7 @@ describe.each(ours)('the environment of %s', (_, one) => {
 
   it('starts the service', () => {
     const urlOf = (name: LoginName, password: string) =>
-      `postgres://${LOGINS[name].role}:${password}@postgres:5432/care`;
+      `postgres://${DATABASE_LOGINS[name].role}:${password}@postgres:5432/care`;
     const environment = readEnvironment({ ...imageEnvironment, ...environmentOf(one) });
     expect(environment).toMatchObject({
       port: 3000,
@@ -168,17 +168,17 @@ describe('the accounts', () => {
 
   it('are the logins of the service and of its migrations', () => {
     const urls = [
-      ...Object.values(LOGINS).map(({ variable }) => environmentOf(instance)[variable]!),
+      ...Object.values(DATABASE_LOGINS).map(({ variable }) => environmentOf(instance)[variable]!),
       environmentOf(services['migrate']!)['MIGRATION_DATABASE_URL']!,
     ];
     const names = urls
       .map((url) => new URL(url))
       .map(({ username, password, pathname }) => [username, password, pathname]);
     expect(names).toEqual([
-      [LOGINS.requests.role, SECRETS.REQUESTS_PASSWORD, '/care'],
-      [LOGINS.reminders.role, SECRETS.REMINDERS_PASSWORD, '/care'],
-      [LOGINS.audit.role, SECRETS.AUDIT_PASSWORD, '/care'],
-      [LOGINS.jobs.role, SECRETS.JOBS_PASSWORD, '/care'],
+      [DATABASE_LOGINS.requests.role, SECRETS.REQUESTS_PASSWORD, '/care'],
+      [DATABASE_LOGINS.reminders.role, SECRETS.REMINDERS_PASSWORD, '/care'],
+      [DATABASE_LOGINS.audit.role, SECRETS.AUDIT_PASSWORD, '/care'],
+      [DATABASE_LOGINS.jobs.role, SECRETS.JOBS_PASSWORD, '/care'],
       ['care_owner', SECRETS.OWNER_PASSWORD, '/care'],
     ]);
     for (const [name] of names) expect(accounts).toMatch(new RegExp(`^create role ${name} login`, 'm'));

@@ -97,7 +97,7 @@ function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   ];
 }
 
-/** Makes Vault refuse each call, and with it the look-up of the token by the job. */
+/** Makes Vault refuse each call, and with it the lookup of the token by the job. */
 async function sealVault(): Promise<void> {
   vault.isSealed = true;
 }

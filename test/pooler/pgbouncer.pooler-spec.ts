@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { LOGINS } from '../../src/shared/persistence/index.js';
+import { DATABASE_LOGINS } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor } from '../support/app/test-app.js';
 import { startPgbouncer, type Pgbouncer } from '../support/database/pgbouncer.js';
 import {
@@ -90,7 +90,7 @@ it('serves requests, sends a reminder and runs all jobs with a login for each pa
     ...own.environment,
     url: Object.assign(new URL(own.environment.url), { port: String(pooler.port) }).href,
   });
-  const queueUrl = toLoginUrl(`postgres://127.0.0.1:${pooler.port}/queue`, LOGINS.reminders.role);
+  const queueUrl = toLoginUrl(`postgres://127.0.0.1:${pooler.port}/queue`, DATABASE_LOGINS.reminders.role);
   const app = await TestApp.startOn({ ...own, environment: { ...pooled, queueUrl } });
   try {
     await serveWithSeparateLogins(app);

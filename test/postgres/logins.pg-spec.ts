@@ -5,7 +5,7 @@ import { createApplication } from '../../src/app.setup.js';
 import { AuditSealer } from '../../src/audit/index.js';
 import { describeStartupError } from '../../src/ops/index.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
-import { LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
+import { DATABASE_LOGINS, SHARED_LOGIN_ROLE, type LoginName } from '../../src/shared/persistence/index.js';
 import { listOwnerFunctions, listRoles, listTables, LoginProbe, VERBS } from '../support/database/login-privileges.js';
 import {
   createTestDatabase,
@@ -112,7 +112,7 @@ function withOneLogin({ logins: _, ...given }: PostgresqlEnvironment): Postgresq
   return { ...given, url: toLoginUrl(given.url, SHARED_LOGIN_ROLE) };
 }
 
-const NAMES = Object.keys(LOGINS) as LoginName[];
+const NAMES = Object.keys(DATABASE_LOGINS) as LoginName[];
 
 let database: TestDatabase;
 let environment: PostgresqlEnvironment;
@@ -146,8 +146,8 @@ describe('the privileges', () => {
   it('of a login are those of the roles that it needs', async () => {
     const roles = await listRoles(superuser);
     for (const [name, probe] of probes)
-      expect([name, await probe.findRoles(roles)]).toEqual([name, LOGINS[name].actsAs.toSorted()]);
-    const taken = NAMES.flatMap((name) => [...LOGINS[name].actsAs]);
+      expect([name, await probe.findRoles(roles)]).toEqual([name, DATABASE_LOGINS[name].actsAs.toSorted()]);
+    const taken = NAMES.flatMap((name) => [...DATABASE_LOGINS[name].actsAs]);
     // Each role belongs to one login, and the login of a service with one login has all of them.
     expect(taken.toSorted()).toEqual(roles.filter((role) => !role.startsWith('scheduling_app')));
     expect(new Set(taken).size).toBe(taken.length);
@@ -162,7 +162,8 @@ describe('the privileges', () => {
         const own = await probe.findVerbs(table, undefined);
         if (own.length > 0) withoutRole.push([name, table.name]);
         const verbs = new Set(own);
-        for (const role of LOGINS[name].actsAs) for (const verb of await probe.findVerbs(table, role)) verbs.add(verb);
+        for (const role of DATABASE_LOGINS[name].actsAs)
+          for (const verb of await probe.findVerbs(table, role)) verbs.add(verb);
         if (verbs.size > 0)
           privileges[name] = VERBS.filter((verb) => verbs.has(verb))
             .map((verb) => verb[0]!.toUpperCase())
@@ -181,7 +182,7 @@ describe('the privileges', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { name } of rows)
       for (const [login, probe] of probes)
-        for (const role of [undefined, ...LOGINS[login].actsAs])
+        for (const role of [undefined, ...DATABASE_LOGINS[login].actsAs])
           expect([name, role, await probe.findVerbs({ name, columns: ['at'] }, role)]).toEqual([name, role, []]);
   });
 
@@ -191,7 +192,8 @@ describe('the privileges', () => {
       found[signature] = [];
       for (const [name, probe] of probes) {
         const calls: boolean[] = [];
-        for (const role of [undefined, ...LOGINS[name].actsAs]) calls.push(await probe.mayCall(signature, role));
+        for (const role of [undefined, ...DATABASE_LOGINS[name].actsAs])
+          calls.push(await probe.mayCall(signature, role));
         if (calls.includes(true)) found[signature].push(name);
       }
     }
@@ -214,7 +216,10 @@ describe.each([
     'three logins, of which that of requests also runs other jobs',
     async (given) => {
       const { reminders, audit } = withSeparateLogins(given).logins!;
-      const account = await createAccount('requests_and_jobs', [LOGINS.requests.role, LOGINS.jobs.role]);
+      const account = await createAccount('requests_and_jobs', [
+        DATABASE_LOGINS.requests.role,
+        DATABASE_LOGINS.jobs.role,
+      ]);
       return { ...given, url: toLoginUrl(given.url, account), logins: { reminders: reminders!, audit: audit! } };
     },
     10 + 4 + 4 + 2,
@@ -254,7 +259,7 @@ describe.each([
       const client = new pg.Client({ connectionString: used.url });
       await client.connect();
       const allowed: string[] = [];
-      for (const role of NAMES.flatMap((name) => LOGINS[name].actsAs)) {
+      for (const role of NAMES.flatMap((name) => DATABASE_LOGINS[name].actsAs)) {
         const code = await client.query(`set role ${role}`).then(
           () => allowed.push(role) && undefined,
           (error: unknown) => (error as pg.DatabaseError).code,
@@ -263,7 +268,7 @@ describe.each([
       }
       await client.end();
       const names = NAMES.filter((name) => name === 'requests' || used.logins?.[name] === undefined);
-      expect(allowed).toEqual(names.flatMap((name) => LOGINS[name].actsAs));
+      expect(allowed).toEqual(names.flatMap((name) => DATABASE_LOGINS[name].actsAs));
     });
   },
 );
@@ -288,7 +293,7 @@ describe('refuses to start with one line', () => {
   });
 
   it('if a login has the privileges of another', async () => {
-    const url = await createLogin('both', [LOGINS.audit.role, LOGINS.reminders.role]);
+    const url = await createLogin('both', [DATABASE_LOGINS.audit.role, DATABASE_LOGINS.reminders.role]);
     expect(await refuse(logins('audit', url))).toBe(
       `DATABASE_AUDIT_URL: the login "both_${suffix}" must not be able to take on the role scheduling_app_reminders`,
     );
@@ -301,7 +306,7 @@ describe('refuses to start with one line', () => {
   });
 
   it('if a login lacks privileges', async () => {
-    const url = await createLogin('few', [LOGINS.requests.role]);
+    const url = await createLogin('few', [DATABASE_LOGINS.requests.role]);
     const { reminders, audit } = withSeparateLogins(environment).logins!;
     expect(await refuse({ url, logins: { reminders: reminders!, audit: audit! } })).toBe(
       `DATABASE_URL: the login "few_${suffix}" cannot take on the role scheduling_app_jobs, which it needs`,
@@ -330,12 +335,12 @@ describe('refuses to start with one line', () => {
     expect(await refuse(logins('reminders', environment.migrationUrl))).toBe(
       'DATABASE_REMINDERS_URL: the login "postgres" must have none of SUPERUSER, BYPASSRLS and CREATEROLE',
     );
-    const url = await createLogin('creator', [LOGINS.reminders.role], 'createrole');
+    const url = await createLogin('creator', [DATABASE_LOGINS.reminders.role], 'createrole');
     expect(await refuse(logins('reminders', url))).toMatch(/"creator_\w+" must have none of SUPERUSER/);
   });
 
   it('if a login has privileges without taking on a role', async () => {
-    const url = await createLogin('open', [LOGINS.reminders.role]);
+    const url = await createLogin('open', [DATABASE_LOGINS.reminders.role]);
     await superuser.query(`grant select (id) on client to open_${suffix}`);
     expect(await refuse(logins('reminders', url))).toBe(
       `DATABASE_REMINDERS_URL: the login "open_${suffix}" must not own or inherit privileges, as it does on "client"`,

@@ -1,6 +1,6 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
+import { SPECIFIED_RESPONSE_HEADERS } from '../../src/shared/http/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests which responses are compressed, and that compression changes nothing else about a response. */
@@ -62,7 +62,7 @@ it.each([
   expect(decode(compressed.body).equals(plain.body)).toBe(true);
   expect(compressed.body.length).toBeLessThan(plain.body.length / 5);
   expect(comparable(compressed)).toEqual(comparable(plain));
-  expect(compressed.headers).toMatchObject({ ...SPECIFIED_HEADERS, vary: 'Origin, accept-encoding' });
+  expect(compressed.headers).toMatchObject({ ...SPECIFIED_RESPONSE_HEADERS, vary: 'Origin, accept-encoding' });
 });
 
 it.each(['identity', 'deflate', 'gzip;q=0', ''])(

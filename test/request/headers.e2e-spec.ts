@@ -1,4 +1,4 @@
-import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
+import { SPECIFIED_RESPONSE_HEADERS } from '../../src/shared/http/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests the headers of every response: those of the specification and of Helmet, and none that reveal the software. */
@@ -56,7 +56,7 @@ it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
   const answer = await call();
   expect(answer.status).toBe(status);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
-    ...SPECIFIED_HEADERS,
+    ...SPECIFIED_RESPONSE_HEADERS,
     'cache-control': expect.stringMatching('^max-age=1, no-cache'),
     'access-control-allow-credentials': 'true',
     'access-control-allow-origin': app.environment.publicUrl,

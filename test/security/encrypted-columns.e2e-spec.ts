@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
-import { findEncryptedTable, TABLES_OF_DISTRIBUTION } from '../../src/shared/persistence/index.js';
+import { findEncryptedTable, DISTRIBUTION_BOOKKEEPING_TABLES } from '../../src/shared/persistence/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
@@ -40,7 +40,7 @@ async function listColumns(): Promise<string[]> {
     select c.relname || '.' || a.attname as name
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and a.attnum > 0 and not a.attisdropped and c.relname <> all(${[...TABLES_OF_DISTRIBUTION]}::text[])`);
+      and a.attnum > 0 and not a.attisdropped and c.relname <> all(${[...DISTRIBUTION_BOOKKEEPING_TABLES]}::text[])`);
   return rows.map(({ name }) => name);
 }
 

@@ -3,9 +3,9 @@ import { createApplication } from '../../src/app.setup.js';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import {
   encryptExistingRows,
-  ERASED_TEXT,
+  ERASED_TEXT_PLACEHOLDER,
   FieldEncryption,
-  UNREADABLE_TEXT,
+  UNREADABLE_TEXT_PLACEHOLDER,
 } from '../../src/shared/persistence/index.js';
 import { findCanaries, createCanary } from '../support/contract/canary-clinic.js';
 import { TestApp, type ClinicFixture, type TestResponse } from '../support/app/test-app.js';
@@ -133,8 +133,8 @@ describe('a Design Plan', () => {
     const stored = () => app.queryRows(sql`select appointment_title, weeks from design_plan where id = ${id}`);
     const before = await stored();
     expect((await asClinic('GET', path)).body).toMatchObject({
-      ...{ planName: 'Own', appointmentTitle: UNREADABLE_TEXT },
-      weeks: [{ name: UNREADABLE_TEXT, ordering: 1, assignments: [] }],
+      ...{ planName: 'Own', appointmentTitle: UNREADABLE_TEXT_PLACEHOLDER },
+      weeks: [{ name: UNREADABLE_TEXT_PLACEHOLDER, ordering: 1, assignments: [] }],
     });
     expect((await asClinic('DELETE', path)).status).toBe(204);
     expect(await stored()).toEqual(before);
@@ -145,8 +145,8 @@ describe('a Design Plan', () => {
     const path = await createPlan('Own');
     await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLINIC', id: clinic.clinicId }]);
     expect((await asClinic('GET', path)).body).toMatchObject({
-      ...{ planName: ERASED_TEXT, appointmentDesc: ERASED_TEXT },
-      weeks: [{ name: ERASED_TEXT, ordering: 1, assignments: [] }],
+      ...{ planName: ERASED_TEXT_PLACEHOLDER, appointmentDesc: ERASED_TEXT_PLACEHOLDER },
+      weeks: [{ name: ERASED_TEXT_PLACEHOLDER, ordering: 1, assignments: [] }],
     });
     expect((await asClinic('POST', PLANS, toBody('New'))).status).toBe(409);
   });
@@ -199,9 +199,9 @@ it('does not decrypt texts that were moved to another row or column, and reports
     where s.id in (${first!.id}, ${second!.id}) and o.id in (${first!.id}, ${second!.id}) and o.id <> s.id
       and o.clinic_id = s.clinic_id`);
   await app.queryRows(sql`update session set description = title where id = ${third!.id}`);
-  expect((await readSession(first!.id)).title).toBe(UNREADABLE_TEXT);
-  expect((await readSession(second!.id)).title).toBe(UNREADABLE_TEXT);
-  expect(await readSession(third!.id)).toMatchObject({ title: 'Own', description: UNREADABLE_TEXT });
+  expect((await readSession(first!.id)).title).toBe(UNREADABLE_TEXT_PLACEHOLDER);
+  expect((await readSession(second!.id)).title).toBe(UNREADABLE_TEXT_PLACEHOLDER);
+  expect(await readSession(third!.id)).toMatchObject({ title: 'Own', description: UNREADABLE_TEXT_PLACEHOLDER });
   encryption.onUnreadable = onUnreadable;
   expect(new Set(reported)).toEqual(new Set(['session.title', 'session.description']));
 });
@@ -230,8 +230,11 @@ it('shows nothing of a Client whose key was destroyed, refuses new texts, and le
   const [session] = await createSessions('Own');
   const [clientId, otherId] = clinic.clientIds;
   await app.nest.get(FieldEncryption).keys!.destroy([{ kind: 'CLIENT', id: clientId }]);
-  expect(await readSession(session!.id)).toMatchObject({ title: ERASED_TEXT, description: ERASED_TEXT });
-  expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(ERASED_TEXT);
+  expect(await readSession(session!.id)).toMatchObject({
+    title: ERASED_TEXT_PLACEHOLDER,
+    description: ERASED_TEXT_PLACEHOLDER,
+  });
+  expect((await asClinic('GET', `${CLIENTS}/${clientId}`)).body.name).toBe(ERASED_TEXT_PLACEHOLDER);
   expect((await asClinic('GET', `${CLIENTS}/${otherId}`)).body.name).toBe('Two');
   const body = { clientId, title: 'New', date: '2031/02/03', time: '10:00' };
   expect((await asCareProvider('POST', SESSIONS, body)).status).toBe(409);

@@ -7,9 +7,9 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import {
   Distribution,
   forkForActor,
-  loginRole,
+  getLoginRole,
   SHARED_LOGIN_ROLE,
-  TABLES_OF_DISTRIBUTION,
+  DISTRIBUTION_BOOKKEEPING_TABLES,
   toDatabaseSession,
   type Actor,
 } from '../../src/shared/persistence/index.js';
@@ -155,7 +155,7 @@ describe('without a filter in the application', () => {
     const others = await app.queryRows(sql<{ table: string }>`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not relrowsecurity order by 1`);
-    const listed = isDistributed ? [...TABLES_OF_NOBODY, ...TABLES_OF_DISTRIBUTION].sort() : TABLES_OF_NOBODY;
+    const listed = isDistributed ? [...TABLES_OF_NOBODY, ...DISTRIBUTION_BOOKKEEPING_TABLES].sort() : TABLES_OF_NOBODY;
     expect(others.map(({ table }) => table)).toEqual(listed);
   });
 
@@ -318,7 +318,7 @@ describe('a transaction', () => {
         nullif(current_setting('app.clinic_id', true), '') as clinic`,
     );
     const { database } = app.environment;
-    const role = database.kind === 'postgresql' ? loginRole(database, 'requests') : SHARED_LOGIN_ROLE;
+    const role = database.kind === 'postgresql' ? getLoginRole(database, 'requests') : SHARED_LOGIN_ROLE;
     expect(left).toEqual({ role, id: null, clinic: null });
   });
 });

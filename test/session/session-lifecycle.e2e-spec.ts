@@ -3,7 +3,7 @@ import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import {
   SESSION_STATUSES,
-  SESSION_STEPS,
+  STATUS_OPERATIONS,
   STATUS_TRANSITIONS,
   type SessionStatus,
 } from '../../src/session/domain/session-status.js';
@@ -304,7 +304,7 @@ describe('states and transitions', () => {
     return step(id, what, what === 'cancel' ? { reason: 'OTHER' } : undefined);
   };
 
-  const table = SESSION_STATUSES.flatMap((status) => SESSION_STEPS.map((what) => [status, what] as const));
+  const table = SESSION_STATUSES.flatMap((status) => STATUS_OPERATIONS.map((what) => [status, what] as const));
 
   it.each(table)('%s, %s', async (status, what) => {
     const { id, seriesId } = await inState(status);
@@ -323,7 +323,7 @@ describe('states and transitions', () => {
   it('match the table of the API guide', () => {
     const guide = readFileSync('docs/api-guide.md', 'utf8');
     for (const status of SESSION_STATUSES) {
-      const cells = SESSION_STEPS.map((what) => STATUS_TRANSITIONS[status][what] ?? '').map((next) =>
+      const cells = STATUS_OPERATIONS.map((what) => STATUS_TRANSITIONS[status][what] ?? '').map((next) =>
         next ? ` ${next} ` : ' ',
       );
       const row = `| ${status} |${cells.join('|')}|`.replaceAll(/\s+/g, ' ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENDED_BY, type AdministratorAccess } from '../../auth/index.js';
+import { ROLES_ENDING_ACCESS, type AdministratorAccess } from '../../auth/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import {
   booleanQuery,
@@ -63,7 +63,7 @@ export const administratorAccessSchema = z
     openedAt: instant('Time of the opening.', '2027-03-21T09:30:00.000Z'),
     expiresAt: instant('When the access ends by itself.', '2027-03-21T09:45:00.000Z'),
     endedAt: instant('Time at which it was ended early. Null otherwise.', null).nullable(),
-    endedBy: z.enum(ENDED_BY).nullable().meta({
+    endedBy: z.enum(ROLES_ENDING_ACCESS).nullable().meta({
       description: 'Who ended it early: the administrator or the Clinic. Null otherwise.',
       example: null,
     }),

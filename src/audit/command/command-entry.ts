@@ -52,7 +52,7 @@ export async function recordCommand(command: AuditedCommand, run: RunStatement):
  * Stores a command whose audit entry the service writes when it next starts. A restore uses this, because it must not
  * add entries to the audit trail that it restores.
  */
-export async function recordCommandAtStart(command: AuditedCommand, run: RunStatement): Promise<void> {
+export async function recordCommandAtNextStart(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACEHOLDERS})`, toValues(command));
 }
 

@@ -91,8 +91,8 @@ const filters = {
     .meta({ description: '`OK`, `DENIED` for all denied requests, or a status.', example: 'OK' }),
 };
 
-export const auditQuerySchema = pageQuery.extend(filters);
-export type AuditQuery = z.output<typeof auditQuerySchema>;
+export const auditQuery = pageQuery.extend(filters);
+export type AuditQuery = z.output<typeof auditQuery>;
 
 /** Maximum number of lines in an export. */
 export const MAX_EXPORT_LINES = 10_000;

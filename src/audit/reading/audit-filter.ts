@@ -6,7 +6,7 @@ import type { AuditExportQuery } from './audit-entry.dto.js';
 /* Converts query parameters into conditions for `EntityManager.find`. */
 
 /** The sort key of an audit entry. */
-export type AuditEntryKey = readonly [at: Temporal.Instant, id: number];
+export type AuditEntrySortKey = readonly [at: Temporal.Instant, id: number];
 
 /** Builds the condition for a query's filters. */
 export function buildEntryFilter({
@@ -38,11 +38,11 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 }
 
 /** Builds the keyset condition for the entries after a key: later entries for `asc`, earlier entries for `desc`. */
-export function buildAfterFilter(key: AuditEntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
+export function buildAfterFilter(key: AuditEntrySortKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
   return key === undefined ? {} : toAfterKeyFilter('at', order, ...key);
 }
 
 /** Builds the condition for the entry with this key and all earlier entries. */
-export function buildUpToFilter([at, id]: AuditEntryKey): FilterQuery<AuditEntry> {
+export function buildUpToFilter([at, id]: AuditEntrySortKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

@@ -9,7 +9,7 @@ import { AuditReader } from './audit.reader.js';
 import {
   auditExportQuery,
   auditEntryPageSchema,
-  auditQuerySchema,
+  auditQuery,
   auditEntrySchema,
   MAX_EXPORT_LINES,
   type AuditExportQuery,
@@ -43,7 +43,7 @@ abstract class AuditController {
   })
   listAuditEntries(
     @Caller() caller: ClinicPrincipal | AdminPrincipal,
-    @Query({ schema: auditQuerySchema }) query: AuditQuery,
+    @Query({ schema: auditQuery }) query: AuditQuery,
   ): Promise<Page<AuditEntryModel>> {
     return this.reader.list(caller, query);
   }

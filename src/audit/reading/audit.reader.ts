@@ -5,11 +5,16 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { toNdjson } from '../../shared/http/index.js';
-import { continueOnServer, UNTRACKED, formatInstant, type RunInTransaction } from '../../shared/persistence/index.js';
+import {
+  createStreamingTransactionRunner,
+  UNTRACKED,
+  formatInstant,
+  type RunInTransaction,
+} from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { decryptCallers } from '../trail/caller-encryption.js';
-import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type AuditEntryKey } from './audit-filter.js';
+import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type AuditEntrySortKey } from './audit-filter.js';
 import {
   MAX_EXPORT_LINES,
   toAuditEntryModel,
@@ -25,7 +30,7 @@ type EntryFilter = FilterQuery<AuditEntry>;
 export type AuditExport = { lines: Readable; nextCursor: string | null };
 
 /** Number of entries that an export reads in one transaction. They take up at most about 2 MB. */
-const EXPORT_PAGE_SIZE = 100;
+const AUDIT_EXPORT_PAGE_SIZE = 100;
 
 const entryKey = z.tuple([instantKeySchema, z.int()]);
 
@@ -54,7 +59,7 @@ export class AuditReader {
    * slow reader does not occupy a database connection.
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
-    const run = continueOnServer(this.em, caller);
+    const run = createStreamingTransactionRunner(this.em, caller);
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'asc');
       const [last, next] = await findEnd(em, where);
@@ -76,12 +81,12 @@ export class AuditReader {
 
 /** Reads the lines of an export, each page in a separate transaction. */
 async function* readPages(run: RunInTransaction, where: EntryFilter): AsyncGenerator<string> {
-  const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
-  for (let after: AuditEntryKey | undefined; ;) {
+  const options = { orderBy: { at: 'asc', id: 'asc' }, limit: AUDIT_EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
+  for (let after: AuditEntrySortKey | undefined; ;) {
     const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
     const entries = await run(async (em) => decryptCallers(em, await em.find(AuditEntry, condition, options)));
     if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
-    if (entries.length < EXPORT_PAGE_SIZE) return;
+    if (entries.length < AUDIT_EXPORT_PAGE_SIZE) return;
     after = toEntryKey(entries.at(-1)!);
   }
 }
@@ -97,6 +102,6 @@ async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExpo
   return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });
 }
 
-function toEntryKey({ at, id }: EndOfExport): AuditEntryKey {
+function toEntryKey({ at, id }: EndOfExport): AuditEntrySortKey {
   return [at, id];
 }

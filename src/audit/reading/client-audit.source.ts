@@ -7,9 +7,9 @@ import { decryptCallers } from '../trail/caller-encryption.js';
 import { toClientAuditEntry, type ClientAuditEntry } from './client-audit.dto.js';
 
 /** The sort key of an audit entry. The time is in ISO 8601 format. */
-export type AuditExportKey = { at: string; id: number };
+export type ExportedAuditEntrySortKey = { at: string; id: number };
 
-const BEGINNING: AuditExportKey = { at: '0001-01-01T00:00:00Z', id: 0 };
+const BEGINNING: ExportedAuditEntrySortKey = { at: '0001-01-01T00:00:00Z', id: 0 };
 
 /**
  * Reads the audit entries that concern a Client: requests that read or changed their records, and their own requests.
@@ -22,7 +22,7 @@ export class ClientAuditSource {
    * Returns the sort key of the Clinic's newest entry. An export ends with this entry, even if others are added while
    * it is read. Returns undefined if the Clinic has no entries.
    */
-  async findNewestKey(clinicId: number): Promise<AuditExportKey | undefined> {
+  async findNewestKey(clinicId: number): Promise<ExportedAuditEntrySortKey | undefined> {
     const options = { orderBy: { at: 'desc', id: 'desc' }, ...UNTRACKED } as const;
     const last = await this.em.findOne(AuditEntry, { clinicId }, options);
     return last === null ? undefined : { at: formatInstant(last.at), id: last.id };
@@ -31,9 +31,9 @@ export class ClientAuditSource {
   /** Reads a page of entries, oldest first. */
   async readEntries(
     { clinicId, clientId }: ExportedClient,
-    end: AuditExportKey | undefined,
-    after: AuditExportKey = BEGINNING,
-  ): Promise<ExportPage<ClientAuditEntry, AuditExportKey>> {
+    end: ExportedAuditEntrySortKey | undefined,
+    after: ExportedAuditEntrySortKey = BEGINNING,
+  ): Promise<ExportPage<ClientAuditEntry, ExportedAuditEntrySortKey>> {
     if (end === undefined) return { items: [] };
     const own = await this.findOwn(clientId, after, end);
     const order = { orderBy: { at: 'asc', id: 'asc' } } as const;
@@ -55,8 +55,8 @@ export class ClientAuditSource {
    */
   private async findOwn(
     clientId: number,
-    after: AuditExportKey,
-    end: AuditExportKey,
+    after: ExportedAuditEntrySortKey,
+    end: ExportedAuditEntrySortKey,
   ): Promise<Map<number, readonly string[]>> {
     const { rows } = await sql<{ id: string; own: string }>`
       select id, to_json(own)::text as own from client_audit_entries(${clientId}::bigint, ${after.at}::timestamptz,

@@ -13,10 +13,10 @@ const MONTHS_AHEAD = 3;
 /**
  * Waiting time after the end of a month, because the last entries of a month are often sealed only in the next month.
  */
-const LATE_SEALS = { hours: 24 };
+const SEALING_GRACE_PERIOD = { hours: 24 };
 
 /** Numbers of dropped partitions and of removed entries. The entries include those in the dropped partitions. */
-export type RetiredEntries = { partitions: number; entries: number };
+export type RetiredCounts = { partitions: number; entries: number };
 
 /**
  * Creates the monthly partitions of the audit trail and removes expired entries. A partition is dropped once the
@@ -32,10 +32,10 @@ export class AuditRetention {
 
   /**
    * Returns the start of the first month whose entries are kept: the month of `before` or, on the first day of a month,
-   * the previous month (see `LATE_SEALS`).
+   * the previous month (see `SEALING_GRACE_PERIOD`).
    */
   findFirstKeptMonth(before: Temporal.Instant): Temporal.Instant {
-    const day = before.subtract(LATE_SEALS).toZonedDateTimeISO('UTC');
+    const day = before.subtract(SEALING_GRACE_PERIOD).toZonedDateTimeISO('UTC');
     return day.with({ day: 1 }).startOfDay().toInstant();
   }
 
@@ -68,7 +68,7 @@ export class AuditRetention {
   async retire(
     limits: ReadonlyMap<number, Temporal.Instant | undefined>,
     progress: () => void,
-  ): Promise<RetiredEntries> {
+  ): Promise<RetiredCounts> {
     await this.repeat(sql`select complete_audit_seals(${BATCH_SIZE}) as count`, progress);
     const retired = await this.retirePartitions([...limits.values()], progress);
     await this.repeat(sql`select prune_audit_seals(${BATCH_SIZE}) as count`, progress);
@@ -84,7 +84,7 @@ export class AuditRetention {
   private async retirePartitions(
     limits: readonly (Temporal.Instant | undefined)[],
     progress: () => void,
-  ): Promise<RetiredEntries> {
+  ): Promise<RetiredCounts> {
     const retired = { partitions: 0, entries: 0 };
     if (limits.length === 0 || limits.includes(undefined)) return retired;
     const first = (limits as Temporal.Instant[]).toSorted((one, other) => Temporal.Instant.compare(one, other))[0]!;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
-import { NO_CLINIC_CHAIN } from './hash-chain.js';
+import { CHAIN_WITHOUT_CLINIC } from './hash-chain.js';
 
 const AuditRetirementSchema = defineEntity({
   name: 'AuditRetirement',
@@ -29,7 +29,7 @@ export class AuditRetirement extends AuditRetirementSchema.class {
   isRecordedBy({ clinicId, actorRole, operation, records }: AuditEntry): boolean {
     const expected = [`audit-seal/${this.number}`, `audit-hash/${this.hash}`];
     const isOfService = actorRole === 'SYSTEM' && operation === 'system retire audit';
-    return isOfService && (clinicId ?? NO_CLINIC_CHAIN) === this.chain && records.join() === expected.join();
+    return isOfService && (clinicId ?? CHAIN_WITHOUT_CLINIC) === this.chain && records.join() === expected.join();
   }
 }
 

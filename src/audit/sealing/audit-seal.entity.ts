@@ -46,13 +46,13 @@ export class AuditSeal extends AuditSealSchema.class {
 
 AuditSealSchema.setClass(AuditSeal);
 
-const AuditUnsealedSchema = defineEntity({
-  name: 'AuditUnsealed',
+const UnsealedAuditEntrySchema = defineEntity({
+  name: 'UnsealedAuditEntry',
   tableName: 'audit_unsealed',
   properties: { entryId: p.bigint('number').primary() },
 });
 
 /** Marks an entry that has not yet been sealed. A trigger inserts the row together with the entry. */
-export class AuditUnsealed extends AuditUnsealedSchema.class {}
+export class UnsealedAuditEntry extends UnsealedAuditEntrySchema.class {}
 
-AuditUnsealedSchema.setClass(AuditUnsealed);
+UnsealedAuditEntrySchema.setClass(UnsealedAuditEntry);

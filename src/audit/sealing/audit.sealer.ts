@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
-import { AuditSeal, AuditUnsealed, type PreviousBlock } from './audit-seal.entity.js';
-import { NO_CLINIC_CHAIN } from './hash-chain.js';
+import { AuditSeal, UnsealedAuditEntry, type PreviousBlock } from './audit-seal.entity.js';
+import { CHAIN_WITHOUT_CLINIC } from './hash-chain.js';
 
 /** Key of the advisory lock that allows only one instance to seal at a time. */
 const SEAL_LOCK = 4_711_2027;
@@ -40,18 +40,18 @@ export class AuditSealer {
       // The entry times limit the query to the partitions that contain these entries.
       const at = { $gte: toInstant(Math.min(...times)), $lte: toInstant(Math.max(...times)) };
       const entries = await em.find(AuditEntry, { id: { $in: ids }, at }, { orderBy: { id: 'asc' } });
-      const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN);
+      const chains = Map.groupBy(entries, ({ clinicId }) => clinicId ?? CHAIN_WITHOUT_CLINIC);
       const lastBlocks = await findLastBlocks(em as unknown as SqlEntityManager, [...chains.keys()]);
       for (const [chain, chainEntries] of chains)
         em.persist(new AuditSeal(chain, lastBlocks.get(chain) ?? null, chainEntries, this.clock.now()));
       await em.flush();
-      await em.nativeDelete(AuditUnsealed, { entryId: { $in: ids } });
+      await em.nativeDelete(UnsealedAuditEntry, { entryId: { $in: ids } });
       return ids.length;
     });
   }
 }
 
-/** `at` is in epoch milliseconds. */
+/** The ID of an entry that is not sealed yet, and its time in milliseconds since 1970. */
 type UnsealedEntry = { id: string | number; at: number };
 
 const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));

@@ -83,7 +83,11 @@ export class AuditVerifier {
     return this.result;
   }
 
-  /** Verifies the chain of one Clinic. @returns the number of findings */
+  /**
+   * Verifies the chain of one Clinic.
+   *
+   * @returns the number of findings
+   */
   async verifyClinic(clinicId: number): Promise<number> {
     this.result = { entries: 0, seals: 0, findings: 0, heads: [], retired: [] };
     await this.verifyChain(clinicId, []);

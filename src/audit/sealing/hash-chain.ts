@@ -6,9 +6,9 @@ import { formatInstant } from '../../shared/persistence/index.js';
  * the previous block, so changing, deleting or reordering an entry changes a hash. Each Clinic has its own chain.
  */
 
-/** The chain for entries without a Clinic. */
-export const NO_CLINIC_CHAIN = 0;
-/** `previousHash` of the first block in a chain. */
+/** The number of the chain for entries that belong to no Clinic. Other chains have the ID of their Clinic. */
+export const CHAIN_WITHOUT_CLINIC = 0;
+/** The value of `previousHash` in the first block of a chain, which has no previous block. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 /** The columns of an entry, all of which are part of its hash. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { findAdministratorAccess, getRecordId } from '../../shared/access/index.js';
-import { executeDeferred, findActorClinic, type Actor } from '../../shared/persistence/index.js';
+import { findAdministratorAccessId, getRecordId } from '../../shared/access/index.js';
+import { executeDeferred, findActorClinicId, type Actor } from '../../shared/persistence/index.js';
 import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
 
@@ -52,7 +52,7 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
 /** The Clinic whose audit trail gets the entry, if it is known before the database sets it. */
 function findClinicId(em: EntityManager, { clinicId, actor }: NewAuditEntry): number | null {
   if (clinicId !== undefined) return clinicId;
-  return 'clinicId' in actor ? (actor.clinicId ?? null) : (findActorClinic(em, actor) ?? null);
+  return 'clinicId' in actor ? (actor.clinicId ?? null) : (findActorClinicId(em, actor) ?? null);
 }
 
 /** Splits records into parts of at most `MAX_RECORDS_PER_ENTRY`. An empty list becomes one empty part. */
@@ -69,6 +69,6 @@ function toActorColumns(actor: Actor): { role: string; id: number | null; subjec
   // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
   // An administrator who reads a Clinic's data is recorded as an administrator, not as that Clinic.
-  if (findAdministratorAccess(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
+  if (findAdministratorAccessId(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
   return { role: actor.role, id: getRecordId(actor), subject };
 }

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findAdministratorAccess, PUBLIC } from '../../shared/access/index.js';
+import { findAdministratorAccessId, PUBLIC } from '../../shared/access/index.js';
 import { findResponseError, ApplicationError } from '../../shared/errors/index.js';
 import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
@@ -9,9 +9,9 @@ import { AuditRecordKinds } from '../../shared/audit-records/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { DeniedRequestRecorder } from './denied-request.recorder.js';
-import { findRecords, type RequestWithRecords } from './request-records.js';
+import { findRecordNames, type RequestWithRecords } from './request-records.js';
 
-/** Includes 422, the status of the response if the body refers to another Clinic's record. */
+/** The statuses of denied requests. 422 is the response if the body refers to a record of another Clinic. */
 const DENIED_STATUSES = new Set([401, 403, 404, 422]);
 
 /** Writes an entry for each write, each read of client data and each denied request. */
@@ -30,7 +30,7 @@ export class AuditTrail {
     // Everything that an administrator reads with an access is recorded, so that the Clinic can see it. A route without
     // metadata is assumed to return client data.
     return (
-      findAdministratorAccess(getActor(request)) !== undefined ||
+      findAdministratorAccessId(getActor(request)) !== undefined ||
       !isReadOnly(request) ||
       operation === undefined ||
       operation.clientData
@@ -47,7 +47,7 @@ export class AuditTrail {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!this.isRecorded(request)) return [];
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
-    const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
+    const records = findRecordNames(this.recordKinds, { ...toAuditedRequest(request), answer, location });
     const [entry, at] = [toEntry(request, 'OK', records), formatInstant(this.clock.now())];
     await writeAuditEntry(this.em, entry, at);
     const clinicId = request.routeOptions.config.operation?.clinicOf?.(answer as never);
@@ -70,12 +70,12 @@ export class AuditTrail {
       const error = findResponseError(request);
       const outcome = String(reply.statusCode);
       if (error instanceof ApplicationError && error.clientData !== undefined) {
-        const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer: error.clientData });
+        const records = findRecordNames(this.recordKinds, { ...toAuditedRequest(request), answer: error.clientData });
         return this.deniedRequests.recordErrorWithClientData(toEntry(request, outcome, records), reply, payload);
       }
       if (DENIED_STATUSES.has(reply.statusCode)) {
         await this.deniedRequests.record(
-          toEntry(request, outcome, findRecords(this.recordKinds, toAuditedRequest(request))),
+          toEntry(request, outcome, findRecordNames(this.recordKinds, toAuditedRequest(request))),
           request,
         );
       }
@@ -92,7 +92,7 @@ function toAuditedRequest({ routeOptions, params, body }: FastifyRequest): Reque
 
 function toEntry(request: FastifyRequest, outcome: string, records: readonly string[]): NewAuditEntry {
   const actor = getActor(request);
-  const accessId = findAdministratorAccess(actor);
+  const accessId = findAdministratorAccessId(actor);
   return {
     actor,
     access: isReadOnly(request) ? 'READ' : 'WRITE',

@@ -1,13 +1,13 @@
-import { INSTALLATION, type KeyOwner } from '../../shared/encryption/index.js';
+import { INSTALLATION_KEY_OWNER, type KeyOwner } from '../../shared/encryption/index.js';
 import { encryptionOf, type AnyEntityManager, type PlacedText } from '../../shared/persistence/index.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /*
- * The subject of the caller's token and the caller's address are encrypted with the key of the caller's record. If the
- * caller has none, they are encrypted with the key of the entry's Clinic, so that they can be read after the Clinic has
- * moved to another installation; without a Clinic, with the installation's key. They are encrypted before the entry is hashed, so the hash chain
- * still verifies after the key was destroyed. Entries of commands, of the service itself and from releases without this
- * encryption are in clear text.
+ * Encrypts the subject of the caller's token and the caller's address with the key of the caller's record. If the caller
+ * has no record, the key of the entry's Clinic is used, so that both can be read after the Clinic has moved to another
+ * installation; if there is no Clinic either, the installation's key. They are encrypted before the entry is hashed, so
+ * the hash chain still verifies after the key was destroyed. Entries of commands, of the service itself and of releases
+ * without this encryption are in clear text.
  */
 
 type Caller = { subject: string | null; address: string };
@@ -66,5 +66,5 @@ function toPlacedTexts(subject: string | null, address: string, row: string): Pl
 
 function toOwner({ role, id, clinicId }: Actor): KeyOwner {
   if (id !== null && OWNER_KINDS.has(role)) return { kind: role as KeyOwner['kind'], id };
-  return clinicId === null ? INSTALLATION : { kind: 'CLINIC', id: clinicId };
+  return clinicId === null ? INSTALLATION_KEY_OWNER : { kind: 'CLINIC', id: clinicId };
 }

@@ -1,5 +1,5 @@
 import { AuditRecordKinds } from '../../shared/audit-records/index.js';
-import { findRecords } from './request-records.js';
+import { findRecordNames } from './request-records.js';
 
 const kinds = new AuditRecordKinds();
 kinds.declare({
@@ -21,7 +21,7 @@ it.each([
   ['references', { clientId: 7, clientIds: [7, 8], sessionId: 'x', id: 9 }, ['client/7', 'client/8']],
   ['invalid ids', { clientId: 0.5, sessionId: -1, homeworkId: '01', seriesId: null }, []],
 ])('finds the references of a body: %s', (_what, body, records) => {
-  expect(findRecords(kinds, { route, params: {}, body })).toEqual(records);
+  expect(findRecordNames(kinds, { route, params: {}, body })).toEqual(records);
 });
 
 it('finds the records of a response, without duplicates', () => {
@@ -31,7 +31,7 @@ it('finds the records of a response, without duplicates', () => {
       { id: 5, clientId: 7, homework: [] },
     ],
   };
-  expect(findRecords(kinds, { route: '/gateway/profile/clinic/session', params: {}, answer })).toEqual([
+  expect(findRecordNames(kinds, { route: '/gateway/profile/clinic/session', params: {}, answer })).toEqual([
     ...['session/3', 'client/7', 'homework/4'],
     'session/5',
   ]);
@@ -40,7 +40,7 @@ it('finds the records of a response, without duplicates', () => {
 it('names a record once that is in the path and in the answer, and long IDs as they are written', () => {
   const params = { id: '12', clientId: '9007199254740993' };
   const answer = { id: 12, clientId: '9007199254740992' };
-  expect(findRecords(kinds, { route: '/gateway/profile/clinic/session/:id', params, answer })).toEqual([
+  expect(findRecordNames(kinds, { route: '/gateway/profile/clinic/session/:id', params, answer })).toEqual([
     ...['session/12', 'client/9007199254740993'],
     'client/9007199254740992',
   ]);
@@ -51,11 +51,11 @@ it.each([
   ['CARE_PROVIDER', ['reminder/3']],
 ])('names the recipient of a reminder if it is a Client: %s', (recipientKind, records) => {
   const answer = { id: 3, recipientKind, recipientId: 7 };
-  expect(findRecords(kinds, { route: '/gateway/profile/clinic/reminder', params: {}, answer })).toEqual(records);
+  expect(findRecordNames(kinds, { route: '/gateway/profile/clinic/reminder', params: {}, answer })).toEqual(records);
 });
 
 it('names the record of the header Location, or the series in its query', () => {
-  const find = (location: string) => findRecords(kinds, { route, params: {}, location });
+  const find = (location: string) => findRecordNames(kinds, { route, params: {}, location });
   expect(find('/gateway/profile/clinic/client/5')).toEqual(['client/5']);
   const id = '019abcde-0000-7000-8000-00000000dead';
   expect(find(`/gateway/profile/caregiver/session?seriesId=${id}`)).toEqual([`series/${id}`]);

@@ -1,4 +1,4 @@
-import { findStreamedRecords, type AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { findStreamedRecordReferences, type AuditRecordKinds } from '../../shared/audit-records/index.js';
 
 /* Finds the records that a request concerns: in its path, in the references in its body, and in its answer. */
 
@@ -26,7 +26,7 @@ const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 const EXACT_NUMBER = /^[1-9]\d{0,14}$/;
 
 /** Returns the names of all records in a request, without duplicates, in the order of their first occurrence. */
-export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): AuditRecordName[] {
+export function findRecordNames(kinds: AuditRecordKinds, request: RequestWithRecords): AuditRecordName[] {
   const finder = new RecordFinder(kinds);
   finder.addPath(request);
   finder.addLocation(request.location ?? '');
@@ -39,7 +39,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 class RecordFinder {
   readonly names: AuditRecordName[] = [];
-  /** IDs by kind. For a page with a thousand names, a set of numbers is several times faster than a set of names. */
+  /**
+   * The IDs found so far, by kind. For a page with a thousand records, a set of numbers is several times faster than a
+   * set of texts such as `client/12`.
+   */
   private readonly seen = new Map<string, Set<unknown>>();
 
   constructor(private readonly kinds: AuditRecordKinds) {}
@@ -67,7 +70,7 @@ class RecordFinder {
   }
 
   addAnswer({ route, answer }: RequestWithRecords): void {
-    const streamed = findStreamedRecords(answer);
+    const streamed = findStreamedRecordReferences(answer);
     if (isFields(streamed)) this.addReferences(streamed);
     const kind = this.kinds.findResponseKind(route);
     if (kind !== undefined) this.addAll(parseLines(answer), kind);

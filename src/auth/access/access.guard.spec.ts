@@ -62,7 +62,7 @@ function requestOf(...authorization: string[]) {
   const headersDistinct = authorization.length === 0 ? {} : { authorization: authorization.map(withTokens) };
   const request: { raw: object; server: object; user?: Principal } = {
     raw: { headersDistinct },
-    server: { tokenRules: verifier },
+    server: { tokenChecks: verifier },
   };
   return request;
 }
@@ -177,7 +177,7 @@ describe('with passport', () => {
 
   it('uses the rules of the server that received the request, also with two applications in a process', async () => {
     const other = newVerifier('the secret of another application!');
-    const foreign = { ...requestOf('Bearer clinic'), server: { tokenRules: other } };
+    const foreign = { ...requestOf('Bearer clinic'), server: { tokenChecks: other } };
     await expect(answerTo(foreign, Routes, 'ofClinics')).rejects.toMatchObject({ reason: 'SIGNATURE' });
     expect(await ask(Routes, 'ofClinics', 'Bearer clinic').answer).toBe(true);
   });

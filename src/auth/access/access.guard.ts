@@ -3,7 +3,12 @@ import { Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply } from 'fastify';
-import { ACCESS_METADATA, PUBLIC, type RequiredAccess, type AuthenticatedRequest } from '../../shared/access/index.js';
+import {
+  ACCESS_METADATA_KEY,
+  PUBLIC,
+  type RequiredAccess,
+  type AuthenticatedRequest,
+} from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { readActingRole } from '../token/acting-role.js';
 import { readBearerToken } from '../token/bearer-token.js';
@@ -25,7 +30,7 @@ export class AccessGuard extends AuthGuard('jwt') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     // A decorator on a method overrides the one on its controller.
     const levels = [context.getHandler(), context.getClass()];
-    const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, levels);
+    const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA_KEY, levels);
     if (access === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PUBLIC, type AdminPrincipal, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { closeConnectionAfterReply } from '../../shared/http/index.js';
-import { findNamedAccess } from '../administrator-access/administrator-access.header.js';
-import type { OpenAccesses } from '../administrator-access/open-accesses.js';
+import { findRequestedAccessId } from '../administrator-access/administrator-access.header.js';
+import type { OpenAccessResolver } from '../administrator-access/open-access-resolver.js';
 import type { AccessGuard } from './access.guard.js';
 
 /**
  * Authenticates requests after CORS is handled and before their bodies are read, so the service neither buffers nor
  * parses bodies from callers without the required role. The route guard checks the role again.
  */
-export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard, accesses: OpenAccesses): void {
+export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard, accesses: OpenAccessResolver): void {
   // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request: AuthenticatedRequest, reply, _payload, done) => {
     const refuse = (error: Error) => {
@@ -30,7 +30,7 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
 
 /** Returns a promise only if the token is not cached, or if an administrator names an access to a Clinic's data. */
 function authenticateRequest(
-  { guard, accesses }: { guard: AccessGuard; accesses: OpenAccesses },
+  { guard, accesses }: { guard: AccessGuard; accesses: OpenAccessResolver },
   request: AuthenticatedRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
@@ -43,7 +43,7 @@ function authenticateRequest(
     if (access === undefined || request.user?.role !== access) throw new ForbiddenError();
   };
   const admit = (): Promise<void> | undefined => {
-    const id = findNamedAccess(request);
+    const id = findRequestedAccessId(request);
     if (id !== undefined) return actForClinic(accesses, request, id).then(requireRole);
     requireRole();
     return undefined;
@@ -53,6 +53,6 @@ function authenticateRequest(
 }
 
 /** Changes the caller of the request from the administrator to the Clinic of the open access. */
-async function actForClinic(accesses: OpenAccesses, request: AuthenticatedRequest, id: number): Promise<void> {
+async function actForClinic(accesses: OpenAccessResolver, request: AuthenticatedRequest, id: number): Promise<void> {
   request.user = await accesses.useAccess(request.user as AdminPrincipal, id);
 }

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
 
 /** Who can end an access before it expires. */
-export const ENDED_BY = ['ADMIN', 'CLINIC'] as const;
-export type EndedBy = (typeof ENDED_BY)[number];
+export const ROLES_ENDING_ACCESS = ['ADMIN', 'CLINIC'] as const;
+export type RoleEndingAccess = (typeof ROLES_ENDING_ACCESS)[number];
 
 const AdministratorAccessSchema = defineEntity({
   name: 'AdministratorAccess',
@@ -21,7 +21,7 @@ const AdministratorAccessSchema = defineEntity({
      * The time at which the administrator or the Clinic ended the access early. Null otherwise, even if it has expired.
      */
     endedAt: columnTypes.instant().nullable().strictNullable(),
-    endedBy: p.text().$type<EndedBy>().nullable().strictNullable(),
+    endedBy: p.text().$type<RoleEndingAccess>().nullable().strictNullable(),
   },
 });
 
@@ -51,7 +51,7 @@ export class AdministratorAccess extends AdministratorAccessSchema.class {
   }
 
   /** Ends the access early. Does nothing if it has already ended or expired. */
-  end(by: EndedBy, now: Temporal.Instant): void {
+  end(by: RoleEndingAccess, now: Temporal.Instant): void {
     if (!this.isOpen(now)) return;
     this.endedAt = now;
     this.endedBy = by;

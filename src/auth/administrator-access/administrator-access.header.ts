@@ -11,7 +11,7 @@ export const ADMINISTRATOR_ACCESS_HEADER = 'administrator-access';
  *
  * @throws InvalidRequestError if the header is repeated or is not an ID
  */
-export function findNamedAccess(request: AuthenticatedRequest): number | undefined {
+export function findRequestedAccessId(request: AuthenticatedRequest): number | undefined {
   const written = request.raw.headersDistinct[ADMINISTRATOR_ACCESS_HEADER];
   if (written === undefined || request.user?.role !== 'ADMIN') return undefined;
   if (request.routeOptions.config.access !== 'CLINIC' || !isSafeMethod(request)) return undefined;

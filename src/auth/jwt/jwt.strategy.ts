@@ -5,8 +5,8 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../shared/access/index.js';
 import { readBearerToken, type BearerRequest } from '../token/bearer-token.js';
 
-/** Defines how an application verifies tokens: its keys and its requirements for claims. */
-export interface TokenVerificationRules {
+/** The checks of a token for which applications differ: those that need the keys, and those of the claims. */
+export interface TokenChecks {
   /**
    * Checks the format and header of a token, and finds the key to verify it with.
    *
@@ -25,11 +25,11 @@ export interface TokenVerificationRules {
 }
 
 /** The part of a request that the strategy reads. */
-export type VerifiableRequest = BearerRequest & { server: { tokenRules: TokenVerificationRules } };
+export type VerifiableRequest = BearerRequest & { server: { tokenChecks: TokenChecks } };
 
 declare module 'fastify' {
   interface FastifyInstance {
-    tokenRules: TokenVerificationRules;
+    tokenChecks: TokenChecks;
   }
 }
 
@@ -37,7 +37,7 @@ type DoneCallback = (error: unknown, key?: KeyObject) => void;
 
 /**
  * Verifies bearer tokens with passport, whose strategies are global: if a process contains two applications, both use
- * the strategy registered last. The strategy is therefore stateless and reads `tokenRules` from the server that
+ * the strategy registered last. The strategy is therefore stateless and reads `tokenChecks` from the server that
  * received the request.
  */
 @Injectable()
@@ -57,13 +57,13 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 
   /** Called by passport with the claims of a token whose signature is valid. */
   validate(request: VerifiableRequest, claims: unknown): Principal {
-    return request.server.tokenRules.validateClaims(request, claims);
+    return request.server.tokenChecks.validateClaims(request, claims);
   }
 }
 
 /** The returned promise never rejects: every error is passed to passport. */
 function provideKey(request: VerifiableRequest, token: string, done: DoneCallback): Promise<void> {
-  return request.server.tokenRules
+  return request.server.tokenChecks
     .findKey(request, token)
     .then((key) => done(null, key))
     .catch(done);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '../../shared/access/index.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { writeClaim } from '../token/claim-path.js';
-import { getSigningSecret } from '../keys/signing-secret.js';
+import { getOrCreateSigningSecret } from '../keys/signing-secret.js';
 import { RECORD_ID_CLAIMS } from '../token/token-claims.js';
 
 const DEFAULT_LIFETIME = Temporal.Duration.from({ hours: 1 });
@@ -21,7 +21,7 @@ export async function signToken(
   environment: TokenEnvironment,
   { role, id, lifetime = `${limitTokenLifetime(environment, DEFAULT_LIFETIME).total('seconds')}s` }: SignTokenOptions,
 ): Promise<string> {
-  const secret = getSigningSecret(environment);
+  const secret = getOrCreateSigningSecret(environment);
   if (secret === undefined) throw new Error('Tokens are verified with a key set (JWT_JWKS_URL). Its owner signs them.');
   const token = new SignJWT(buildClaims(environment, role, id))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

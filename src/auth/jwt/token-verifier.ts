@@ -5,16 +5,16 @@ import type { Principal } from '../../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { setActor } from '../../shared/http/index.js';
-import { getSystemTime } from '../../shared/time/index.js';
+import { getSystemTimeMs } from '../../shared/time/index.js';
 import { ACTING_ROLE_HEADER, readActingRole } from '../token/acting-role.js';
 import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList, type RevocableToken } from '../revocation/deny-list.js';
 import { toHolderKeys, toSubjectKey } from '../revocation/token-holder.js';
-import { JwtStrategy, type TokenVerificationRules, type VerifiableRequest } from './jwt.strategy.js';
+import { JwtStrategy, type TokenChecks, type VerifiableRequest } from './jwt.strategy.js';
 import { JsonWebKeySet } from '../keys/json-web-key-set.js';
 import { toRefusalError, createRefusalError } from '../token/token-refusal.js';
 import { SharedSecrets } from '../keys/shared-secrets.js';
-import { getSigningSecret } from '../keys/signing-secret.js';
+import { getOrCreateSigningSecret } from '../keys/signing-secret.js';
 import {
   MAX_CLOCK_SKEW_SECONDS,
   readFirstPrincipal,
@@ -47,7 +47,7 @@ type VerificationAttempt = { token: string; keyVersion: number | undefined };
 
 /** Verifies a token and returns its principal (docs/decisions.md, "Tokens"). */
 @Injectable()
-export class TokenVerifier implements TokenVerificationRules {
+export class TokenVerifier implements TokenChecks {
   private readonly settings: TokenEnvironment;
   private readonly keys: KeySource;
   private readonly cache = new VerifiedTokenCache();
@@ -84,7 +84,7 @@ export class TokenVerifier implements TokenVerificationRules {
   async verify(token: string, actingRole?: ActingRole): Promise<Principal> {
     const roleHeader = actingRole === undefined ? {} : { [ACTING_ROLE_HEADER]: [actingRole] };
     const raw = { headersDistinct: { authorization: [`Bearer ${token}`], ...roleHeader } };
-    const request: VerifiableRequest = { raw, server: { tokenRules: this } };
+    const request: VerifiableRequest = { raw, server: { tokenChecks: this } };
     return this.findVerified(token, actingRole) ?? (await this.runStrategy(request));
   }
 
@@ -159,7 +159,7 @@ export class TokenVerifier implements TokenVerificationRules {
    * could be valid for longer than the maximum lifetime.
    */
   private hasAllowedLifetime({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
-    const now = Math.floor(getSystemTime() / 1000);
+    const now = Math.floor(getSystemTimeMs() / 1000);
     const issuedAt = iat ?? now;
     return issuedAt <= now + MAX_CLOCK_SKEW_SECONDS && exp - issuedAt <= this.settings.maxLifetime.total('seconds');
   }
@@ -206,6 +206,6 @@ function createKeySource(token: TokenEnvironment): KeySource {
     return { findKey: keySet.findKey, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
   }
   const previous = token.key.kind === 'secret' ? token.key.previous : undefined;
-  const secrets = new SharedSecrets(getSigningSecret(token)!, previous);
+  const secrets = new SharedSecrets(getOrCreateSigningSecret(token)!, previous);
   return { findKey: async (_, signed) => secrets.findKey(signed), version: () => 0, algorithms: ['HS256'] };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '../../shared/access/index.js';
-import { getSystemTime } from '../../shared/time/index.js';
+import { getSystemTimeMs } from '../../shared/time/index.js';
 import type { RevocableToken } from '../revocation/deny-list.js';
 
 /** The result of a successful verification. */
@@ -27,7 +27,7 @@ export class VerifiedTokenCache {
     const digest = computeDigest(token);
     const entry = this.entries.get(digest);
     if (entry === undefined) return undefined;
-    if (entry.keyVersion === keyVersion && getSystemTime() < entry.exp * 1000) return entry;
+    if (entry.keyVersion === keyVersion && getSystemTimeMs() < entry.exp * 1000) return entry;
     this.entries.delete(digest);
     return undefined;
   }

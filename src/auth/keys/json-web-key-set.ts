@@ -10,7 +10,7 @@ import {
   type JWSHeaderParameters,
   type RemoteJWKSet,
 } from 'jose';
-import { getSystemTime } from '../../shared/time/index.js';
+import { getSystemTimeMs } from '../../shared/time/index.js';
 import { createRefusalError } from '../token/token-refusal.js';
 
 /** Age at which the keys are fetched again, so that withdrawn keys are no longer accepted. */
@@ -43,7 +43,7 @@ export class JsonWebKeySet {
   /** Time of the last successful fetch in milliseconds since 1970, or undefined if the keys must be fetched again. */
   get version(): number | undefined {
     const { uat } = this.cached;
-    return uat !== undefined && getSystemTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
+    return uat !== undefined && getSystemTimeMs() < uat + REFRESH_AFTER_MS ? uat : undefined;
   }
 
   /**
@@ -55,16 +55,16 @@ export class JsonWebKeySet {
   readonly findKey = async (header: JWSHeaderParameters) => {
     // Only one request waits for the refresh. Other requests use the cached keys, and so does this one if the refresh
     // fails.
-    if (this.version === undefined && this.cached.uat !== undefined && getSystemTime() >= this.nextFetchAt) {
+    if (this.version === undefined && this.cached.uat !== undefined && getSystemTimeMs() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }
     return this.remote(header).catch(throwKeyError);
   };
 
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
-    if (getSystemTime() < this.nextFetchAt)
+    if (getSystemTimeMs() < this.nextFetchAt)
       throw new Error('The last fetch of the key set was less than the cooldown ago');
-    this.nextFetchAt = getSystemTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
+    this.nextFetchAt = getSystemTimeMs() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
     const response = await fetch(url, options);
     return new Response(await readBounded(response), { status: response.status });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
-import { getSigningSecret } from './signing-secret.js';
+import { getOrCreateSigningSecret } from './signing-secret.js';
 
 let directory: string;
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const secretOf = (key: TokenEnvironment['key']) => getSigningSecret({ ...testEnvironment.token, key });
+const secretOf = (key: TokenEnvironment['key']) => getOrCreateSigningSecret({ ...testEnvironment.token, key });
 const generatedIn = (dataDir: string) => secretOf({ kind: 'generated', dataDir });
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

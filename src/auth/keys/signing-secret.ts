@@ -14,7 +14,7 @@ let inMemorySecret: string | undefined;
  *
  * @throws Error if the stored secret is too short, for example because the disk was full when it was written
  */
-export function getSigningSecret({ key }: TokenEnvironment): string | undefined {
+export function getOrCreateSigningSecret({ key }: TokenEnvironment): string | undefined {
   if (key.kind === 'secret') return key.secret;
   if (key.kind === 'keySet') return undefined;
   return key.dataDir.startsWith('memory:') ? (inMemorySecret ??= generateSecret()) : readOrCreateSecret(key.dataDir);

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
-import type { RecordRole } from './token-holder.js';
+import type { RoleWithRecord } from './token-holder.js';
 
 const RevokedTokenHolderSchema = defineEntity({
   name: 'RevokedTokenHolder',
@@ -15,7 +15,7 @@ const RevokedTokenHolderSchema = defineEntity({
      * Together with `recordId`, the directory record that the revoked tokens name. Null means all records of the
      * subject.
      */
-    role: p.text().$type<RecordRole>().nullable().strictNullable(),
+    role: p.text().$type<RoleWithRecord>().nullable().strictNullable(),
     recordId: columnTypes.reference().nullable().strictNullable(),
     /** Tokens with an earlier `iat` are refused, and so are tokens without an `iat`. */
     issuedBefore: columnTypes.instant(),

@@ -7,7 +7,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { afterCommit, forkForActor, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { getSystemTime } from '../../shared/time/index.js';
+import { getSystemTimeMs } from '../../shared/time/index.js';
 import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
 import { TokenHolderCutoffs } from './token-holder-cutoffs.js';
 import { RevokedTokenHolder } from './revoked-token-holder.entity.js';
@@ -41,7 +41,7 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
 
   /** The time of the machine clock, because the `iat` of tokens is also compared with that clock. */
   now(): Temporal.Instant {
-    return Temporal.Instant.fromEpochMilliseconds(getSystemTime());
+    return Temporal.Instant.fromEpochMilliseconds(getSystemTimeMs());
   }
 
   /**
@@ -84,8 +84,8 @@ export class TokenHolderRevocations implements OnApplicationBootstrap {
   }
 
   /**
-   * Computes when the row can be deleted. After the maximum token lifetime, all tokens issued before the instant have
-   * expired.
+   * Computes when the row can be deleted: after the maximum token lifetime and the maximum clock skew, all tokens issued
+   * before the instant have expired.
    */
   private computeExpiry(issuedBefore: Temporal.Instant): Temporal.Instant {
     return issuedBefore.add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });

@@ -1,12 +1,12 @@
 import { getRecordId, type Principal } from '../../shared/access/index.js';
 
 /** The roles whose tokens name a directory record. */
-export const RECORD_ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT'] as const;
-export type RecordRole = (typeof RECORD_ROLES)[number];
+export const ROLES_WITH_RECORD = ['CLINIC', 'CARE_PROVIDER', 'CLIENT'] as const;
+export type RoleWithRecord = (typeof ROLES_WITH_RECORD)[number];
 
 /** The holder of tokens: a subject, a directory record, or one subject with one record. */
 export type TokenHolder =
-  { subject: string; role: null; recordId: null } | { subject: string | null; role: RecordRole; recordId: number };
+  { subject: string; role: null; recordId: null } | { subject: string | null; role: RoleWithRecord; recordId: number };
 
 /**
  * Returns the key of a holder for the list in memory. The key of a subject alone starts with a space and a role

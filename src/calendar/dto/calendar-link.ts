@@ -37,7 +37,7 @@ const expiresAt = z.string().meta({
   example: '2027-11-22T09:00:00.000Z',
 });
 
-export const createdLinkSchema = z
+export const createdCalendarLinkSchema = z
   .object({
     id: longId('Id of the record.'),
     url: z.string().meta({
@@ -47,7 +47,7 @@ export const createdLinkSchema = z
     expiresAt,
   })
   .meta({ id: 'CreatedCalendarLink', description: 'A link to a calendar, with its new secret.' });
-export type CreatedCalendarLink = z.output<typeof createdLinkSchema>;
+export type CreatedCalendarLink = z.output<typeof createdCalendarLinkSchema>;
 
 export const calendarLinkSchema = z
   .object({
@@ -59,12 +59,12 @@ export const calendarLinkSchema = z
     expiresAt,
   })
   .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
-export const exportedLinkSchema = calendarLinkSchema
+export const exportedCalendarLinkSchema = calendarLinkSchema
   .extend({
     revokedAt: z.string().nullable().meta({ description: 'Time of the revocation, or null.', example: null }),
   })
   .meta({ id: 'ExportedCalendarLink', description: 'A link to a calendar.' });
-export type ExportedCalendarLink = z.output<typeof exportedLinkSchema>;
+export type ExportedCalendarLink = z.output<typeof exportedCalendarLinkSchema>;
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { TABLES_OF_DISTRIBUTION } from '../../shared/persistence/index.js';
+import { DISTRIBUTION_BOOKKEEPING_TABLES } from '../../shared/persistence/index.js';
 import { CommandError } from '../command-error.js';
 
 /** A table to back up, as read from the PostgreSQL catalog, so that new tables are included without a change here. */
@@ -32,10 +32,10 @@ const MIGRATION_TABLE = 'schema_migration';
  * Tables that describe this database and are not backed up: executed migrations, commands that are not yet in the audit
  * trail, running instances, and how the rows are distributed.
  */
-const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance', ...TABLES_OF_DISTRIBUTION];
+const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance', ...DISTRIBUTION_BOOKKEEPING_TABLES];
 
 /** Reads the tables to back up, sorted so that referenced tables come first. The queue schema is not included. */
-export async function readTables(client: Client): Promise<BackupTable[]> {
+export async function readBackupTables(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined)
@@ -44,7 +44,7 @@ export async function readTables(client: Client): Promise<BackupTable[]> {
 }
 
 /** Reads the partitions of the audit trail, oldest first. */
-export async function readPartitions(client: Client): Promise<TablePartition[]> {
+export async function readAuditPartitions(client: Client): Promise<TablePartition[]> {
   const { rows } = await client.query<TablePartition>(
     `select 'audit_entry' as "table", name, lower::text, upper::text from audit_partitions() order by audit_partitions.upper`,
   );

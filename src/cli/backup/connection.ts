@@ -49,13 +49,13 @@ export async function runBackupCommand(help: string, work: (directory: string) =
     if (directory === undefined || rest.length > 0) throw new CommandError('Name one directory.');
     process.stdout.write(`${await work(directory)}\n`);
   } catch (error) {
-    process.stderr.write(`${describeError(error)}\n`);
+    process.stderr.write(`${describeCommandError(error)}\n`);
     process.exitCode = 1;
   }
 }
 
 /** Describes an error of a command that runs as the table owner. */
-export function describeError(error: unknown): string {
+export function describeCommandError(error: unknown): string {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
     return describeStartupError(error);

@@ -10,8 +10,8 @@ import type { BackupTable } from './catalog.js';
 /** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
 export type TableChecksum = { rows: number; sha256: string };
 
-/** Copies a table to a new file. The file contains health data, so only its owner can read it. */
-export async function copyToFile(client: Client, table: BackupTable, file: string): Promise<TableChecksum> {
+/** Copies a table to a new file, which contains health data and is therefore readable only by the owner of the file. */
+export async function copyTableToFile(client: Client, table: BackupTable, file: string): Promise<TableChecksum> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
@@ -20,7 +20,7 @@ export async function copyToFile(client: Client, table: BackupTable, file: strin
 }
 
 /** Yields the rows of a table in COPY format, and returns their number and hash. */
-export async function* readRows(client: Client, table: BackupTable): AsyncGenerator<Buffer, TableChecksum> {
+export async function* readTableRows(client: Client, table: BackupTable): AsyncGenerator<Buffer, TableChecksum> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   for await (const chunk of source) {
@@ -30,9 +30,9 @@ export async function* readRows(client: Client, table: BackupTable): AsyncGenera
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
-/** Counts and hashes the rows in a table. */
-export async function readTableContent(client: Client, table: BackupTable): Promise<TableChecksum> {
-  const rows = readRows(client, table);
+/** Reads all rows of a table, and returns their number and hash. */
+export async function computeTableChecksum(client: Client, table: BackupTable): Promise<TableChecksum> {
+  const rows = readTableRows(client, table);
   for (;;) {
     const { done, value } = await rows.next();
     if (done) return value;
@@ -40,7 +40,7 @@ export async function readTableContent(client: Client, table: BackupTable): Prom
 }
 
 /** Inserts rows in COPY format into a table. */
-export async function writeRows(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>): Promise<void> {
+export async function insertTableRows(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>): Promise<void> {
   await pipeline(rows, client.query(from(createInsertStatement(table))));
 }
 
@@ -49,7 +49,7 @@ export async function writeRows(client: Client, table: BackupTable, rows: AsyncI
  *
  * @throws CommandError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
  */
-export async function copyFromFile(client: Client, table: BackupTable, file: string): Promise<void> {
+export async function copyFileToTable(client: Client, table: BackupTable, file: string): Promise<void> {
   const target = client.query(from(createInsertStatement(table)));
   try {
     await pipeline(createReadStream(file), createGunzip(), target);
@@ -59,16 +59,16 @@ export async function copyFromFile(client: Client, table: BackupTable, file: str
   }
 }
 
-export function quoteIdentifier({ name }: { name: string }): string {
+export function quoteName({ name }: { name: string }): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 function createCopyStatement({ name, columns, condition = 'true', order }: BackupTable): string {
-  return `copy (select ${columns.join(', ')} from ${quoteIdentifier({ name })} where ${condition} order by ${order}) to stdout`;
+  return `copy (select ${columns.join(', ')} from ${quoteName({ name })} where ${condition} order by ${order}) to stdout`;
 }
 
 function createInsertStatement({ name, columns }: BackupTable): string {
-  return `copy ${quoteIdentifier({ name })} (${columns.join(', ')}) from stdin`;
+  return `copy ${quoteName({ name })} (${columns.join(', ')}) from stdin`;
 }
 
 function createHashTransform(hash: Hash) {

@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import { CommandError } from '../command-error.js';
-import { readMigrationNames, readPartitions, readSequences, readTables } from './catalog.js';
+import { readMigrationNames, readAuditPartitions, readSequences, readBackupTables } from './catalog.js';
 import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
-import { copyToFile, quoteIdentifier } from './copy.js';
+import { copyTableToFile, quoteName } from './copy.js';
 import { getDataFilePath, writeManifest, type BackupManifest } from './manifest.js';
 
 /**
@@ -30,18 +30,18 @@ async function writeBackup(client: Client, directory: string): Promise<BackupMan
   const { rows } = await client.query<{ now: string }>(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
   );
-  const tables = await readTables(client);
+  const tables = await readBackupTables(client);
   // The lock prevents migrations while the tables are copied, as the lock of pg_dump does.
-  await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access share mode`);
+  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access share mode`);
   const migrations = await readMigrationNames(client);
   const contents: BackupManifest['tables'] = [];
   for (const table of tables) {
-    const content = await copyToFile(client, table, getDataFilePath(directory, table));
+    const content = await copyTableToFile(client, table, getDataFilePath(directory, table));
     contents.push({ name: table.name, columns: table.columns, ...content });
   }
   // Sequences are not part of the snapshot. Reading them last ensures that they cover all copied IDs.
   const sequences = (await readSequences(client)).map(({ name, last }) => ({ name, last }));
-  const partitions = await readPartitions(client);
+  const partitions = await readAuditPartitions(client);
   const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, partitions, sequences };
   // The manifest is written last, because a directory without a manifest is not a valid backup.
   await writeManifest(directory, manifest);

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
-import { recordCommandAtStart } from '../../audit/index.js';
+import { recordCommandAtNextStart } from '../../audit/index.js';
 import { CommandError } from '../command-error.js';
-import { readPartitions, type BackupTable } from './catalog.js';
+import { readAuditPartitions, type BackupTable } from './catalog.js';
 import { inOwnerTransaction } from './connection.js';
-import { copyFromFile, quoteIdentifier } from './copy.js';
+import { copyFileToTable, quoteName } from './copy.js';
 import { getDataFilePath, readManifest, type BackupManifest } from './manifest.js';
-import { verifyContent, verifySchema } from './verify.js';
+import { compareWithManifest, requireSameSchema } from './verify.js';
 
 /**
  * Fills the empty tables of a migrated database from a backup and compares them with the manifest, in one transaction.
@@ -15,16 +15,16 @@ import { verifyContent, verifySchema } from './verify.js';
 export async function restoreBackup(directory: string): Promise<string> {
   const manifest = readManifest(directory);
   return inOwnerTransaction('begin', async (client) => {
-    const tables = await verifySchema(client, manifest);
+    const tables = await requireSameSchema(client, manifest);
     await requireEmpty(client, tables);
     await restorePartitions(client, manifest);
     const enable = await disableTriggers(client);
-    for (const table of tables) await copyFromFile(client, table, getDataFilePath(directory, table));
+    for (const table of tables) await copyFileToTable(client, table, getDataFilePath(directory, table));
     await client.query(enable);
     await client.query('select apply_id_range()');
     await setSequences(client, manifest);
-    const outcome = await verifyContent(client, manifest);
-    await recordCommandAtStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
+    const outcome = await compareWithManifest(client, manifest);
+    await recordCommandAtNextStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
     return outcome;
   });
 }
@@ -38,10 +38,10 @@ const PREFILLED_TABLES = ['zone_data', 'encryption_key_store', 'id_range'];
 
 async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void> {
   // The lock also blocks a service that is already running on this database.
-  await client.query(`lock table ${tables.map(quoteIdentifier).join(', ')} in access exclusive mode`);
+  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access exclusive mode`);
   for (const table of PREFILLED_TABLES) await client.query(`delete from ${table}`);
   for (const table of tables) {
-    const { rows } = await client.query(`select from ${quoteIdentifier(table)} limit 1`);
+    const { rows } = await client.query(`select from ${quoteName(table)} limit 1`);
     if (rows.length > 0) throw new CommandError(`${table.name} has rows: restore into an empty database.`);
   }
 }
@@ -51,7 +51,7 @@ async function requireEmpty(client: Client, tables: BackupTable[]): Promise<void
  * time. Their names and bounds come from a file, so they are passed as parameters.
  */
 async function restorePartitions(client: Client, { partitions }: BackupManifest): Promise<void> {
-  for (const partition of await readPartitions(client)) await client.query(`drop table ${quoteIdentifier(partition)}`);
+  for (const partition of await readAuditPartitions(client)) await client.query(`drop table ${quoteName(partition)}`);
   for (const { name, lower, upper } of partitions)
     await client.query('select add_audit_partition($1, $2, $3)', [name, lower, upper]);
 }
@@ -75,5 +75,5 @@ async function disableTriggers(client: Client): Promise<string> {
 
 async function setSequences(client: Client, { sequences }: BackupManifest): Promise<void> {
   for (const { name, last } of sequences)
-    if (last !== null) await client.query('select setval($1::regclass, $2)', [quoteIdentifier({ name }), last]);
+    if (last !== null) await client.query('select setval($1::regclass, $2)', [quoteName({ name }), last]);
 }

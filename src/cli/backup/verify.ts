@@ -1,9 +1,15 @@
 import type { Client } from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { CommandError } from '../command-error.js';
-import { readMigrationNames, readSequences, readTables, type DatabaseSequence, type BackupTable } from './catalog.js';
+import {
+  readMigrationNames,
+  readSequences,
+  readBackupTables,
+  type DatabaseSequence,
+  type BackupTable,
+} from './catalog.js';
 import { inOwnerTransaction, BEGIN_SNAPSHOT } from './connection.js';
-import { readTableContent, quoteIdentifier } from './copy.js';
+import { computeTableChecksum, quoteName } from './copy.js';
 import { readManifest, type BackupManifest } from './manifest.js';
 
 /**
@@ -13,11 +19,17 @@ import { readManifest, type BackupManifest } from './manifest.js';
  */
 export async function verifyRestore(directory: string): Promise<string> {
   const manifest = readManifest(directory);
-  return inOwnerTransaction(BEGIN_SNAPSHOT, (client) => verifyContent(client, manifest));
+  return inOwnerTransaction(BEGIN_SNAPSHOT, (client) => compareWithManifest(client, manifest));
 }
 
-export async function verifyContent(client: Client, manifest: BackupManifest): Promise<string> {
-  const tables = await verifySchema(client, manifest);
+/**
+ * Compares the schema, rows and sequences of the database with the manifest of a backup.
+ *
+ * @returns a sentence with the numbers of tables and rows
+ * @throws CommandError with one line for each difference
+ */
+export async function compareWithManifest(client: Client, manifest: BackupManifest): Promise<string> {
+  const tables = await requireSameSchema(client, manifest);
   const differences: string[] = [];
   for (const table of tables) differences.push(...(await compareRows(client, table, manifest)));
   for (const sequence of await readSequences(client))
@@ -28,13 +40,12 @@ export async function verifyContent(client: Client, manifest: BackupManifest): P
 }
 
 /**
- * Checks that release, migrations, tables and columns match the backup.
- *
  * @returns the tables in the database
+ * @throws CommandError if release, migrations, tables or columns of the database differ from those of the backup
  */
-export async function verifySchema(client: Client, manifest: BackupManifest): Promise<BackupTable[]> {
-  await requireRelease(client, 'The backup', manifest.migrations);
-  const tables = await readTables(client);
+export async function requireSameSchema(client: Client, manifest: BackupManifest): Promise<BackupTable[]> {
+  await requireThisRelease(client, 'The backup', manifest.migrations);
+  const tables = await readBackupTables(client);
   const describe = (list: { name: string; columns: string[] }[]) =>
     list.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
   if (!areEqual(describe(tables), describe(manifest.tables)))
@@ -43,11 +54,11 @@ export async function verifySchema(client: Client, manifest: BackupManifest): Pr
 }
 
 /**
- * Checks that something was written by this release, and that the database is migrated to it.
- *
- * @param executed the migrations of its database, sorted by name
+ * @param what the file that must have been written by this release, as in "The backup"
+ * @param executed the migrations of the database from which it was written, sorted by name
+ * @throws CommandError if another release wrote the file, or if the database is not migrated to this release
  */
-export async function requireRelease(client: Client, what: string, executed: readonly string[]): Promise<void> {
+export async function requireThisRelease(client: Client, what: string, executed: readonly string[]): Promise<void> {
   const release = migrations.map(({ name }) => name).toSorted();
   if (!areEqual(executed, release))
     throw new CommandError(`${what} belongs to another release: its last migration is ${executed.at(-1)}.`);
@@ -58,7 +69,7 @@ export async function requireRelease(client: Client, what: string, executed: rea
 
 async function compareRows(client: Client, table: BackupTable, manifest: BackupManifest): Promise<string[]> {
   const expected = manifest.tables.find(({ name }) => name === table.name)!;
-  const { rows, sha256 } = await readTableContent(client, table);
+  const { rows, sha256 } = await computeTableChecksum(client, table);
   if (rows !== expected.rows) return [`${table.name} has ${rows} rows instead of ${expected.rows}`];
   return sha256 === expected.sha256 ? [] : [`${table.name} has other rows than the backup`];
 }
@@ -78,11 +89,11 @@ async function compareSequence(
 
 /** Rows of a Clinic that was moved here have IDs of another range, which this sequence never assigns. */
 async function findHighestId(client: Client, sequence: string, table: string, column: string): Promise<bigint> {
-  const id = quoteIdentifier({ name: column });
+  const id = quoteName({ name: column });
   const { rows } = await client.query<{ highest: string | null }>(
-    `select max(${id})::text as highest from ${quoteIdentifier({ name: table })}
+    `select max(${id})::text as highest from ${quoteName({ name: table })}
       join pg_sequence on seqrelid = $1::regclass and ${id} between seqmin and seqmax`,
-    [quoteIdentifier({ name: sequence })],
+    [quoteName({ name: sequence })],
   );
   return BigInt(rows[0]!.highest ?? 0);
 }

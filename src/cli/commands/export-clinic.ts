@@ -1,8 +1,8 @@
-import { describeError } from '../backup/connection.js';
+import { describeCommandError } from '../backup/connection.js';
 import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
 import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
-import { openKeys, requireServer } from '../move/move-connection.js';
+import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { cancelMove, confirmMove } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
@@ -31,7 +31,7 @@ try {
     delete: { type: 'boolean', default: false },
   });
   const clinicId = parseClinicId(values.clinic);
-  requireServer();
+  requirePostgresqlServer();
   const { recipient, output, confirm: receipt } = values;
   const isExport = recipient !== undefined || output !== undefined;
   if ([isExport, values['dry-run'], receipt !== undefined, values.cancel, values.delete].filter(Boolean).length !== 1)
@@ -43,7 +43,7 @@ try {
   else await move(clinicId, recipient, output);
 } catch (error) {
   bar.end();
-  process.stderr.write(`${describeError(error)}\n`);
+  process.stderr.write(`${describeCommandError(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -66,14 +66,14 @@ async function cancel(clinicId: number): Promise<void> {
 }
 
 async function remove(clinicId: number): Promise<void> {
-  const deleted = await deleteMovedClinic(clinicId, await openKeys());
+  const deleted = await deleteMovedClinic(clinicId, await openInstallationKeys());
   printLine(`${deleted} row(s) of Clinic ${clinicId} were deleted, and its data keys destroyed.`);
 }
 
 async function move(clinicId: number, recipient: string | undefined, output: string | undefined): Promise<void> {
   if (recipient === undefined || output === undefined)
     throw new UsageError('--recipient and --output belong together.');
-  const keys = await openKeys();
+  const keys = await openInstallationKeys();
   const counts = await exportClinic(
     { clinicId, recipient, output, keys },
     {

@@ -1,10 +1,10 @@
-import { describeError } from '../backup/connection.js';
+import { describeCommandError } from '../backup/connection.js';
 import { parseClinicId, parseCommandLine, printLine, UsageError } from '../command-line.js';
-import { discardClinic } from '../move/discard-clinic.js';
-import { createIdentity, readIdentity } from '../move/encrypted-file.js';
+import { discardImportedClinic } from '../move/discard-clinic.js';
+import { createIdentityFile, readIdentityFile } from '../move/encrypted-file.js';
 import { sumRows } from '../move/export-clinic.js';
 import { importClinic } from '../move/import-clinic.js';
-import { openKeys, requireServer } from '../move/move-connection.js';
+import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
 import { openClinic } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
@@ -37,24 +37,24 @@ try {
   const isImport = identity !== undefined || input !== undefined;
   if ([newIdentity !== undefined, isImport, code !== undefined, values.discard].filter(Boolean).length !== 1)
     throw new UsageError('Give --identity and --input, or --new-identity, --open or --discard. See --help.');
-  if (newIdentity !== undefined) printLine(await createIdentity(newIdentity));
+  if (newIdentity !== undefined) printLine(await createIdentityFile(newIdentity));
   else {
-    requireServer();
+    requirePostgresqlServer();
     if (isImport) await add(identity, input, values['dry-run']);
     else if (code === undefined) await discard(parseClinicId(values.clinic));
     else await open(parseClinicId(values.clinic), code);
   }
 } catch (error) {
   bar.end();
-  process.stderr.write(`${describeError(error)}\n`);
+  process.stderr.write(`${describeCommandError(error)}\n`);
   process.exitCode = 1;
 }
 
 async function add(identity: string | undefined, input: string | undefined, isDryRun: boolean): Promise<void> {
   if (identity === undefined || input === undefined) throw new UsageError('--identity and --input belong together.');
-  const decrypter = readIdentity(identity);
+  const decrypter = readIdentityFile(identity);
   const onRows = (done: number) => bar.update(done, undefined, 'rows');
-  const keys = await openKeys();
+  const keys = await openInstallationKeys();
   const { clinicId, counts, receipt, ...rest } = await importClinic({ input, decrypter, keys, isDryRun, onRows });
   bar.end();
   const total = sumRows(counts);
@@ -73,5 +73,5 @@ async function open(clinicId: number, code: string): Promise<void> {
 }
 
 async function discard(clinicId: number): Promise<void> {
-  printLine(`${await discardClinic(clinicId)} row(s) of Clinic ${clinicId} were deleted.`);
+  printLine(`${await discardImportedClinic(clinicId)} row(s) of Clinic ${clinicId} were deleted.`);
 }

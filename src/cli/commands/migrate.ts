@@ -2,7 +2,12 @@ import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../../audit/index.js';
 import { findRunningInstances } from '../../instance/index.js';
 import { ONLINE_PREPARATIONS } from '../../migrations/online-preparations.js';
-import { withOwnerConnection, describeStartupError, requireOneServer, upgradeSchema } from '../../ops/index.js';
+import {
+  withOwnerConnection,
+  describeStartupError,
+  refuseMigrationIfDistributed,
+  upgradeSchema,
+} from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import {
   lockDataDirectory,
@@ -37,7 +42,7 @@ try {
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';
-    await requireOneServer(orm, isDown);
+    await refuseMigrationIfDistributed(orm, isDown);
     // Instances of the previous release can serve requests during this preparation. An embedded database does not need
     // it, because it has no other instances.
     if (!isDown && database.kind === 'postgresql') await prepareOnline(orm, ONLINE_PREPARATIONS);

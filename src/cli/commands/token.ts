@@ -16,7 +16,10 @@ const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints
   --id    the id of the Clinic, Care Provider or Client
   --ttl   the lifetime of the token, such as 90s, 1h or 2 days`;
 
-/** With an embedded database, tokens are recorded in this file, because a running service locks the audit trail. */
+/**
+ * With an embedded database, the command records the token in this file instead of the audit trail, because a running
+ * service locks the data directory.
+ */
 const COMMAND_LOG = 'commands.log';
 
 try {

@@ -1,31 +1,31 @@
 import type { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME } from '../../reminder/index.js';
-import { allowChanges, inMoveTransaction } from './move-connection.js';
-import { beginMove, closeMove, type MoveProof } from './move-state.js';
+import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME } from '../../reminder/index.js';
+import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
+import { beginMove, closeClinicForJobs, type MoveCredentials } from './move-state.js';
 
 const POLLING_MS = 200;
 
 /** Called repeatedly while the command waits, with the number and the kind of what it waits for. */
-export type OnWait = (count: number, what: string) => void;
+export type ReportWaiting = (count: number, what: string) => void;
 
 /**
  * Closes a Clinic that is moved away. Afterwards, all confirmed changes are stored, nothing changes the Clinic any more,
  * and each reminder either has been sent or will be sent by the other installation.
  */
-export async function closeClinic(clinicId: number, onWait: OnWait): Promise<MoveProof> {
-  const proof = await beginMove(clinicId);
+export async function closeClinic(clinicId: number, onWait: ReportWaiting): Promise<MoveCredentials> {
+  const credentials = await beginMove(clinicId);
   // Open transactions may not have seen the move. Later transactions are refused.
   await waitForTransactions(onWait);
   await releaseQueuedReminders(clinicId);
   await waitForDeliveries(clinicId, onWait);
-  await closeMove(clinicId);
+  await closeClinicForJobs(clinicId);
   await waitForTransactions(onWait);
-  return proof;
+  return credentials;
 }
 
 /** Waits until all transactions that are open now and have written have ended. */
-async function waitForTransactions(onWait: OnWait): Promise<void> {
+async function waitForTransactions(onWait: ReportWaiting): Promise<void> {
   await inMoveTransaction(async (client) => {
     const { rows } = await client.query<{ next: string }>(
       'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
@@ -56,7 +56,7 @@ async function countTransactions(client: Client, next: string): Promise<number> 
  */
 async function releaseQueuedReminders(clinicId: number): Promise<void> {
   await inMoveTransaction(async (client) => {
-    await allowChanges(client);
+    await allowChangesOfClosedClinic(client);
     await client.query(
       `with own as materialized (
         select id from reminder where clinic_id = $1 and status = 'QUEUED' order by id for update)
@@ -67,11 +67,11 @@ async function releaseQueuedReminders(clinicId: number): Promise<void> {
 }
 
 const OWN_JOBS = `
-  name in ('${REMINDER_QUEUE_NAME}', '${DEAD_LETTER_QUEUE}') and data->>'messageId' in (
+  name in ('${REMINDER_QUEUE_NAME}', '${DEAD_LETTER_QUEUE_NAME}') and data->>'messageId' in (
     select message_id::text from reminder where clinic_id = $1 and message_id is not null)`;
 
 /** Deletes waiting jobs, and waits for jobs that are being processed. Ignores jobs of crashed processes. */
-async function waitForDeliveries(clinicId: number, onWait: OnWait): Promise<void> {
+async function waitForDeliveries(clinicId: number, onWait: ReportWaiting): Promise<void> {
   for (;;) {
     const active = await inMoveTransaction(async (client) => {
       await client.query(`delete from pgboss.job where state in ('created', 'retry') and ${OWN_JOBS}`, [clinicId]);

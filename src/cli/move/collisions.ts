@@ -1,6 +1,6 @@
 import pg, { type Client } from 'pg';
 import { readSequences, type BackupTable } from '../backup/catalog.js';
-import { quoteIdentifier } from '../backup/copy.js';
+import { quoteName } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -9,7 +9,7 @@ const UNIQUE_VIOLATION = '23505';
  * Checks that no other record has an ID of the imported rows, and that this installation will not assign one of these IDs
  * later. Most primary keys contain the Clinic, so the database itself would accept the same ID twice.
  */
-export async function requireNoCollisions(
+export async function requireNoIdCollisions(
   client: Client,
   tables: readonly BackupTable[],
   clinicId: number,
@@ -17,7 +17,7 @@ export async function requireNoCollisions(
   const sequences = await readSequences(client);
   for (const table of tables.filter(({ columns }) => columns.includes('id') && columns.includes('clinic_id'))) {
     const { rows } = await client.query<{ id: string }>(
-      `select other.id from ${quoteIdentifier(table)} own join ${quoteIdentifier(table)} other using (id)
+      `select other.id from ${quoteName(table)} own join ${quoteName(table)} other using (id)
         where own.clinic_id = $1 and other.clinic_id is distinct from $1 limit 1`,
       [clinicId],
     );
@@ -26,12 +26,12 @@ export async function requireNoCollisions(
   for (const { name, table, column } of sequences) {
     const moved = tables.find((one) => one.name === table);
     if (moved === undefined || column === null) continue;
-    const id = quoteIdentifier({ name: column });
+    const id = quoteName({ name: column });
     const { rows } = await client.query<{ id: string }>(
-      `select ${id} as id from ${quoteIdentifier(moved)} join pg_sequence on seqrelid = $1::regclass
+      `select ${id} as id from ${quoteName(moved)} join pg_sequence on seqrelid = $1::regclass
         where ${moved.condition} and ${id} between seqmin and seqmax and ${id} > coalesce(pg_sequence_last_value(seqrelid), 0)
         limit 1`,
-      [quoteIdentifier({ name })],
+      [quoteName({ name })],
     );
     if (rows.length > 0)
       throw new CommandError(

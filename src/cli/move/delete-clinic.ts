@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import type { DataKeys } from '../../shared/encryption/index.js';
-import { quoteIdentifier } from '../backup/copy.js';
-import { allowChanges, inMoveTransaction } from './move-connection.js';
-import { requireMovedAway } from './move-state.js';
-import { findKeyOwners } from './moved-keys.js';
+import { quoteName } from '../backup/copy.js';
+import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
+import { requireConfirmedMoveAway } from './move-state.js';
+import { findClinicKeyOwners } from './moved-keys.js';
 import { readMovedTables } from './moved-tables.js';
 
 /**
@@ -15,11 +15,11 @@ import { readMovedTables } from './moved-tables.js';
  */
 export function deleteMovedClinic(clinicId: number, keys: DataKeys | undefined): Promise<number> {
   return inMoveTransaction(async (client) => {
-    await requireMovedAway(client, clinicId);
+    await requireConfirmedMoveAway(client, clinicId);
     await recordCommand({ name: 'export-clinic', access: 'WRITE', records: [`clinic/${clinicId}`] }, (text, values) =>
       client.query(text, values),
     );
-    const owners = await findKeyOwners(client, clinicId);
+    const owners = await findClinicKeyOwners(client, clinicId);
     const deleted = await deleteClinicRows(client, clinicId);
     // The keys are found by the rows, so they are destroyed before the deletion is committed.
     await keys?.destroy(owners);
@@ -29,7 +29,7 @@ export function deleteMovedClinic(clinicId: number, keys: DataKeys | undefined):
 
 /** Deletes all rows of a Clinic and its move. @returns their number */
 export async function deleteClinicRows(client: Client, clinicId: number): Promise<number> {
-  await allowChanges(client);
+  await allowChangesOfClosedClinic(client);
   await client.query(`select set_config('app.audit_retiring', 'on', true)`);
   await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
   const tables = await readMovedTables(client, clinicId);
@@ -37,7 +37,7 @@ export async function deleteClinicRows(client: Client, clinicId: number): Promis
   // Triggers add the names of deleted records to these tables, which are deleted last.
   const isLog = ({ name }: { name: string }) => name.startsWith('removed_') || name === 'hidden_session';
   for (const table of [...tables].reverse().toSorted((a, b) => rank(a) - rank(b))) {
-    const { rowCount } = await client.query(`delete from ${quoteIdentifier(table)} where ${table.condition}`);
+    const { rowCount } = await client.query(`delete from ${quoteName(table)} where ${table.condition}`);
     deleted += rowCount ?? 0;
   }
   return deleted;

@@ -1,6 +1,6 @@
 import { deleteClinicRows } from './delete-clinic.js';
 import { inMoveTransaction } from './move-connection.js';
-import { requireArrived } from './move-state.js';
+import { requireUnopenedImport } from './move-state.js';
 import { recordCommand } from '../../audit/index.js';
 
 /**
@@ -9,9 +9,9 @@ import { recordCommand } from '../../audit/index.js';
  *
  * @returns the number of deleted rows
  */
-export function discardClinic(clinicId: number): Promise<number> {
+export function discardImportedClinic(clinicId: number): Promise<number> {
   return inMoveTransaction(async (client) => {
-    await requireArrived(client, clinicId);
+    await requireUnopenedImport(client, clinicId);
     await recordCommand({ name: 'import-clinic', access: 'WRITE', records: [`clinic/${clinicId}`] }, (text, values) =>
       client.query(text, values),
     );

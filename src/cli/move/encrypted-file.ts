@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CommandError } from '../command-error.js';
-import { decodeFrames, type Frame } from './frames.js';
+import { decodeFrames, type MoveFrame } from './frames.js';
 
 /* Files in the format of age (age-encryption.org/v1), so that `age` itself can read them as well. */
 
@@ -27,7 +27,11 @@ export function requireNoFile(file: string): void {
 }
 
 /** Writes frames to a temporary file, which gets its final name once it is complete. */
-export async function writeEncrypted(file: string, encrypter: Encrypter, frames: AsyncIterable<Buffer>): Promise<void> {
+export async function writeEncryptedFile(
+  file: string,
+  encrypter: Encrypter,
+  frames: AsyncIterable<Buffer>,
+): Promise<void> {
   const partial = `${file}.partial`;
   try {
     const content = Readable.from(frames, { objectMode: false }).pipe(createGzip());
@@ -46,7 +50,7 @@ export async function writeEncrypted(file: string, encrypter: Encrypter, frames:
  *
  * @throws CommandError if the file is encrypted for another key, damaged or incomplete
  */
-export async function* readEncrypted(file: string, decrypter: Decrypter): AsyncGenerator<Frame, void> {
+export async function* readEncryptedFile(file: string, decrypter: Decrypter): AsyncGenerator<MoveFrame, void> {
   const source = createReadStream(file);
   try {
     const encrypted = Readable.toWeb(source) as ReadableStream<Uint8Array>;
@@ -72,8 +76,8 @@ function toReadError(file: string, error: unknown): CommandError {
   return new CommandError(`${file} is damaged or incomplete.`);
 }
 
-/** Reads the private key of a file that `age-keygen` or `createIdentity` has written. */
-export function readIdentity(file: string): Decrypter {
+/** Reads the private key of a file that `age-keygen` or `createIdentityFile` has written. */
+export function readIdentityFile(file: string): Decrypter {
   const decrypter = new Decrypter();
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -85,7 +89,7 @@ export function readIdentity(file: string): Decrypter {
 }
 
 /** Writes a new private key to a new file, readable only by its owner. @returns the public key */
-export async function createIdentity(file: string): Promise<string> {
+export async function createIdentityFile(file: string): Promise<string> {
   requireNoFile(file);
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);

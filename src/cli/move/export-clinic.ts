@@ -2,25 +2,25 @@ import type { Client } from 'pg';
 import type { DataKeys } from '../../shared/encryption/index.js';
 import { readMigrationNames, type BackupTable } from '../backup/catalog.js';
 import { BEGIN_SNAPSHOT } from '../backup/connection.js';
-import { quoteIdentifier, readRows } from '../backup/copy.js';
-import { closeClinic, type OnWait } from './close-clinic.js';
-import { createEncrypter, requireNoFile, writeEncrypted } from './encrypted-file.js';
-import { encodeJson, encodeRows } from './frames.js';
-import { findIdRange } from './id-range.js';
+import { quoteName, readTableRows } from '../backup/copy.js';
+import { closeClinic, type ReportWaiting } from './close-clinic.js';
+import { createEncrypter, requireNoFile, writeEncryptedFile } from './encrypted-file.js';
+import { encodeJsonFrame, encodeRowsFrame } from './frames.js';
+import { readCurrentIdRange } from './id-range.js';
 import { inMoveTransaction, requireIntactAuditTrail } from './move-connection.js';
 import type { MovedKey, MoveHead } from './move-manifest.js';
-import { requireClinic, type MoveProof } from './move-state.js';
-import { revealKeys } from './moved-keys.js';
-import { readMovedTables, SHARED_BOOKS, toSharedBooks } from './moved-tables.js';
+import { requireClinic, type MoveCredentials } from './move-state.js';
+import { readClinicKeys } from './moved-keys.js';
+import { readMovedTables, SHARED_BOOKS_SECTION, toSharedBooksTable } from './moved-tables.js';
 
-/** The number of rows of each section of a move. */
-export type MovedCounts = { section: string; rows: number }[];
+/** The number of rows in each section of a move. A section contains the rows of one table. */
+export type SectionRowCounts = { section: string; rows: number }[];
 
-export type ClinicExport = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
-export type ExportProgress = { onWait: OnWait; onRows: (done: number, total: number) => void };
+export type ClinicExportOptions = { clinicId: number; recipient: string; output: string; keys: DataKeys | undefined };
+export type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: number, total: number) => void };
 
 /** Counts the rows that would be moved, without changing anything. */
-export function previewExport(clinicId: number): Promise<MovedCounts> {
+export function previewExport(clinicId: number): Promise<SectionRowCounts> {
   return inMoveTransaction(async (client) => {
     await requireClinic(client, clinicId);
     return countSections(client, await findSections(client, clinicId));
@@ -29,24 +29,26 @@ export function previewExport(clinicId: number): Promise<MovedCounts> {
 
 /** Closes a Clinic, and writes its rows and keys to a file that only the receiver can decrypt. */
 export async function exportClinic(
-  { clinicId, recipient, output, keys }: ClinicExport,
-  progress: ExportProgress,
-): Promise<MovedCounts> {
+  { clinicId, recipient, output, keys }: ClinicExportOptions,
+  progress: ExportProgressCallbacks,
+): Promise<SectionRowCounts> {
   const encrypter = createEncrypter(recipient);
   requireNoFile(output);
   await inMoveTransaction((client) => requireClinic(client, clinicId));
   await requireIntactAuditTrail(clinicId);
-  const proof = await closeClinic(clinicId, progress.onWait);
+  const credentials = await closeClinic(clinicId, progress.onWait);
   return inMoveTransaction(async (client) => {
     const sections = await findSections(client, clinicId);
     // The lock prevents migrations while the rows are copied.
-    await client.query(
-      `lock table ${sections.map(({ table }) => quoteIdentifier(table)).join(', ')} in access share mode`,
-    );
-    const head = await createHead(client, clinicId, proof);
-    const moved = keys === undefined ? [] : await revealKeys(client, keys, clinicId);
+    await client.query(`lock table ${sections.map(({ table }) => quoteName(table)).join(', ')} in access share mode`);
+    const head = await createHead(client, clinicId, credentials);
+    const moved = keys === undefined ? [] : await readClinicKeys(client, keys, clinicId);
     const counts = await countSections(client, sections);
-    await writeEncrypted(output, encrypter, encodeMove(client, head, sections, moved, countRows(counts, progress)));
+    await writeEncryptedFile(
+      output,
+      encrypter,
+      encodeMove(client, head, sections, moved, createRowCounter(counts, progress)),
+    );
     return counts;
   }, BEGIN_SNAPSHOT);
 }
@@ -57,33 +59,33 @@ type Section = { name: string; table: BackupTable };
 async function findSections(client: Client, clinicId: number): Promise<Section[]> {
   const tables = await readMovedTables(client, clinicId);
   return [
-    { name: SHARED_BOOKS, table: toSharedBooks(tables, clinicId) },
+    { name: SHARED_BOOKS_SECTION, table: toSharedBooksTable(tables, clinicId) },
     ...tables.map((table) => ({ name: table.name, table })),
   ];
 }
 
-async function countSections(client: Client, sections: readonly Section[]): Promise<MovedCounts> {
-  const counts: MovedCounts = [];
+async function countSections(client: Client, sections: readonly Section[]): Promise<SectionRowCounts> {
+  const counts: SectionRowCounts = [];
   for (const { name, table } of sections) {
     const { rows } = await client.query<{ count: string }>(
-      `select count(*) as count from ${quoteIdentifier(table)} where ${table.condition}`,
+      `select count(*) as count from ${quoteName(table)} where ${table.condition}`,
     );
     counts.push({ section: name, rows: Number(rows[0]!.count) });
   }
   return counts;
 }
 
-export function sumRows(counts: MovedCounts): number {
+export function sumRows(counts: SectionRowCounts): number {
   return counts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-function countRows(counts: MovedCounts, { onRows }: ExportProgress): (rows: number) => void {
+function createRowCounter(counts: SectionRowCounts, { onRows }: ExportProgressCallbacks): (rows: number) => void {
   const total = sumRows(counts);
   let done = 0;
   return (rows) => onRows((done += rows), total);
 }
 
-async function createHead(client: Client, clinicId: number, proof: MoveProof): Promise<MoveHead> {
+async function createHead(client: Client, clinicId: number, credentials: MoveCredentials): Promise<MoveHead> {
   const { rows } = await client.query<Pick<MoveHead, 'takenAt' | 'zoneData' | 'auditFrom' | 'auditTo'>>(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt",
       (select version from zone_data order by id desc limit 1) as "zoneData",
@@ -94,9 +96,9 @@ async function createHead(client: Client, clinicId: number, proof: MoveProof): P
   const { rows: revokedTokens } = await client.query<MoveHead['revokedTokens'][number]>(
     `select jti, revoked_at::text as "revokedAt", expires_at::text as "expiresAt" from revoked_token where expires_at > now()`,
   );
-  const { number: idRange } = await findIdRange(client);
+  const { number: idRange } = await readCurrentIdRange(client);
   const migrations = await readMigrationNames(client);
-  return { format: 1, ...proof, clinicId, ...rows[0]!, migrations, idRange, revokedTokens };
+  return { format: 1, ...credentials, clinicId, ...rows[0]!, migrations, idRange, revokedTokens };
 }
 
 async function* encodeMove(
@@ -106,18 +108,18 @@ async function* encodeMove(
   keys: MovedKey[],
   onRows: (rows: number) => void,
 ): AsyncGenerator<Buffer> {
-  yield encodeJson(head);
+  yield encodeJsonFrame(head);
   for (const { name, table } of sections) {
-    yield encodeJson({ section: name, columns: table.columns });
-    const rows = readRows(client, table);
+    yield encodeJsonFrame({ section: name, columns: table.columns });
+    const rows = readTableRows(client, table);
     for (;;) {
       const { done, value } = await rows.next();
-      yield done ? encodeJson(value) : encodeRows(value);
+      yield done ? encodeJsonFrame(value) : encodeRowsFrame(value);
       if (!done) continue;
       onRows(value.rows);
       break;
     }
   }
-  yield encodeJson({ keys });
-  yield encodeJson({ sections: sections.length, keys: keys.length });
+  yield encodeJsonFrame({ keys });
+  yield encodeJsonFrame({ sections: sections.length, keys: keys.length });
 }

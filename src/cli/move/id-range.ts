@@ -2,19 +2,22 @@ import type { Client } from 'pg';
 import { recordCommand } from '../../audit/index.js';
 import { readSequences } from '../backup/catalog.js';
 import { inOwnerTransaction } from '../backup/connection.js';
-import { quoteIdentifier } from '../backup/copy.js';
+import { quoteName } from '../backup/copy.js';
 import { CommandError } from '../command-error.js';
 
-export const LAST_ID_RANGE = 908;
+/** The highest number of an ID range. A range is a part of the numbers that JavaScript represents exactly. */
+export const MAX_ID_RANGE_NUMBER = 908;
 
 /** The range from which an installation assigns the IDs of new records. Without a setting, it is 0. */
 export type IdRange = { number: number; first: string; last: string };
 
+/** Reads the current range on a connection of its own. */
 export function readIdRange(): Promise<IdRange> {
-  return inOwnerTransaction('begin read only', findIdRange);
+  return inOwnerTransaction('begin read only', readCurrentIdRange);
 }
 
-export async function findIdRange(client: Client): Promise<IdRange> {
+/** Reads the range from which the installation assigns IDs now, in the transaction of the connection. */
+export async function readCurrentIdRange(client: Client): Promise<IdRange> {
   const { rows } = await client.query<IdRange>(`
     select number, lower::text as first, upper::text as last
     from (select coalesce((select number from id_range where replaced_at is null), 0) as number) current
@@ -70,11 +73,11 @@ async function requireUnused(client: Client, number: number): Promise<void> {
   if (rows.some((row) => row.number === number)) throw refuse('it was set before');
   for (const { name, table, column } of await readSequences(client)) {
     if (table === null) continue;
-    const id = quoteIdentifier({ name: column! });
+    const id = quoteName({ name: column! });
     const { rows: used } = await client.query(
       `select from id_range_bounds($1) where pg_sequence_last_value($2::regclass) between lower and upper
-        or exists (select from ${quoteIdentifier({ name: table })} where ${id} between lower and upper)`,
-      [number, quoteIdentifier({ name })],
+        or exists (select from ${quoteName({ name: table })} where ${id} between lower and upper)`,
+      [number, quoteName({ name })],
     );
     if (used.length > 0) throw refuse(`${table} has ids of it`);
   }

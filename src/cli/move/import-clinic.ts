@@ -2,21 +2,26 @@ import type { Decrypter } from 'age-encryption';
 import type { Client } from 'pg';
 import type { DataKeys } from '../../shared/encryption/index.js';
 import type { BackupTable } from '../backup/catalog.js';
-import { readTableContent, writeRows } from '../backup/copy.js';
-import { requireRelease } from '../backup/verify.js';
+import { computeTableChecksum, insertTableRows } from '../backup/copy.js';
+import { requireThisRelease } from '../backup/verify.js';
 import { CommandError } from '../command-error.js';
-import { requireNoCollisions, toCollisionError } from './collisions.js';
-import type { MovedCounts } from './export-clinic.js';
-import { findIdRange } from './id-range.js';
-import { allowChanges, inMoveTransaction, recordMove, requireIntactAuditTrail } from './move-connection.js';
-import { readEncrypted } from './encrypted-file.js';
+import { requireNoIdCollisions, toCollisionError } from './collisions.js';
+import type { SectionRowCounts } from './export-clinic.js';
+import { readCurrentIdRange } from './id-range.js';
+import {
+  allowChangesOfClosedClinic,
+  inMoveTransaction,
+  recordMoveCommand,
+  requireIntactAuditTrail,
+} from './move-connection.js';
+import { readEncryptedFile } from './encrypted-file.js';
 import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './move-manifest.js';
-import { toReceipt } from './move-state.js';
-import { adoptKeys } from './moved-keys.js';
-import { readMovedTables, SHARED_BOOKS } from './moved-tables.js';
-import { stageSharedBooks, writeSharedBooks } from './shared-books.js';
+import { computeReceipt } from './move-state.js';
+import { storeMovedKeys } from './moved-keys.js';
+import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
+import { stageSharedBooks, addMissingSharedBooks } from './shared-books.js';
 
-export type ClinicImport = {
+export type ClinicImportOptions = {
   input: string;
   decrypter: Decrypter;
   keys: DataKeys | undefined;
@@ -25,11 +30,11 @@ export type ClinicImport = {
 };
 
 /** `receipt` is the code that proves the import to the old installation; absent in a dry run. */
-export type ImportResult = { clinicId: number; counts: MovedCounts; keys: number; receipt?: string };
+export type ClinicImportResult = { clinicId: number; counts: SectionRowCounts; keys: number; receipt?: string };
 
 /** Thrown at the end of a dry run, to roll back its transaction. */
 class DryRunEnd extends Error {
-  constructor(readonly result: ImportResult) {
+  constructor(readonly result: ClinicImportResult) {
     super();
   }
 }
@@ -40,14 +45,14 @@ class DryRunEnd extends Error {
  *
  * @throws CommandError if the Clinic or one of its IDs exists, or if a row differs
  */
-export async function importClinic(options: ClinicImport): Promise<ImportResult> {
-  const reader = new MoveReader(readEncrypted(options.input, options.decrypter));
+export async function importClinic(options: ClinicImportOptions): Promise<ClinicImportResult> {
+  const reader = new MoveReader(readEncryptedFile(options.input, options.decrypter));
   try {
     const head = await reader.readHead();
     if (!options.isDryRun) await addPartitions(head);
     const result = await inMoveTransaction((client) => addClinic(client, head, reader, options));
     await requireIntactAuditTrail(head.clinicId);
-    return { ...result, receipt: toReceipt(head) };
+    return { ...result, receipt: computeReceipt(head) };
   } catch (error) {
     if (error instanceof DryRunEnd) return error.result;
     throw toCollisionError(error);
@@ -68,34 +73,34 @@ async function addClinic(
   client: Client,
   head: MoveHead,
   reader: MoveReader,
-  { keys, isDryRun, onRows }: ClinicImport,
-): Promise<ImportResult> {
+  { keys, isDryRun, onRows }: ClinicImportOptions,
+): Promise<ClinicImportResult> {
   await requireReceivable(client, head);
-  await allowChanges(client);
+  await allowChangesOfClosedClinic(client);
   const tables = await readMovedTables(client, head.clinicId);
   const counts = await writeSections(client, tables, reader, onRows);
   const moved = await readKeys(reader, counts.length, keys);
-  await requireNoCollisions(client, tables, head.clinicId);
+  await requireNoIdCollisions(client, tables, head.clinicId);
   await addRevokedTokens(client, head);
   await client.query('set constraints all immediate');
   const result = { clinicId: head.clinicId, counts, keys: moved.length };
   if (isDryRun) throw new DryRunEnd(result);
-  await allowChanges(client, false);
-  await recordMove(client, 'import-clinic', head.clinicId);
+  await allowChangesOfClosedClinic(client, false);
+  await recordMoveCommand(client, 'import-clinic', head.clinicId);
   await client.query(
     `insert into clinic_move (clinic_id, direction, move_id, secret, started_at, closed_at)
       values ($1, 'IN', $2, $3, clock_timestamp(), clock_timestamp())`,
     [head.clinicId, head.moveId, head.secret],
   );
-  if (keys !== undefined) await adoptKeys(keys, moved);
+  if (keys !== undefined) await storeMovedKeys(keys, moved);
   return result;
 }
 
 async function requireReceivable(client: Client, head: MoveHead): Promise<void> {
-  await requireRelease(client, 'The file', head.migrations);
+  await requireThisRelease(client, 'The file', head.migrations);
   const { rows: known } = await client.query('select from clinic where id = $1', [head.clinicId]);
   if (known.length > 0) throw new CommandError(`Clinic ${head.clinicId} exists here.`);
-  const { number } = await findIdRange(client);
+  const { number } = await readCurrentIdRange(client);
   if (number === head.idRange)
     throw new CommandError(
       `Both installations take ids from range ${number}: give this one another range with "npm run id-range".`,
@@ -113,8 +118,8 @@ async function writeSections(
   tables: readonly BackupTable[],
   reader: MoveReader,
   onRows: (done: number) => void,
-): Promise<MovedCounts> {
-  const counts: MovedCounts = [];
+): Promise<SectionRowCounts> {
+  const counts: SectionRowCounts = [];
   let done = 0;
   for (let next = await reader.readSection(); next !== undefined; next = await reader.readSection()) {
     const rows = await writeSection(client, findTable(tables, next), next, reader);
@@ -127,7 +132,7 @@ async function writeSections(
 }
 
 function findTable(tables: readonly BackupTable[], { section, columns }: MoveSection): BackupTable {
-  const table = tables.find(({ name }) => name === (section === SHARED_BOOKS ? 'book' : section));
+  const table = tables.find(({ name }) => name === (section === SHARED_BOOKS_SECTION ? 'book' : section));
   if (table === undefined || table.columns.join() !== columns.join())
     throw new CommandError(`The table ${section} of the file differs from that of the database.`);
   return table;
@@ -140,15 +145,15 @@ async function writeSection(
   { section }: MoveSection,
   reader: MoveReader,
 ): Promise<number> {
-  const target = section === SHARED_BOOKS ? await stageSharedBooks(client, table) : table;
-  await writeRows(client, target, reader.readRows()).catch((error: unknown) => {
+  const target = section === SHARED_BOOKS_SECTION ? await stageSharedBooks(client, table) : table;
+  await insertTableRows(client, target, reader.readRows()).catch((error: unknown) => {
     throw toCollisionError(error, section);
   });
   const expected = await reader.readChecksum();
-  const { rows, sha256 } = await readTableContent(client, target);
+  const { rows, sha256 } = await computeTableChecksum(client, target);
   if (rows !== expected.rows) throw new CommandError(`${section} has ${rows} rows instead of ${expected.rows}.`);
   if (sha256 !== expected.sha256) throw new CommandError(`${section} has other rows than the old installation.`);
-  if (section === SHARED_BOOKS) await writeSharedBooks(client, target);
+  if (section === SHARED_BOOKS_SECTION) await addMissingSharedBooks(client, target);
   return rows;
 }
 

@@ -9,7 +9,7 @@ import { inOwnerTransaction } from '../backup/connection.js';
 import { CommandError } from '../command-error.js';
 
 /** @throws CommandError if the database is embedded */
-export function requireServer(): void {
+export function requirePostgresqlServer(): void {
   if (readEnvironment().database.kind === 'embedded')
     throw new CommandError('This command needs a PostgreSQL server: set DATABASE_URL.');
 }
@@ -26,13 +26,13 @@ export function inMoveTransaction<T>(work: (client: Client) => Promise<T>, begin
   });
 }
 
-/** Allows the transaction to change rows of a Clinic that is closed because of a move. */
-export async function allowChanges(client: Client, isAllowed = true): Promise<void> {
+/** Allows or forbids, from now on, that the transaction changes rows of a Clinic that is closed because of a move. */
+export async function allowChangesOfClosedClinic(client: Client, isAllowed = true): Promise<void> {
   await client.query(`select set_config('app.clinic_move', $1, true)`, [isAllowed ? 'on' : 'off']);
 }
 
-/** Records a command in the audit trail of the installation, and in that of the Clinic. */
-export async function recordMove(client: Client, name: AuditedCommand['name'], clinicId: number): Promise<void> {
+/** Writes an audit entry for a command that moves a Clinic: one for the installation, and one for the Clinic. */
+export async function recordMoveCommand(client: Client, name: AuditedCommand['name'], clinicId: number): Promise<void> {
   const command: AuditedCommand = { name, access: 'WRITE', records: [`clinic/${clinicId}`] };
   for (const entry of [command, { ...command, clinicId }])
     await recordCommand(entry, (text, values) => client.query(text, values));
@@ -43,7 +43,7 @@ export async function recordMove(client: Client, name: AuditedCommand['name'], c
  *
  * @throws CommandError if the keys belong to another database
  */
-export async function openKeys(): Promise<DataKeys | undefined> {
+export async function openInstallationKeys(): Promise<DataKeys | undefined> {
   const { encryption } = readEnvironment();
   const keys = openDataKeys(encryption);
   await withServiceLogin(async (orm) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { KEY_KINDS } from '../../shared/encryption/index.js';
+import { KEY_OWNER_KINDS } from '../../shared/encryption/index.js';
 import { CommandError } from '../command-error.js';
-import type { Frame } from './frames.js';
+import type { MoveFrame } from './frames.js';
 
-/* The JSON documents of a move, in the order in which they are in the file. */
+/* The JSON documents in the file of a move, in their order in the file. */
 
-/** The first document. */
+/** The first document in the file, by which the new installation decides whether it can receive the Clinic. */
 const headSchema = z.object({
   format: z.literal(1),
   moveId: z.uuid(),
@@ -23,29 +23,29 @@ const headSchema = z.object({
   revokedTokens: z.array(z.object({ jti: z.string(), revokedAt: z.string(), expiresAt: z.string() })),
 });
 
-/** Comes before the rows of a table. */
+/** The document before the rows of each table. */
 const sectionSchema = z.object({ section: z.string(), columns: z.array(z.string()) });
 
-/** Comes after the rows of a table. */
+/** The document after the rows of each table, with which the received rows are compared. */
 const checksumSchema = z.object({ rows: z.int(), sha256: z.string() });
 
-/** Comes after all tables. `key` is the data key in base64; null if it was destroyed. */
+/** The document after all tables: the data keys. `key` is a key in base64; null if it was destroyed. */
 const keysSchema = z.object({
-  keys: z.array(z.object({ kind: z.enum(KEY_KINDS), id: z.int(), key: z.string().nullable() })),
+  keys: z.array(z.object({ kind: z.enum(KEY_OWNER_KINDS), id: z.int(), key: z.string().nullable() })),
 });
 
-/** The last document. Without it, the file is incomplete. */
+/** The last document in the file. If it is missing, the file is incomplete. */
 const endSchema = z.object({ sections: z.int(), keys: z.int() });
 
 export type MoveHead = z.output<typeof headSchema>;
 export type MoveSection = z.output<typeof sectionSchema>;
 export type MovedKey = z.output<typeof keysSchema>['keys'][number];
 
-/** Reads the documents and rows of a move in their order. */
+/** Reads the documents and rows of a move in the order in which the file contains them. */
 export class MoveReader {
-  private next: Frame | undefined;
+  private next: MoveFrame | undefined;
 
-  constructor(private readonly frames: AsyncGenerator<Frame, void>) {}
+  constructor(private readonly frames: AsyncGenerator<MoveFrame, void>) {}
 
   readHead(): Promise<MoveHead> {
     return this.read(headSchema);
@@ -57,7 +57,7 @@ export class MoveReader {
     return parsed.success ? this.read(sectionSchema) : undefined;
   }
 
-  /** Yields the rows of the section. */
+  /** Yields the rows of the section that `readSection` has returned. */
   async *readRows(): AsyncGenerator<Buffer> {
     for (;;) {
       const frame = await this.peekFrame();
@@ -79,7 +79,7 @@ export class MoveReader {
     return this.read(endSchema);
   }
 
-  /** Stops reading. */
+  /** Stops reading and closes the file, even if not all of it has been read. */
   async close(): Promise<void> {
     await this.frames.return(undefined);
   }
@@ -96,7 +96,7 @@ export class MoveReader {
     return frame.kind === 'json' ? frame.value : undefined;
   }
 
-  private async peekFrame(): Promise<Frame> {
+  private async peekFrame(): Promise<MoveFrame> {
     if (this.next !== undefined) return this.next;
     const { done, value } = await this.frames.next();
     if (done) throw new CommandError('The file is incomplete.');

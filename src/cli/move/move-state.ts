@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Client } from 'pg';
 import { CommandError } from '../command-error.js';
-import { inMoveTransaction, recordMove } from './move-connection.js';
+import { inMoveTransaction, recordMoveCommand } from './move-connection.js';
 
 /** The row of a move. Both installations have one with the same ID and secret. */
 export type ClinicMove = {
@@ -14,26 +14,26 @@ export type ClinicMove = {
 };
 
 /** The ID and secret of a move. The encrypted file contains both, so both installations know them. */
-export type MoveProof = { moveId: string; secret: string };
+export type MoveCredentials = { moveId: string; secret: string };
 
 /**
  * Begins to move a Clinic away. From then on, requests cannot change the Clinic, and its reminders are not queued.
  * Continues an earlier move that has not been confirmed.
  */
-export function beginMove(clinicId: number): Promise<MoveProof> {
+export function beginMove(clinicId: number): Promise<MoveCredentials> {
   return inMoveTransaction(async (client) => {
     await requireClinic(client, clinicId);
     const known = await findMove(client, clinicId);
     if (known?.direction === 'IN') throw new CommandError(`Clinic ${clinicId} was imported and is not open yet.`);
     if (known?.confirmed_at) throw new CommandError(`Clinic ${clinicId} has moved away: the move is confirmed.`);
-    await recordMove(client, 'export-clinic', clinicId);
-    if (known !== undefined) return toProof(known);
+    await recordMoveCommand(client, 'export-clinic', clinicId);
+    if (known !== undefined) return toCredentials(known);
     const { rows } = await client.query<ClinicMove>(
       `insert into clinic_move (clinic_id, direction, move_id, secret, started_at)
         values ($1, 'OUT', gen_random_uuid(), $2, clock_timestamp()) returning *`,
       [clinicId, randomBytes(32).toString('hex')],
     );
-    return toProof(rows[0]!);
+    return toCredentials(rows[0]!);
   });
 }
 
@@ -44,7 +44,7 @@ export async function requireClinic(client: Client, clinicId: number): Promise<v
 }
 
 /** Prevents jobs from changing a Clinic that is moved away. */
-export function closeMove(clinicId: number): Promise<void> {
+export function closeClinicForJobs(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await client.query(
       `update clinic_move set closed_at = coalesce(closed_at, clock_timestamp()) where clinic_id = $1`,
@@ -57,7 +57,7 @@ export function closeMove(clinicId: number): Promise<void> {
 export function cancelMove(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await requireMoveAway(client, clinicId);
-    await recordMove(client, 'export-clinic', clinicId);
+    await recordMoveCommand(client, 'export-clinic', clinicId);
     await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
   });
 }
@@ -72,36 +72,36 @@ export function confirmMove(clinicId: number, receipt: string): Promise<string> 
   return inMoveTransaction(async (client) => {
     const known = await findMove(client, clinicId);
     const move = known?.confirmed_at ? known : await requireMoveAway(client, clinicId);
-    if (move.closed_at === null || !isCode(receipt, toReceipt(toProof(move))))
+    if (move.closed_at === null || !isCode(receipt, computeReceipt(toCredentials(move))))
       throw new CommandError(`The receipt does not belong to the last export of Clinic ${clinicId}.`);
     if (move.confirmed_at === null) {
-      await recordMove(client, 'export-clinic', clinicId);
+      await recordMoveCommand(client, 'export-clinic', clinicId);
       await client.query('update clinic_move set confirmed_at = clock_timestamp() where clinic_id = $1', [clinicId]);
     }
-    return toOpeningCode(toProof(move));
+    return toOpeningCode(toCredentials(move));
   });
 }
 
 /** Opens an imported Clinic: requests can change it, and its reminders are sent. */
 export function openClinic(clinicId: number, code: string): Promise<void> {
   return inMoveTransaction(async (client) => {
-    const move = await requireArrived(client, clinicId);
-    if (!isCode(code, toOpeningCode(toProof(move))))
+    const move = await requireUnopenedImport(client, clinicId);
+    if (!isCode(code, toOpeningCode(toCredentials(move))))
       throw new CommandError(`The code does not open Clinic ${clinicId}: it is printed when the move is confirmed.`);
-    await recordMove(client, 'import-clinic', clinicId);
+    await recordMoveCommand(client, 'import-clinic', clinicId);
     await client.query('delete from clinic_move where clinic_id = $1', [clinicId]);
   });
 }
 
 /** @throws CommandError if the Clinic was not imported, or is open already */
-export async function requireArrived(client: Client, clinicId: number): Promise<ClinicMove> {
+export async function requireUnopenedImport(client: Client, clinicId: number): Promise<ClinicMove> {
   const move = await findMove(client, clinicId);
   if (move?.direction !== 'IN') throw new CommandError(`Clinic ${clinicId} does not wait to be opened.`);
   return move;
 }
 
 /** @throws CommandError unless the Clinic has moved away, and the move is confirmed */
-export async function requireMovedAway(client: Client, clinicId: number): Promise<void> {
+export async function requireConfirmedMoveAway(client: Client, clinicId: number): Promise<void> {
   const move = await findMove(client, clinicId);
   if (move?.direction !== 'OUT' || move.confirmed_at === null)
     throw new CommandError(`Clinic ${clinicId} has not moved away, or the move is not confirmed.`);
@@ -121,21 +121,21 @@ async function findMove(client: Client, clinicId: number): Promise<ClinicMove | 
   return rows[0];
 }
 
-function toProof({ move_id: moveId, secret }: ClinicMove): MoveProof {
+function toCredentials({ move_id: moveId, secret }: ClinicMove): MoveCredentials {
   return { moveId, secret };
 }
 
 /** The code that proves to the old installation that the Clinic was imported. */
-export function toReceipt(proof: MoveProof): string {
-  return computeCode(proof, 'imported');
+export function computeReceipt(credentials: MoveCredentials): string {
+  return computeCode(credentials, 'imported');
 }
 
 /** The code that proves to the new installation that the old one does not open the Clinic again. */
-function toOpeningCode(proof: MoveProof): string {
-  return computeCode(proof, 'confirmed');
+function toOpeningCode(credentials: MoveCredentials): string {
+  return computeCode(credentials, 'confirmed');
 }
 
-function computeCode({ moveId, secret }: MoveProof, what: string): string {
+function computeCode({ moveId, secret }: MoveCredentials, what: string): string {
   return createHmac('sha256', secret).update(`${what} ${moveId}`).digest('hex').slice(0, 32);
 }
 

@@ -4,8 +4,8 @@ import { CommandError } from '../command-error.js';
 import type { MovedKey } from './move-manifest.js';
 
 /** Reads the data keys of a Clinic and of all of its people. Records without encrypted values have no key. */
-export async function revealKeys(client: Client, keys: DataKeys, clinicId: number): Promise<MovedKey[]> {
-  const owners = await findKeyOwners(client, clinicId);
+export async function readClinicKeys(client: Client, keys: DataKeys, clinicId: number): Promise<MovedKey[]> {
+  const owners = await findClinicKeyOwners(client, clinicId);
   const revealed = await keys.reveal(owners);
   return owners.flatMap((owner, index) => {
     const key = revealed[index]!;
@@ -18,7 +18,7 @@ export async function revealKeys(client: Client, keys: DataKeys, clinicId: numbe
  *
  * @throws CommandError if a record with the same ID has another key
  */
-export async function adoptKeys(keys: DataKeys, moved: readonly MovedKey[]): Promise<void> {
+export async function storeMovedKeys(keys: DataKeys, moved: readonly MovedKey[]): Promise<void> {
   const owned = moved.flatMap(({ key, ...owner }) =>
     key === null ? [] : [{ owner, dataKey: Buffer.from(key, 'base64') }],
   );
@@ -32,8 +32,8 @@ export async function adoptKeys(keys: DataKeys, moved: readonly MovedKey[]): Pro
   await keys.destroy(moved.flatMap(({ key, ...owner }) => (key === null ? [owner] : [])));
 }
 
-/** The Clinic and its people. */
-export async function findKeyOwners(client: Client, clinicId: number): Promise<KeyOwner[]> {
+/** Finds the owners of the data keys of a Clinic: the Clinic itself, its Care Providers and its Clients. */
+export async function findClinicKeyOwners(client: Client, clinicId: number): Promise<KeyOwner[]> {
   const { rows } = await client.query<{ kind: KeyOwner['kind']; id: string }>(
     `select 'CLINIC' as kind, $1::bigint as id
       union all select 'CLIENT', id from client where clinic_id = $1

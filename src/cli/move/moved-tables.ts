@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { readTables, type BackupTable } from '../backup/catalog.js';
+import { readBackupTables, type BackupTable } from '../backup/catalog.js';
 import { CommandError } from '../command-error.js';
 
 /** Returns the SQL condition on the rows of a Clinic. */
@@ -59,8 +59,8 @@ export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
 /** Columns with a transaction ID of this server. The import sets a transaction ID of the other server instead. */
 const SERVER_COLUMNS = ['changed_in'];
 
-/** The Books of the shared catalogue that homework or plans of the Clinic refer to. */
-export const SHARED_BOOKS = 'shared catalogue';
+/** The name of the section with those Books of the shared catalogue to which homework or plans of the Clinic refer. */
+export const SHARED_BOOKS_SECTION = 'shared catalogue';
 const ofReferences: RowsOf = (clinicId) => `
   clinic_id is null and id in (
     select book_id from homework where clinic_id = ${clinicId}
@@ -70,7 +70,7 @@ const ofReferences: RowsOf = (clinicId) => `
 
 /** Reads the tables whose rows move, with the condition on the rows. Referenced tables come first. */
 export async function readMovedTables(client: Client, clinicId: number): Promise<BackupTable[]> {
-  const tables = await readTables(client);
+  const tables = await readBackupTables(client);
   const unknown = tables.find(({ name }) => !(name in MOVED_TABLES) && !(name in UNMOVED_TABLES));
   if (unknown !== undefined)
     throw new CommandError(`The table ${unknown.name} is unknown: it is listed neither as moved nor as unmoved.`);
@@ -79,8 +79,8 @@ export async function readMovedTables(client: Client, clinicId: number): Promise
     .map((table) => ({ ...withoutServerColumns(table), condition: MOVED_TABLES[table.name]!(clinicId) }));
 }
 
-/** Returns the Books of the shared catalogue that the Clinic uses, as a table. */
-export function toSharedBooks(tables: readonly BackupTable[], clinicId: number): BackupTable {
+/** Returns the table of Books, restricted to those of the shared catalogue that the Clinic uses. */
+export function toSharedBooksTable(tables: readonly BackupTable[], clinicId: number): BackupTable {
   return { ...tables.find(({ name }) => name === 'book')!, condition: ofReferences(clinicId) };
 }
 

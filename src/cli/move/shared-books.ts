@@ -18,7 +18,7 @@ export async function stageSharedBooks(client: Client, books: BackupTable): Prom
  *
  * @throws CommandError if another Book already has one of the IDs or external IDs
  */
-export async function writeSharedBooks(client: Client, { columns }: BackupTable): Promise<void> {
+export async function addMissingSharedBooks(client: Client, { columns }: BackupTable): Promise<void> {
   const { rows } = await client.query<{ id: string; other: string }>(`
     select moved.id, book.id as other from ${STAGED} moved join book on book.id = moved.id
       and (book.clinic_id is not null or (book.title, book.external_id) is distinct from (moved.title, moved.external_id))

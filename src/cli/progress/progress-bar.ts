@@ -1,5 +1,5 @@
 const BAR_LENGTH = 24;
-/** Minimum interval between two lines if the output is not a terminal. */
+/** Minimum time between two progress lines when the output is not a terminal. */
 const LINE_INTERVAL_MS = 5_000;
 
 type Output = { write(text: string): unknown; isTTY?: boolean };

@@ -5,7 +5,7 @@ import { UsageError } from '../command-line.js';
 import { SIMULATION_HELP, parseSimulationOptions } from './options.js';
 import { renderSimulationPage } from './page/page.js';
 import { readPlanFile } from './run/plan-file.js';
-import { ProgressLine } from './report/progress-line.js';
+import { SimulationProgressLine } from './report/progress-line.js';
 import { simulatePlan } from './run/simulate.js';
 import { summarizeSimulation } from './report/summary.js';
 import { renderTerminalReport } from './report/terminal-report.js';
@@ -25,7 +25,7 @@ export async function runSimulateCommand(args: readonly string[], { stdout, stde
       stdout.write(SIMULATION_HELP);
       return 0;
     }
-    const progress = new ProgressLine(stderr);
+    const progress = new SimulationProgressLine(stderr);
     const plan = await readPlanFile(options.file);
     progress.start();
     const simulation = await simulatePlan(options, plan, (step) => progress.update(step)).finally(() => progress.end());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientAuditEntrySchema } from '../../audit/index.js';
-import { exportedLinkSchema } from '../../calendar/index.js';
+import { exportedCalendarLinkSchema } from '../../calendar/index.js';
 import { exportedPlanRevisionSchema } from '../../design-plan/index.js';
 import { clientSchema, clinicSchema, exportedAssignmentSchema } from '../../directory/index.js';
 import { preferenceSchema, reminderWithHistorySchema } from '../../reminder/index.js';
@@ -18,7 +18,7 @@ export const SINGLE_OBJECT_SECTIONS = {
 /** The sections that contain lists, in the order in which the export contains them. */
 export const LIST_SECTIONS = {
   assignments: exportedAssignmentSchema,
-  calendarLinks: exportedLinkSchema,
+  calendarLinks: exportedCalendarLinkSchema,
   designPlans: exportedPlanRevisionSchema,
   series: exportedSeriesSchema,
   sessions: sessionSchema,
@@ -26,15 +26,15 @@ export const LIST_SECTIONS = {
   audit: clientAuditEntrySchema,
 } as const;
 
-export type SingleSectionName = keyof typeof SINGLE_OBJECT_SECTIONS;
+export type SingleObjectSectionName = keyof typeof SINGLE_OBJECT_SECTIONS;
 export type ListSectionName = keyof typeof LIST_SECTIONS;
 
 export const clientExportSchema = z
   .object({
-    exportedAt: z.string().meta({ description: 'Begin of the export.', example: '2027-03-21T09:30:00.000Z' }),
+    exportedAt: z.string().meta({ description: 'Start of the export.', example: '2027-03-21T09:30:00.000Z' }),
     ...SINGLE_OBJECT_SECTIONS,
     assignments: z.array(exportedAssignmentSchema).meta({ description: 'The Care Providers of the Client.' }),
-    calendarLinks: z.array(exportedLinkSchema).meta({ description: 'Calendar links.' }),
+    calendarLinks: z.array(exportedCalendarLinkSchema).meta({ description: 'Calendar links.' }),
     designPlans: z.array(exportedPlanRevisionSchema).meta({ description: 'Applied Design Plans.' }),
     series: z.array(exportedSeriesSchema).meta({ description: 'Series.' }),
     sessions: z.array(sessionSchema).meta({ description: 'Sessions in all states, with homework.' }),
@@ -46,7 +46,7 @@ export const clientExportSchema = z
 export type ClientExport = z.output<typeof clientExportSchema>;
 
 /** The part of an export that is known when it begins. */
-export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleSectionName>;
+export type ExportHeader = Pick<ClientExport, 'exportedAt' | SingleObjectSectionName>;
 
 /** Some of the items of a section with a list. Each section has at least one batch, which may be empty. */
 export type ExportBatch = {

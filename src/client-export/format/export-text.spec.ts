@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientExportSchema, LIST_SECTIONS, SINGLE_OBJECT_SECTIONS } from '../dto/client-export.js';
-import { EXPORT_LANGUAGES, EXPORT_TEXTS, ExportText } from './export-text.js';
+import { EXPORT_LANGUAGES, EXPORT_TEXTS, ExportTranslator } from './export-text.js';
 import { FIELDS_WITH_CONSTANTS } from './html-item-writer.js';
 
 type Schema = {
@@ -65,7 +65,7 @@ it.each([
   ['pt', 'UTC', 'en', '28 March 2027'],
   ['not_a_tag', 'UTC', 'en', '28 March 2027'],
 ])('a page for %s in %s is in %s', (locale, zone, language, date) => {
-  const text = new ExportText(locale, zone);
+  const text = new ExportTranslator(locale, zone);
   expect([text.language, text.writeInstant('2027-03-28T08:30:00.000Z')]).toEqual([
     language,
     expect.stringContaining(date),

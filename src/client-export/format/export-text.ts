@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
-import type { ListSectionName, SingleSectionName } from '../dto/client-export.js';
+import type { ListSectionName, SingleObjectSectionName } from '../dto/client-export.js';
 
 export const EXPORT_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
@@ -11,7 +11,7 @@ export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
  */
 export type ExportTexts = {
   words: Record<'title' | 'intro' | 'none' | 'end' | 'yes' | 'no', string>;
-  sections: Record<SingleSectionName | ListSectionName, string>;
+  sections: Record<SingleObjectSectionName | ListSectionName, string>;
   labels: Record<string, string>;
   constants: Record<string, string>;
 };
@@ -23,7 +23,7 @@ export const EXPORT_TEXTS = Object.fromEntries(
 ) as Readonly<Record<ExportLanguage, ExportTexts>>;
 
 /** Provides the texts of an HTML page in the Client's language, or in English if there is no translation. */
-export class ExportText {
+export class ExportTranslator {
   readonly language: ExportLanguage;
   private readonly texts: ExportTexts;
   private readonly instants: Intl.DateTimeFormat;
@@ -40,7 +40,7 @@ export class ExportText {
     return this.texts.words[name];
   }
 
-  getSection(name: SingleSectionName | ListSectionName): string {
+  getSection(name: SingleObjectSectionName | ListSectionName): string {
     return this.texts.sections[name];
   }
 

@@ -1,7 +1,7 @@
-import { ExportText } from './export-text.js';
+import { ExportTranslator } from './export-text.js';
 import { HtmlItemWriter } from './html-item-writer.js';
 
-const writer = new HtmlItemWriter(new ExportText('en', 'Europe/London'));
+const writer = new HtmlItemWriter(new ExportTranslator('en', 'Europe/London'));
 const MARKUP = `"><img src=x onerror='x'>&`;
 const ESCAPED = '&#34;&#62;&#60;img src=x onerror=&#39;x&#39;&#62;&#38;';
 

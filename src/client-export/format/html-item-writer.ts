@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../shared/http/index.js';
-import type { ExportText } from './export-text.js';
+import type { ExportTranslator } from './export-text.js';
 
 const INSTANT = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /**
@@ -16,7 +16,7 @@ export const FIELDS_WITH_CONSTANTS = new Set([
  * here.
  */
 export class HtmlItemWriter {
-  constructor(private readonly text: ExportText) {}
+  constructor(private readonly text: ExportTranslator) {}
 
   writeItem(item: object): string {
     return `<section>${this.writeMembers(item)}</section>`;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../shared/http/index.js';
-import type { ExportBatch, ExportHeader, ListSectionName, SingleSectionName } from '../dto/client-export.js';
-import { ExportText } from './export-text.js';
+import type { ExportBatch, ExportHeader, ListSectionName, SingleObjectSectionName } from '../dto/client-export.js';
+import { ExportTranslator } from './export-text.js';
 import { HtmlItemWriter } from './html-item-writer.js';
 
 const STYLE = readFileSync(new URL('export.css', import.meta.url), 'utf8');
@@ -25,7 +25,7 @@ export async function* writeHtmlExport(
 ): AsyncGenerator<string> {
   const { client, clinic, exportedAt, preference } = header;
   const locale = client.locale ?? clinic.locale;
-  const text = new ExportText(locale, client.timeZone ?? clinic.timeZone);
+  const text = new ExportTranslator(locale, client.timeZone ?? clinic.timeZone);
   const writer = new HtmlItemWriter(text);
   yield writeHead(text, exportedAt);
   yield writeHeading(text, 'client') + writer.writeItem(client);
@@ -46,7 +46,7 @@ export async function* writeHtmlExport(
   yield `${end()}<footer><p>${escapeHtml(text.getWord('end'))}</p></footer></main></body></html>\n`;
 }
 
-function writeHead(text: ExportText, exportedAt: string): string {
+function writeHead(text: ExportTranslator, exportedAt: string): string {
   const title = escapeHtml(text.getWord('title'));
   return (
     `<!doctype html><html lang="${text.language}"><head><meta charset="utf-8">` +
@@ -57,6 +57,6 @@ function writeHead(text: ExportText, exportedAt: string): string {
   );
 }
 
-function writeHeading(text: ExportText, section: SingleSectionName | ListSectionName): string {
+function writeHeading(text: ExportTranslator, section: SingleObjectSectionName | ListSectionName): string {
   return `<h2>${escapeHtml(text.getSection(section))}</h2>`;
 }

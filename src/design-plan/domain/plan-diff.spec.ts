@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PlanWeek } from './plan-content.js';
-import { comparePlans, type PlanChange } from './plan-diff.js';
+import { comparePlanWeeks, type PlanItemChanges } from './plan-diff.js';
 
 const week = (name: string, ordering: number, ...books: [number, ...string[]][]): PlanWeek => ({
   name,
@@ -12,14 +12,21 @@ const week = (name: string, ordering: number, ...books: [number, ...string[]][])
 });
 const nothing = { added: [], removed: [], moved: [] };
 
-describe('comparePlans', () => {
+describe('comparePlanWeeks', () => {
   it('finds no differences between equal plans', () => {
     const plan = [week('A', 1, [1, '09:00'], [1, '09:00']), week('B', 2)];
-    expect(comparePlans(plan, structuredClone(plan))).toEqual({ weeks: nothing, books: nothing, reminders: nothing });
+    expect(comparePlanWeeks(plan, structuredClone(plan))).toEqual({
+      weeks: nothing,
+      books: nothing,
+      reminders: nothing,
+    });
   });
 
   it('finds added, removed and moved weeks', () => {
-    const diff = comparePlans([week('A', 1), week('B', 2), week('C', 3)], [week('B', 1), week('A', 2), week('D', 3)]);
+    const diff = comparePlanWeeks(
+      [week('A', 1), week('B', 2), week('C', 3)],
+      [week('B', 1), week('A', 2), week('D', 3)],
+    );
     expect(diff.weeks).toEqual({
       added: [{ name: 'D', ordering: 3 }],
       removed: [{ name: 'C', ordering: 3 }],
@@ -31,7 +38,7 @@ describe('comparePlans', () => {
   });
 
   it('distinguishes a Book that moved to another week from an added or removed one', () => {
-    const diff = comparePlans(
+    const diff = comparePlanWeeks(
       [week('A', 1, [1], [2]), week('B', 2, [3])],
       [week('A', 1, [2], [4]), week('B', 2, [3], [1])],
     );
@@ -43,7 +50,10 @@ describe('comparePlans', () => {
   });
 
   it('reports a reminder at another time as moved', () => {
-    const diff = comparePlans([week('A', 1, [1, '09:00', '18:00'])], [week('A', 1, [1, '09:00', '20:00', '21:00'])]);
+    const diff = comparePlanWeeks(
+      [week('A', 1, [1, '09:00', '18:00'])],
+      [week('A', 1, [1, '09:00', '20:00', '21:00'])],
+    );
     const reminder = (time: string) => ({ bookId: 1, ordering: 1, reminderDay: 1, time });
     expect(diff.reminders).toEqual({
       added: [reminder('21:00')],
@@ -69,19 +79,19 @@ describe('comparePlans', () => {
     }),
     { selector: (week) => week.ordering, maxLength: 5 },
   );
-  const count = <T>(change: PlanChange<T>) => change.added.length - change.removed.length;
+  const count = <T>(change: PlanItemChanges<T>) => change.added.length - change.removed.length;
 
   it('includes every Book and reminder, and is the inverse of the comparison in the other direction', () => {
     fc.assert(
       fc.property(weeks, weeks, (from, to) => {
-        const diff = comparePlans(from, to);
+        const diff = comparePlanWeeks(from, to);
         const books = (plan: PlanWeek[]) => plan.flatMap((each) => each.assignments).length;
         const reminders = (plan: PlanWeek[]) =>
           plan.flatMap((each) => each.assignments.flatMap((assignment) => assignment.assignReminds)).length;
         expect(count(diff.weeks)).toBe(to.length - from.length);
         expect(count(diff.books)).toBe(books(to) - books(from));
         expect(count(diff.reminders)).toBe(reminders(to) - reminders(from));
-        const back = comparePlans(to, from);
+        const back = comparePlanWeeks(to, from);
         for (const kind of ['weeks', 'books', 'reminders'] as const) {
           expect(back[kind].added).toEqual(diff[kind].removed);
           expect(back[kind].moved).toHaveLength(diff[kind].moved.length);

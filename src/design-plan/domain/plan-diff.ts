@@ -9,18 +9,18 @@ export type PlacedReminder = PlacedBook & { reminderDay: number; time: string };
 /** A week and its position in the plan. */
 export type PlacedWeek = { name: string; ordering: number };
 
-export type PlanChange<T> = { added: T[]; removed: T[]; moved: { from: T; to: T }[] };
+export type PlanItemChanges<T> = { added: T[]; removed: T[]; moved: { from: T; to: T }[] };
 export type PlanDiff = {
-  weeks: PlanChange<PlacedWeek>;
-  books: PlanChange<PlacedBook>;
-  reminders: PlanChange<PlacedReminder>;
+  weeks: PlanItemChanges<PlacedWeek>;
+  books: PlanItemChanges<PlacedBook>;
+  reminders: PlanItemChanges<PlacedReminder>;
 };
 
 /**
  * Compares two revisions. Weeks are matched by name, Books by ID, and reminders by Book ID. A matched item with a
  * different position or time is reported as moved.
  */
-export function comparePlans(from: readonly PlanWeek[], to: readonly PlanWeek[]): PlanDiff {
+export function comparePlanWeeks(from: readonly PlanWeek[], to: readonly PlanWeek[]): PlanDiff {
   return {
     weeks: findChanges(from.map(toPlacedWeek), to.map(toPlacedWeek), (week) => week.name),
     books: findChanges(from.flatMap(toPlacedBooks), to.flatMap(toPlacedBooks), (book) => book.bookId),
@@ -37,7 +37,7 @@ function findChanges<T extends object>(
   from: readonly T[],
   to: readonly T[],
   identity: (item: T) => unknown,
-): PlanChange<T> {
+): PlanItemChanges<T> {
   const [removed, added] = removeCommonItems(from, to, (item) => JSON.stringify(Object.entries(item).toSorted()));
   const moved: { from: T; to: T }[] = [];
   const targets = Map.groupBy(added, identity);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDateTime, type ParsedDateTime } from '../../shared/time/index.js';
 import {
-  mergeAliases,
+  acceptAliases,
   hourMinute,
   integerBetween,
   optionalList,
@@ -151,7 +151,7 @@ const body = z
     ...requestMeta(aliases, examples),
   });
 
-export const createDesignPlanSchema = mergeAliases(aliases, body);
+export const createDesignPlanSchema = acceptAliases(aliases, body);
 export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
 const READ_ONLY = 'Read-only: absent, or as read.';
@@ -168,8 +168,9 @@ const REPLACEMENT = {
 
 /**
  * Callers can send back a plan that they have read, so the request also accepts the fields that only the service sets.
+ * A value other than the stored one is refused.
  */
-export const replaceDesignPlanSchema = mergeAliases(
+export const replaceDesignPlanSchema = acceptAliases(
   aliases,
   body
     .extend({

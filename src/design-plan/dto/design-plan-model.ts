@@ -96,11 +96,11 @@ export const exportedPlanRevisionSchema = designPlanRevisionSchema
 const designPlanRevisionSummarySchema = designPlanRevisionSchema
   .omit({ weeks: true })
   .meta({ id: 'DesignPlanRevisionSummary', description: 'A revision of a Design Plan, without its weeks.' });
-export const revisionPageSchema = pageSchema(designPlanRevisionSummarySchema, 'DesignPlanRevisionPage');
+export const designPlanRevisionPageSchema = pageSchema(designPlanRevisionSummarySchema, 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
-export type ExportedDesignPlan = z.output<typeof exportedPlanRevisionSchema>;
+export type ExportedPlanRevision = z.output<typeof exportedPlanRevisionSchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
 const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;

@@ -8,12 +8,12 @@ import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
 import { requireVersion } from '../domain/record-version.js';
 import { Directory } from '../lookup/directory.js';
-import { bookImportSchema, type ImportResult } from '../dto/import-model.js';
+import { bookImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
 import type { BookQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { mapPage, RECORD_SEARCH_FIELDS, RecordLister } from '../record/record-lister.js';
-import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
+import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutRecordResult } from '../record/record-queries.js';
 
 /** Manages Books: administrators maintain the shared catalogue, and Clinics maintain their own Books. */
 @Injectable()
@@ -36,7 +36,7 @@ export class BookService {
     );
   }
 
-  put(caller: AdminPrincipal | ClinicPrincipal, externalId: string, data: PutBook): Promise<PutResult> {
+  put(caller: AdminPrincipal | ClinicPrincipal, externalId: string, data: PutBook): Promise<PutRecordResult> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return putRecord(
       this.em,
@@ -46,7 +46,7 @@ export class BookService {
     );
   }
 
-  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return importRecords(this.em, lines, {
       schema: bookImportSchema,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { careProviderImportSchema, type ImportResult } from '../dto/import-model.js';
+import { careProviderImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toCareProviderView, type CareProviderView } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
@@ -17,7 +17,7 @@ import { defineCareProviderList } from './care-provider-list.js';
 /** Manages the Care Providers of a Clinic. */
 @Injectable()
 export class CareProviderService extends PersonService<CareProvider, CareProviderView> {
-  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
@@ -31,7 +31,7 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
       afterWrite: async (entries) => {
         await zones.publish();
         for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.careChangeEvents.publishDeactivation(row);
+          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
       },
     });
   }

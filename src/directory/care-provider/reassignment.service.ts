@@ -4,7 +4,7 @@ import { NotFoundError, UnprocessableError, type Violation } from '../../shared/
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
-import { CareChangeEvents } from '../events/care-change-events.js';
+import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { Directory } from '../lookup/directory.js';
 import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-clients.js';
 import { CareProvider } from '../domain/person.entity.js';
@@ -21,7 +21,7 @@ export class ReassignmentService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly careChangeEvents: CareChangeEvents,
+    private readonly deactivationEvents: DeactivationAndReassignmentEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +50,7 @@ export class ReassignmentService {
       await this.moveAssignments(clinicId, from, to, moving);
       await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
       const change = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
-      const sessions = await this.careChangeEvents.publish({
+      const sessions = await this.deactivationEvents.publish({
         kind: 'CLIENTS_REASSIGNED',
         ...change,
         at: this.clock.now(),

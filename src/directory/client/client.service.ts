@@ -3,7 +3,7 @@ import type { ClinicPrincipal } from '../../shared/access/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
-import { clientImportSchema, type ImportResult } from '../dto/import-model.js';
+import { clientImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toClientView, type ClientView } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
@@ -19,7 +19,7 @@ import { defineClientList } from './client-list.js';
 /** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
 export class ClientService extends PersonService<Client, ClientView> {
-  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
@@ -36,7 +36,7 @@ export class ClientService extends PersonService<Client, ClientView> {
         await zones.publish();
         await assignments.replace(entries);
         for (const { row, isDeactivated } of entries)
-          if (isDeactivated) await this.careChangeEvents.publishDeactivation(row);
+          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
       },
     });
   }

@@ -8,7 +8,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { requireVersion } from '../domain/record-version.js';
-import { clinicImportSchema, type ImportResult } from '../dto/import-model.js';
+import { clinicImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import {
   toClinicView,
   type ChangeClinic,
@@ -21,7 +21,7 @@ import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { mapPage, RecordLister } from '../record/record-lister.js';
-import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
+import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutRecordResult } from '../record/record-queries.js';
 
 /** Lets administrators manage Clinics. */
 @Injectable()
@@ -44,7 +44,7 @@ export class ClinicService {
     );
   }
 
-  put(_caller: AdminPrincipal, externalId: string, data: PutClinic): Promise<PutResult> {
+  put(_caller: AdminPrincipal, externalId: string, data: PutClinic): Promise<PutRecordResult> {
     return putRecord(
       this.em,
       () => this.em.findOne(Clinic, { externalId }),
@@ -53,7 +53,7 @@ export class ClinicService {
     );
   }
 
-  import(_caller: AdminPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+  import(_caller: AdminPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
       schema: clinicImportSchema,

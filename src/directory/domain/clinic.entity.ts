@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
-import { ERASED_NAME } from './person.entity.js';
+import { ERASED_PERSON_NAME } from './person.entity.js';
 import { changeFields } from './record-version.js';
 
 const ClinicSchema = defineEntity({
@@ -68,6 +68,12 @@ export class Clinic extends ClinicSchema.class {
     changeFields<Clinic>(this, { ...ERASED_FIELDS, erasedAt: now });
   }
 }
-const ERASED_FIELDS = { externalId: null, name: ERASED_NAME, timeZone: 'UTC', locale: null, active: false } as const;
+const ERASED_FIELDS = {
+  externalId: null,
+  name: ERASED_PERSON_NAME,
+  timeZone: 'UTC',
+  locale: null,
+  active: false,
+} as const;
 
 ClinicSchema.setClass(Clinic);

@@ -4,7 +4,7 @@ import { columnTypes } from '../../shared/persistence/index.js';
 import { changeFields } from './record-version.js';
 
 /** The name of an erased record. */
-export const ERASED_NAME = 'Erased';
+export const ERASED_PERSON_NAME = 'Erased';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 export type PersonRef = { kind: PersonKind; id: number };
@@ -29,7 +29,7 @@ const personProperties = (kind: PersonKind) => ({
   externalId: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
   externalIdDigest: columnTypes.digestOf('externalId').nullable().strictNullable(),
   // The name `Erased` is not encrypted, so that it can be read after the record's key was destroyed.
-  name: columnTypes.encrypted(kind, 'id', ERASED_NAME),
+  name: columnTypes.encrypted(kind, 'id', ERASED_PERSON_NAME),
   email: columnTypes.encrypted(kind, 'id').nullable().strictNullable(),
   /** IANA time zone. Null means the Clinic's time zone. */
   timeZone: p.text().nullable().strictNullable(),
@@ -132,7 +132,7 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
 
 const ERASED_FIELDS = {
   externalId: null,
-  name: ERASED_NAME,
+  name: ERASED_PERSON_NAME,
   email: null,
   timeZone: null,
   locale: null,

@@ -37,7 +37,7 @@ export const bookImportSchema = z
 
 export type ImportClient = z.output<typeof clientImportSchema>;
 
-export const importResultSchema = z
+export const importLineResultSchema = z
   .object({
     line: z
       .int()
@@ -60,7 +60,7 @@ export const importResultSchema = z
     example: { line: 1, status: 'created', externalId: 'ehr-4711', id: 1 },
   });
 
-/** The result of one import line, as described by `importResultSchema`. */
-export type ImportResult =
+/** The result of one import line, as described by `importLineResultSchema`. */
+export type ImportLineResult =
   | { line: number; status: 'created' | 'replaced' | 'unchanged'; externalId: string; id: number }
   | { line: number; status: 'refused'; errors: readonly Violation[] };

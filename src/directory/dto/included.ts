@@ -14,11 +14,11 @@ export const includedCareProviderSchema = z
   .meta({ id: 'IncludedCareProvider', description: 'Id and name of the Care Provider.' });
 
 /** Creates the schema of a Client that a response contains only if the request includes it. */
-export const optionalClientSchema = (description: string) =>
+export const createOptionalClientSchema = (description: string) =>
   includedClientSchema.optional().meta({ description, example: { id: 1, name: 'Ada Lovelace' } });
 
 /** Creates the schema of a Care Provider that a response contains only if the request includes it. */
-export const optionalCareProviderSchema = (description: string) =>
+export const createOptionalCareProviderSchema = (description: string) =>
   includedCareProviderSchema.optional().meta({ description, example: { id: 1, name: 'Dr. Grace Hopper' } });
 
 export const includedBookSchema = z
@@ -27,13 +27,13 @@ export const includedBookSchema = z
 export type IncludedBook = z.output<typeof includedBookSchema>;
 
 /** The schema of homework progress: the numbers of assigned and completed homework. */
-export const progressSchema = z
+export const homeworkProgressSchema = z
   .object({
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
     total: z.int().meta({ description: 'Books assigned.', example: 4 }),
   })
   .meta({ id: 'Progress', description: 'Progress of the homework.' });
-export type HomeworkProgress = z.output<typeof progressSchema>;
+export type HomeworkProgress = z.output<typeof homeworkProgressSchema>;
 
 /** Counts the homework, and how much of it is completed. */
 export function countHomeworkProgress(homework: readonly { completedAt: unknown }[]): HomeworkProgress {

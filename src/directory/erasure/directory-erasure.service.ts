@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
-import { waitForNewPeopleSql } from '../lookup/new-people-lock.sql.js';
+import { acquireExclusiveNewPeopleLockSql } from '../lookup/new-people-lock.sql.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, type PersonRef } from '../domain/person.entity.js';
-import { CareChangeEvents } from '../events/care-change-events.js';
+import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
 /** Finds, locks and erases the records of people and Clinics. Requires a transaction. */
@@ -12,7 +12,7 @@ import { FOR_UPDATE } from '../record/record-queries.js';
 export class DirectoryErasure {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly careChangeEvents: CareChangeEvents,
+    private readonly deactivationEvents: DeactivationAndReassignmentEvents,
   ) {}
 
   /** @throws NotFoundError if the Clinic has no such person */
@@ -26,7 +26,7 @@ export class DirectoryErasure {
    * @throws NotFoundError if there is no such Clinic
    */
   async lockClinic(id: number): Promise<Clinic> {
-    await executeDeferred(this.em, waitForNewPeopleSql(id));
+    await executeDeferred(this.em, acquireExclusiveNewPeopleLockSql(id));
     return this.findClinic(id, FOR_UPDATE);
   }
 
@@ -59,7 +59,7 @@ export class DirectoryErasure {
   async erasePerson(person: CareProvider | Client, now: Temporal.Instant): Promise<void> {
     const { active: wasActive } = person;
     person.erase(now);
-    if (wasActive) await this.careChangeEvents.publishDeactivation(person);
+    if (wasActive) await this.deactivationEvents.publishDeactivation(person);
     else await this.em.flush();
   }
 }

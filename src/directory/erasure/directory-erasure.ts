@@ -1,22 +1,23 @@
-import { ofClinic, ofPerson, type ErasedRows } from '../../shared/erasure/index.js';
+import { rowsOfClinic, rowsOfPerson, type RowsToErase } from '../../shared/erasure/index.js';
 
-export const ERASED_ASSIGNMENTS: readonly ErasedRows[] = [
+/** The assignments of Clients to Care Providers. An erasure of either person deletes them. */
+export const ASSIGNMENT_ROWS_TO_ERASE: readonly RowsToErase[] = [
   {
     countedAs: 'assignments',
     table: 'client_assignment',
-    CLIENT: ofPerson('client_id'),
-    CARE_PROVIDER: ofPerson('care_provider_id'),
-    CLINIC: ofClinic,
+    CLIENT: rowsOfPerson('client_id'),
+    CARE_PROVIDER: rowsOfPerson('care_provider_id'),
+    CLINIC: rowsOfClinic,
   },
 ];
 
 /**
- * The records that the erasure of a Clinic removes. After the erasure of a person, their record remains without its
+ * The records that only the erasure of a Clinic deletes. After the erasure of a person, their record remains without its
  * contents, because other records refer to it.
  */
-export const ERASED_RECORDS: readonly ErasedRows[] = [
+export const DIRECTORY_ROWS_TO_ERASE: readonly RowsToErase[] = [
   // The physical positions differ between the copies of a distributed database.
-  { countedAs: 'books', table: 'book', key: 'id', CLINIC: ofClinic },
-  { countedAs: 'clients', table: 'client', CLINIC: ofClinic },
-  { countedAs: 'careProviders', table: 'care_provider', CLINIC: ofClinic },
+  { countedAs: 'books', table: 'book', key: 'id', CLINIC: rowsOfClinic },
+  { countedAs: 'clients', table: 'client', CLINIC: rowsOfClinic },
+  { countedAs: 'careProviders', table: 'care_provider', CLINIC: rowsOfClinic },
 ];

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
-import { findUnknownMembers, parseJsonBody, toViolations } from '../../shared/validation/index.js';
-import type { ImportResult } from '../dto/import-model.js';
+import { findUnknownFields, parseJsonBody, toViolations } from '../../shared/validation/index.js';
+import type { ImportLineResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 
 /** The external ID that every import line must have. */
 export type WithExternalId = { externalId: string };
 /** A valid line and its line number. */
 export type ImportLine<Data> = { line: number; data: Data };
-export type RefusedLine = Extract<ImportResult, { status: 'refused' }>;
+export type RefusedLine = Extract<ImportLineResult, { status: 'refused' }>;
 
 /** Maximum number of errors in the result for one line. */
 const MAX_VIOLATIONS = 10;
@@ -26,7 +26,7 @@ export class ImportLineParser<Data extends WithExternalId> {
     const parsed = parse(bytes);
     if ('violations' in parsed) return toRefusedLine(number, parsed.violations);
     const repeated = this.findDuplicate(number, parsed.value);
-    const unknown = findUnknownMembers(this.schema, parsed.value, MAX_VIOLATIONS);
+    const unknown = findUnknownFields(this.schema, parsed.value, MAX_VIOLATIONS);
     const result = this.schema.safeParse(parsed.value);
     const issues = result.error?.issues ?? [];
     if (!result.success || unknown.length > 0)

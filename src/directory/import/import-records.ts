@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
-import type { ImportResult } from '../dto/import-model.js';
+import type { ImportLineResult } from '../dto/import-model.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
 /** Number of lines that are processed and written together. */
@@ -45,7 +45,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   em: TenantEntityManager,
   lines: readonly NdjsonLine[],
   kind: ImportStrategy<Data, R>,
-): Promise<ImportResult[]> {
+): Promise<ImportLineResult[]> {
   const reader = new ImportLineParser(kind.schema);
   const read: ReturnType<typeof reader.parse>[] = [];
   for (const line of lines) {
@@ -54,7 +54,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   }
   // Sorts the lines so that two imports of the same records lock them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
-  const stored = new Map<number, ImportResult>();
+  const stored = new Map<number, ImportLineResult>();
   await em.transactional(async () => {
     for (const chunk of splitIntoChunks(records)) {
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
@@ -79,7 +79,7 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   em: TenantEntityManager,
   records: readonly ImportLine<Data>[],
   kind: ImportStrategy<Data, R>,
-): Promise<Map<number, ImportResult>> {
+): Promise<Map<number, ImportLineResult>> {
   const refusals =
     (await kind.findViolations?.(records.map(({ data }) => data))) ?? new Map<string, readonly Violation[]>();
   const usable = records.filter(({ data }) => !refusals.has(data.externalId));
@@ -89,7 +89,9 @@ async function importChunk<Data extends WithExternalId, R extends StoredRecord>(
   await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();
   await kind.afterWrite?.(entries);
   const results = records.map(({ line, data }) => toRefusedLine(line, refusals.get(data.externalId) ?? []));
-  return new Map<number, ImportResult>([...results, ...entries.map(toResult)].map((result) => [result.line, result]));
+  return new Map<number, ImportLineResult>(
+    [...results, ...entries.map(toResult)].map((result) => [result.line, result]),
+  );
 }
 
 function toEntry<Data extends WithExternalId, R extends StoredRecord>(
@@ -111,7 +113,7 @@ function toResult<Data extends WithExternalId, R extends StoredRecord>({
   data,
   row,
   status,
-}: ImportEntry<Data, R>): ImportResult {
+}: ImportEntry<Data, R>): ImportLineResult {
   return { line, status, externalId: data.externalId, id: row.id };
 }
 

@@ -10,7 +10,7 @@ import type {
 import { ForbiddenError } from '../../shared/errors/index.js';
 import {
   executeDeferred,
-  findTransactionClinic,
+  findTransactionClinicId,
   UNTRACKED,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
@@ -19,7 +19,7 @@ import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
-import { lockNewPeopleSql } from './new-people-lock.sql.js';
+import { acquireSharedNewPeopleLockSql } from './new-people-lock.sql.js';
 import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 /**
@@ -43,7 +43,7 @@ export class Directory {
    */
   async requireClinicForNewPeople(caller: ClinicPrincipal): Promise<Clinic> {
     // The lock is sent in front of the query, whose snapshot is therefore newer than an erasure that held the lock.
-    await executeDeferred(this.em, lockNewPeopleSql(caller.clinicId));
+    await executeDeferred(this.em, acquireSharedNewPeopleLockSql(caller.clinicId));
     return this.requireClinic(caller);
   }
 
@@ -79,7 +79,7 @@ export class Directory {
    */
   buildStaffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
     if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
-    const clinicId = findTransactionClinic(this.em);
+    const clinicId = findTransactionClinicId(this.em);
     const [inClinic, values] = clinicId === undefined ? ['', []] : [' and clinic_id = ?', [clinicId]];
     const clinicOfCareProvider = `(select clinic_id from care_provider where id = ? and active${inClinic})`;
     return raw(`(select id from clinic where id = ${clinicOfCareProvider} and active)`, [

@@ -2,10 +2,10 @@ import type { SortOrder } from '../../shared/validation/index.js';
 import type { NameEntry } from './name-search-source.js';
 
 /** The order of a name search: by `name`, or by one of the time columns of the table. */
-export type NameOrder = SortOrder;
+export type NameSearchOrder = SortOrder;
 
 /** The fields that determine the position of an entry in an order. */
-export type NamePosition = Pick<NameEntry, 'id' | 'foldedName' | 'times'>;
+export type NameSearchPosition = Pick<NameEntry, 'id' | 'foldedName' | 'times'>;
 
 /**
  * Selects the first entries of a page from entries in any order. Keeps only as many as the page needs, so that the
@@ -22,8 +22,8 @@ export class NamePageSelector<Details> {
    * @param size maximum number of entries to keep
    */
   constructor(
-    private readonly order: NameOrder,
-    private readonly after: NamePosition | undefined,
+    private readonly order: NameSearchOrder,
+    private readonly after: NameSearchPosition | undefined,
     private readonly size: number,
   ) {}
 
@@ -48,9 +48,9 @@ export class NamePageSelector<Details> {
   }
 
   /** Entries with the same name or time are ordered by ID. */
-  private compare(left: NamePosition, right: NamePosition): number {
+  private compare(left: NameSearchPosition, right: NameSearchPosition): number {
     const { field, direction } = this.order;
-    const keyOf = (place: NamePosition) => (field === 'name' ? place.foldedName : place.times[field]!);
+    const keyOf = (place: NameSearchPosition) => (field === 'name' ? place.foldedName : place.times[field]!);
     const [one, other] = [keyOf(left), keyOf(right)];
     const ascending = one === other ? left.id - right.id : one < other ? -1 : 1;
     return direction === 'asc' ? ascending : -ascending;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
-  countList,
+  countItemsIfRequested,
   instantKeySchema,
   invalidCursorError,
   parseCursor,
@@ -13,7 +13,7 @@ import {
   type Page,
 } from '../../shared/validation/index.js';
 import { toSearchWords } from './folded-name.js';
-import { NamePageSelector, type NameOrder, type NamePosition } from './name-page-selector.js';
+import { NamePageSelector, type NameSearchOrder, type NameSearchPosition } from './name-page-selector.js';
 import { NameReader, type NameEntryChunk, type NameEntry, type NameSearchSource } from './name-search-source.js';
 
 /** Maximum size of the cache, for all Clinics together. */
@@ -38,7 +38,7 @@ export type NameSearchQuery<Details> = {
   accepts: (details: Details) => boolean;
   /** IDs of the records that the caller may see. By default, these are all records of the Clinics. */
   visibleIds?: ReadonlySet<number> | undefined;
-  order: NameOrder;
+  order: NameSearchOrder;
   cursor?: string | undefined;
   limit: number;
   count?: CountMode | undefined;
@@ -98,7 +98,7 @@ export class NameSearch {
     );
     const rows = ids.items.length === 0 ? [] : await findRows(ids.items);
     const rowById = new Map(rows.map((row) => [row.id, row]));
-    const count = await countList(query.count, (maximum) => Math.min(selection.matched, maximum));
+    const count = await countItemsIfRequested(query.count, (maximum) => Math.min(selection.matched, maximum));
     return { ...ids, items: ids.items.flatMap((id) => rowById.get(id) ?? []), ...count };
   }
 
@@ -106,7 +106,7 @@ export class NameSearch {
   private async findLast<Details>(
     source: NameSearchSource<Details>,
     { clinicIds, cursor, order: { field }, visibleIds }: NameSearchQuery<Details>,
-  ): Promise<NamePosition | undefined> {
+  ): Promise<NameSearchPosition | undefined> {
     if (cursor === undefined) return undefined;
     if (field !== 'name') {
       const [at, id] = parseCursor(cursor, timeKey)!;
@@ -191,7 +191,7 @@ export class NameSearch {
 }
 
 /** Returns the key for a cursor. It contains the ID instead of the name, because names must not appear in URLs. */
-function toKey({ id, times }: NamePosition, { field }: NameOrder): readonly (string | number)[] {
+function toKey({ id, times }: NameSearchPosition, { field }: NameSearchOrder): readonly (string | number)[] {
   return field === 'name' ? [id] : [formatInstant(Temporal.Instant.fromEpochMilliseconds(times[field]!)), id];
 }
 

@@ -1,15 +1,17 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /*
- * An advisory lock for each Clinic: transactions that create its people hold it together, and its erasure holds it alone.
- * A lock of the Clinic's row needs the right to change the row, which Clinics do not have.
+ * An advisory lock for each Clinic. An advisory lock is used because a lock of the Clinic's row needs the right to change
+ * the row, which Clinics do not have.
  */
 
-export function lockNewPeopleSql(clinicId: number): RawBuilder<unknown> {
+/** Builds the statement with which a transaction that creates people of a Clinic prevents the erasure of the Clinic. */
+export function acquireSharedNewPeopleLockSql(clinicId: number): RawBuilder<unknown> {
   return sql`select pg_advisory_xact_lock_shared(${toLockKey(clinicId)})`;
 }
 
-export function waitForNewPeopleSql(clinicId: number): RawBuilder<unknown> {
+/** Builds the statement with which an erasure of a Clinic waits for transactions that create people of the Clinic. */
+export function acquireExclusiveNewPeopleLockSql(clinicId: number): RawBuilder<unknown> {
   return sql`select pg_advisory_xact_lock(${toLockKey(clinicId)})`;
 }
 

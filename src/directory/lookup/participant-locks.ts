@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { executeDeferred, findTransactionClinic, TenantEntityManager } from '../../shared/persistence/index.js';
+import { executeDeferred, findTransactionClinicId, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
@@ -22,7 +22,7 @@ export type ParticipantStatus = {
 type ReferencedIds = { careProviderId: number; clientId: number; bookIds: readonly number[] };
 
 /** Which of the referenced records the caller may use. */
-export type FoundReferences = {
+export type UsableReferences = {
   clinic: ClinicReference;
   /** Whether the Care Provider is active in the Clinic. */
   isCareProviderActive: boolean;
@@ -102,11 +102,11 @@ export class ParticipantLocks {
     caller: StaffPrincipal,
     references: ReferencedIds,
     isExclusive: boolean,
-  ): Promise<FoundReferences> {
+  ): Promise<UsableReferences> {
     const { careProviderId, clientId } = references;
     // The lock also includes deactivated people, and only the query checks `active`. A person who is reactivated
     // between the two statements is therefore locked.
-    const clinicId = caller.role === 'CLINIC' ? caller.clinicId : findTransactionClinic(this.em);
+    const clinicId = caller.role === 'CLINIC' ? caller.clinicId : findTransactionClinicId(this.em);
     const clinic =
       clinicId === undefined ? toClinicOf((caller as CareProviderPrincipal).caregiverId) : toKnownClinic(clinicId);
     const lock = sql`

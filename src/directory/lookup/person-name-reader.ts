@@ -4,15 +4,15 @@ import { decryptRows, TenantEntityManager } from '../../shared/persistence/index
 import { CareProvider, Client, type PersonKind } from '../domain/person.entity.js';
 
 /** A person as included in the responses of other modules. */
-export type PersonName = { id: number; name: string };
+export type NamedPerson = { id: number; name: string };
 
 /** IDs of the people whose names are to be read. Repeated IDs are ignored. */
 export type PersonIds = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
 
 /** The names that were found, keyed by ID. People of other Clinics are not included. */
 export type PersonNamesById = {
-  clients: ReadonlyMap<number, PersonName>;
-  careProviders: ReadonlyMap<number, PersonName>;
+  clients: ReadonlyMap<number, NamedPerson>;
+  careProviders: ReadonlyMap<number, NamedPerson>;
 };
 
 type Row = { kind: PersonKind; id: string; name: string };
@@ -45,7 +45,7 @@ function selectRows(rows: readonly Row[], kind: PersonKind): Row[] {
   return rows.filter((row) => row.kind === kind);
 }
 
-function indexNames(rows: readonly Row[]): Map<number, PersonName> {
+function indexNames(rows: readonly Row[]): Map<number, NamedPerson> {
   const names = rows.map(({ id, name }) => ({ id: Number(id), name }));
   return new Map(names.map((person) => [person.id, person]));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { findTransactionClinic, inClinicSql, TenantEntityManager } from '../../shared/persistence/index.js';
+import { findTransactionClinicId, inClinicSql, TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { toPersonKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
@@ -26,7 +26,9 @@ export class TimeZoneReader {
     const { rows } = await sql<Omit<Row, 'kind'>>`
       select clinic.id, ${caller.role === 'CLIENT' ? sql`person.time_zone` : sql`null::text`} as time_zone,
         clinic.time_zone as clinic_time_zone
-      from clinic ${callerSql(caller, findTransactionClinic(this.em))} and clinic.active`.execute(this.em.getKysely());
+      from clinic ${callerSql(caller, findTransactionClinicId(this.em))} and clinic.active`.execute(
+      this.em.getKysely(),
+    );
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER_DETAIL);
     return { clinicId: Number(found.id), timeZone: chooseTimeZone(found) };

@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
 import { requireVersion } from '../domain/record-version.js';
 import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
-import { CareChangeEvents } from '../events/care-change-events.js';
+import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
 import type { ExternalIdFilter } from '../lookup/external-ids.js';
@@ -16,7 +16,7 @@ import {
   putRecord,
   rejectTakenExternalId,
   TAKEN_EXTERNAL_ID_DETAIL,
-  type PutResult,
+  type PutRecordResult,
 } from '../record/record-queries.js';
 
 /** The condition that finds one person of a Clinic. */
@@ -31,7 +31,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   constructor(
     protected readonly em: TenantEntityManager,
     protected readonly directory: Directory,
-    protected readonly careChangeEvents: CareChangeEvents,
+    protected readonly deactivationEvents: DeactivationAndReassignmentEvents,
     protected readonly timeZoneEvents: TimeZoneEvents,
     protected readonly clock: Clock,
     protected readonly lister: RecordLister,
@@ -55,7 +55,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     );
   }
 
-  put(caller: ClinicPrincipal, externalId: string, data: PutPerson): Promise<PutResult> {
+  put(caller: ClinicPrincipal, externalId: string, data: PutPerson): Promise<PutRecordResult> {
     const { clinicId } = caller;
     return putRecord<CareProvider | Client>(
       this.em,
@@ -64,7 +64,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
         return this.findOne(await this.buildExternalIdFilter(clinicId, [externalId]), FOR_UPDATE);
       },
       () => this.instantiate(clinicId, { ...data, externalId }),
-      (person) => this.careChangeEvents.changePerson(person, () => person.replace(data)),
+      (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
     );
   }
 
@@ -84,7 +84,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
         const person = await this.require(caller, id, FOR_UPDATE);
         requireVersion(person, seenVersion);
         await this.rejectTakenPlainId(person.clinicId, data.externalId, person.id);
-        await this.careChangeEvents.changePerson(person, () => person.change(data));
+        await this.deactivationEvents.changePerson(person, () => person.change(data));
         return this.toView(person);
       }),
     );
@@ -94,7 +94,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const person = await this.require(caller, id, FOR_UPDATE);
-      await this.careChangeEvents.changePerson(person, () => person.deactivate());
+      await this.deactivationEvents.changePerson(person, () => person.deactivate());
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
-  countList,
+  countItemsIfRequested,
   instantKeySchema,
   parseCursor,
   toPage,
@@ -25,18 +25,18 @@ export type RecordListDefinition<Row> = {
   find: (where: RecordFilter, options: FindOptions) => Promise<Row[]>;
   countUpTo: (where: RecordFilter, maximum: number) => Promise<number>;
   /** How to search by name; absent if the list cannot be searched by name. */
-  names?: { source: NameSearchSource<RecordDetails>; clinicIds: readonly (number | null)[] };
+  names?: { source: NameSearchSource<RecordSearchDetails>; clinicIds: readonly (number | null)[] };
   /** IDs of the records that the caller may see. By default, these are all records of the Clinic. */
   visibleIds?: ReadonlySet<number>;
 };
 
-export type RecordDetails = { active: boolean };
+export type RecordSearchDetails = { active: boolean };
 
 /** The fields of a `NameSearchSource` that are the same for all directory records. */
 export const RECORD_SEARCH_FIELDS = {
   timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],
-  toDetails: (row: Readonly<Record<string, unknown>>): RecordDetails => ({ active: row['active'] as boolean }),
+  toDetails: (row: Readonly<Record<string, unknown>>): RecordSearchDetails => ({ active: row['active'] as boolean }),
 };
 
 const createdAtKey = z.tuple([instantKeySchema, z.int()]);
@@ -76,7 +76,7 @@ export class RecordLister {
         (row) => [formatInstant(row.createdAt), row.id],
         (row) => row,
       ),
-      ...(await countList(count, (maximum) => countUpTo({ $and: conditions }, maximum))),
+      ...(await countItemsIfRequested(count, (maximum) => countUpTo({ $and: conditions }, maximum))),
     };
   }
 
@@ -85,7 +85,7 @@ export class RecordLister {
     { source, clinicIds }: NonNullable<RecordListDefinition<Row>['names']>,
     { active, name: search, sort: order, ...page }: RecordQuery,
   ): Promise<Page<Row>> {
-    const accepts = (details: RecordDetails) => active === undefined || details.active === active;
+    const accepts = (details: RecordSearchDetails) => active === undefined || details.active === active;
     return this.names.findPage(source, { ...page, clinicIds, search, accepts, visibleIds, order }, (ids) =>
       find({ $and: [{ id: { $in: ids } }] }, { limit: ids.length }),
     );

@@ -7,7 +7,7 @@ import {
   Operation,
   RECORD_LOCATION_HEADER,
 } from '../../shared/http/index.js';
-import { importResultSchema } from '../dto/import-model.js';
+import { importLineResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
   path: string;
@@ -28,7 +28,7 @@ export type RecordDocumentation = {
 };
 
 /** Creates the decorators for the seven operations that every kind of record supports. */
-export class RecordOperations {
+export class RecordOperationDecorators {
   constructor(private readonly record: RecordDocumentation) {}
 
   Create() {
@@ -66,7 +66,7 @@ export class RecordOperations {
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
       description: 'Up to 10,000 lines, each handled like a `PUT` by its external id.',
-      success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
+      success: { status: 200, description: 'One such object per line.', schema: importLineResultSchema },
       errors: [400, 413, 415],
       clientData,
     });

@@ -7,7 +7,7 @@ export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id:
 
 export const TAKEN_EXTERNAL_ID_DETAIL = 'Another record has this externalId already.';
 
-export type PutResult = { id: number; created: boolean };
+export type PutRecordResult = { id: number; created: boolean };
 
 /**
  * Creates the record with an external ID, or changes the record if it already exists. If another transaction creates
@@ -18,8 +18,8 @@ export async function putRecord<Row extends { id: number }>(
   find: () => Promise<Row | null>,
   create: () => Row,
   change: (row: Row) => void | Promise<void>,
-): Promise<PutResult> {
-  const attempt = async (): Promise<PutResult> => {
+): Promise<PutRecordResult> {
+  const attempt = async (): Promise<PutRecordResult> => {
     const existing = await find();
     const record = existing ?? create();
     if (existing) await change(existing);
@@ -34,7 +34,11 @@ export async function putRecord<Row extends { id: number }>(
   }
 }
 
-/** @throws ConflictError (409) if the work violates a unique constraint, which means that the external ID is taken */
+/**
+ * Waits for work that stores a record.
+ *
+ * @throws ConflictError (409) if the work violates a unique constraint, which means that the external ID is taken
+ */
 export async function rejectTakenExternalId<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

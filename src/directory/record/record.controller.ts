@@ -7,24 +7,24 @@ import {
   NdjsonBody,
   OptionalIfMatchVersion,
   setLocation,
-  setPutResult,
+  setPutStatusAndLocation,
   toNdjson,
   WantsRepresentation,
-  sendWithEtag,
+  withEtagHeader,
   type NdjsonLine,
 } from '../../shared/http/index.js';
-import { idParam, idParamOf, type Page } from '../../shared/validation/index.js';
-import type { ImportResult } from '../dto/import-model.js';
+import { idParam, idParamWithExample, type Page } from '../../shared/validation/index.js';
+import type { ImportLineResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 import type { PersonQuery } from '../dto/record-query.js';
-import { RecordOperations, type RecordDocumentation } from './record-operations.js';
-import type { PutResult } from './record-queries.js';
+import { RecordOperationDecorators, type RecordDocumentation } from './record-operations.js';
+import type { PutRecordResult } from './record-queries.js';
 
 /** The use cases that every kind of record supports. */
 export interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
-  put(caller: Principal, externalId: string, data: Replacement): Promise<PutResult>;
-  import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportResult[]>;
+  put(caller: Principal, externalId: string, data: Replacement): Promise<PutRecordResult>;
+  import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]>;
   list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
   change(caller: Principal, id: number, data: Change, seenVersion?: number): Promise<View>;
@@ -56,8 +56,8 @@ export function RecordController<
   ListQuery = PersonQuery,
 >(routes: RecordRoutes<Creation, Replacement, Change, ListQuery>) {
   const { path } = routes;
-  const operations = new RecordOperations(routes);
-  const changedId = routes.changeExample === undefined ? idParam : idParamOf(routes.changeExample);
+  const operations = new RecordOperationDecorators(routes);
+  const changedId = routes.changeExample === undefined ? idParam : idParamWithExample(routes.changeExample);
 
   abstract class Controller {
     constructor(protected readonly service: RecordService<Principal, Creation, Replacement, Change, View, ListQuery>) {}
@@ -85,7 +85,7 @@ export function RecordController<
       @Res({ passthrough: true }) reply: FastifyReply,
     ): Promise<View | undefined> {
       const result = await this.service.put(caller, externalId, body);
-      setPutResult(reply, result, `${path}/${result.id}`);
+      setPutStatusAndLocation(reply, result, `${path}/${result.id}`);
       return wantsRepresentation ? this.service.get(caller, result.id) : undefined;
     }
 
@@ -109,7 +109,7 @@ export function RecordController<
       @Res({ passthrough: true }) reply: FastifyReply,
     ): Promise<View> {
       const view = await this.service.get(caller, id);
-      return sendWithEtag(reply, view.version, view);
+      return withEtagHeader(reply, view.version, view);
     }
 
     @Patch(':id')

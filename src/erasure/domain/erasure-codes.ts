@@ -11,14 +11,14 @@ export const ERASURE_REASONS = [
 export type ErasureReason = (typeof ERASURE_REASONS)[number];
 
 /** Why data must be kept: the exceptions of article 17(3) GDPR. */
-export const HOLD_REASONS = [
+export const LEGAL_HOLD_REASONS = [
   'LITIGATION',
   'AUTHORITY_REQUEST',
   'INSURANCE_CLAIM',
   'COMPLAINT',
   'RECORD_KEEPING_DUTY',
 ] as const;
-export type HoldReason = (typeof HOLD_REASONS)[number];
+export type LegalHoldReason = (typeof LEGAL_HOLD_REASONS)[number];
 
 export const ERASURE_STATUSES = ['REQUESTED', 'EXPIRED', 'REFUSED', 'CONFIRMED', 'COMPLETED'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];

@@ -1,11 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ErasedKind, ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
+import type { CountedRecordKind, ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
+import { isBefore } from '../../shared/time/index.js';
 import type { ErasureReason, ErasureStatus } from './erasure-codes.js';
 
 /** Numbers of rows by kind. A kind without rows is absent. */
-export type ErasedCounts = Partial<Record<ErasedKind, number>>;
+export type RowCountsByKind = Partial<Record<CountedRecordKind, number>>;
 
 const ErasureSchema = defineEntity({
   name: 'Erasure',
@@ -32,15 +33,15 @@ const ErasureSchema = defineEntity({
     /** When the last row was removed. */
     erasedAt: columnTypes.instant().nullable().strictNullable(),
     /** The numbers of rows when the erasure was requested. */
-    counts: p.json<ErasedCounts>(),
+    counts: p.json<RowCountsByKind>(),
     /** The numbers of rows that have been removed so far. */
-    erased: p.json<ErasedCounts>(),
+    erased: p.json<RowCountsByKind>(),
   },
 });
 
 /** How long a request waits before it can be confirmed, and for how long it can then be confirmed. */
 export type ErasurePeriods = { delay: Temporal.Duration; validity: Temporal.Duration };
-export type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: ErasedCounts };
+export type ErasureData = { reason: ErasureReason; caseReference: string | null; counts: RowCountsByKind };
 
 /** The erasure of a Client, a Care Provider or a Clinic: requested, then confirmed, then carried out by a job. */
 export class Erasure extends ErasureSchema.class {
@@ -91,9 +92,9 @@ export class Erasure extends ErasureSchema.class {
   }
 
   /** Adds the numbers of rows that one transaction of the job has removed. */
-  addErased(removed: ErasedCounts): void {
+  addErased(removed: RowCountsByKind): void {
     const total = { ...this.erased };
-    for (const [kind, count] of Object.entries(removed) as [ErasedKind, number][])
+    for (const [kind, count] of Object.entries(removed) as [CountedRecordKind, number][])
       total[kind] = (total[kind] ?? 0) + count;
     this.erased = total;
   }
@@ -110,7 +111,3 @@ export class Erasure extends ErasureSchema.class {
   }
 }
 ErasureSchema.setClass(Erasure);
-
-function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(one, other) < 0;
-}

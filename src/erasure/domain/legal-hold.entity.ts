@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
-import type { HoldReason } from './erasure-codes.js';
+import type { LegalHoldReason } from './erasure-codes.js';
 
 const LegalHoldSchema = defineEntity({
   name: 'LegalHold',
@@ -9,14 +9,14 @@ const LegalHoldSchema = defineEntity({
     id: columnTypes.id(),
     clinicId: columnTypes.reference(),
     clientId: columnTypes.reference(),
-    reason: p.text().$type<HoldReason>(),
+    reason: p.text().$type<LegalHoldReason>(),
     caseReference: p.text().nullable().strictNullable(),
     setAt: columnTypes.instant(),
     liftedAt: columnTypes.instant().nullable().strictNullable(),
   },
 });
 
-export type LegalHoldData = { reason: HoldReason; caseReference: string | null };
+export type LegalHoldData = { reason: LegalHoldReason; caseReference: string | null };
 
 /** Prevents the erasure of a Client until the hold is lifted. A Client has at most one hold that is not lifted. */
 export class LegalHold extends LegalHoldSchema.class {

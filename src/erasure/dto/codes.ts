@@ -18,10 +18,10 @@ export const caseReferenceSchema = z
     maxLength: 40,
   });
 
-export const storedCaseReference = z
+export const storedCaseReferenceSchema = z
   .string()
   .nullable()
   .meta({ description: 'The number of your case, or null.', example: 'DSR-2026/0042' });
 
-export const instant = (description: string, example = '2026-11-24T09:30:00.000Z') =>
+export const instantField = (description: string, example = '2026-11-24T09:30:00.000Z') =>
   z.string().meta({ description: `${description}.`, example });

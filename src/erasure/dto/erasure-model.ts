@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ERASED_KINDS, SUBJECT_KINDS } from '../../shared/erasure/index.js';
+import { COUNTED_RECORD_KINDS, SUBJECT_KINDS } from '../../shared/erasure/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import { ERASURE_REASONS, ERASURE_STATUSES } from '../domain/erasure-codes.js';
 import type { Erasure } from '../domain/erasure.entity.js';
-import { caseReferenceSchema, instant, storedCaseReference } from './codes.js';
+import { caseReferenceSchema, instantField, storedCaseReferenceSchema } from './codes.js';
 
 /** Maximum number of rows of each kind that a request counts, to limit its work. The job removes all rows. */
-export const MAX_COUNTED = 100_000;
+export const MAX_COUNTED_PER_KIND = 100_000;
 
 const reason = z.enum(ERASURE_REASONS, { error: `must be one of ${ERASURE_REASONS.join(', ')}` });
 
@@ -28,7 +28,7 @@ export type CreateErasure = z.output<typeof createErasureSchema>;
 
 const countSchema = z
   .object({
-    kind: z.enum(ERASED_KINDS).meta({ description: 'The kind of records.', example: 'sessions' }),
+    kind: z.enum(COUNTED_RECORD_KINDS).meta({ description: 'The kind of records.', example: 'sessions' }),
     count: z.int().meta({ description: 'How many there were at the request.', example: 12 }),
     isLowerBound: z.boolean().meta({ description: 'Whether there are more.', example: false }),
     erased: z.int().meta({ description: 'How many have been removed so far.', example: 0 }),
@@ -41,19 +41,19 @@ export const erasureSchema = z
     subjectKind: z.enum(SUBJECT_KINDS).meta({ description: 'Whose data.', example: 'CLIENT' }),
     subjectId: longId('Id of the Client, Care Provider or Clinic.', 3),
     reason: reason.meta({ description: 'The ground.', example: 'SUBJECT_REQUEST' }),
-    caseReference: storedCaseReference,
+    caseReference: storedCaseReferenceSchema,
     status: z.enum(ERASURE_STATUSES).meta({
       description:
         'REQUESTED, EXPIRED without a confirmation, REFUSED by a legal hold, CONFIRMED: being erased, or backups from before still exist, COMPLETED.',
       example: 'REQUESTED',
     }),
-    requestedAt: instant('When it was requested'),
-    confirmableAt: instant('From when on it can be confirmed', '2026-11-24T10:30:00.000Z'),
-    expiresAt: instant('Until when it can be confirmed', '2026-12-01T10:30:00.000Z'),
-    refusedAt: instant('When a legal hold ended the request, or null').nullable(),
-    confirmedAt: instant('When it was confirmed, or null').nullable(),
-    erasedAt: instant('When the last record was removed, or null').nullable(),
-    completesAt: instant('When backups from before have expired, or null').nullable(),
+    requestedAt: instantField('When it was requested'),
+    confirmableAt: instantField('From when on it can be confirmed', '2026-11-24T10:30:00.000Z'),
+    expiresAt: instantField('Until when it can be confirmed', '2026-12-01T10:30:00.000Z'),
+    refusedAt: instantField('When a legal hold ended the request, or null').nullable(),
+    confirmedAt: instantField('When it was confirmed, or null').nullable(),
+    erasedAt: instantField('When the last record was removed, or null').nullable(),
+    completesAt: instantField('When backups from before have expired, or null').nullable(),
     counts: z.array(countSchema).meta({ description: 'Numbers of erased records, without kinds that have none.' }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of a Client, a Care Provider or a Clinic.' });
@@ -78,9 +78,16 @@ export function toErasureModel(erasure: Readonly<Erasure>, now: Temporal.Instant
 }
 
 function toCounts({ counts, erased }: Readonly<Erasure>): ErasureModel['counts'] {
-  return ERASED_KINDS.flatMap((kind) => {
+  return COUNTED_RECORD_KINDS.flatMap((kind) => {
     const [count, removed] = [counts[kind] ?? 0, erased[kind] ?? 0];
     if (count === 0 && removed === 0) return [];
-    return [{ kind, count: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED, erased: removed }];
+    return [
+      {
+        kind,
+        count: Math.min(count, MAX_COUNTED_PER_KIND),
+        isLowerBound: count > MAX_COUNTED_PER_KIND,
+        erased: removed,
+      },
+    ];
   });
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, requestMeta } from '../../shared/validation/index.js';
-import { HOLD_REASONS } from '../domain/erasure-codes.js';
+import { LEGAL_HOLD_REASONS } from '../domain/erasure-codes.js';
 import type { LegalHold } from '../domain/legal-hold.entity.js';
-import { caseReferenceSchema, instant, storedCaseReference } from './codes.js';
+import { caseReferenceSchema, instantField, storedCaseReferenceSchema } from './codes.js';
 
-const reason = z.enum(HOLD_REASONS, { error: `must be one of ${HOLD_REASONS.join(', ')}` });
+const reason = z.enum(LEGAL_HOLD_REASONS, { error: `must be one of ${LEGAL_HOLD_REASONS.join(', ')}` });
 
 export const putLegalHoldSchema = z
   .object({
@@ -27,8 +27,8 @@ export const legalHoldSchema = z
     clientId: longId('The Client.'),
     isHeld: z.boolean().meta({ description: 'Whether the data must be kept.', example: true }),
     reason: reason.nullable().meta({ description: 'Why; null without a hold.', example: 'LITIGATION' }),
-    caseReference: storedCaseReference,
-    setAt: instant('When it was set; null without a hold').nullable(),
+    caseReference: storedCaseReferenceSchema,
+    setAt: instantField('When it was set; null without a hold').nullable(),
   })
   .meta({ id: 'LegalHold', description: 'Whether a legal hold prevents the erasure of a Client.' });
 export type LegalHoldModel = z.output<typeof legalHoldSchema>;

@@ -5,7 +5,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../../audit/index.js';
-import { erasureNoticesOfClientSql } from '../../reminder/index.js';
+import { noticesAboutErasedClientSql } from '../../reminder/index.js';
 import type { ErasureSubject, SubjectKind } from '../../shared/erasure/index.js';
 import { FieldEncryption, forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -118,7 +118,7 @@ export class ErasureRun {
 /** The names of the notices about cancelled Sessions, and of their recipients. The Sessions must not be deleted yet. */
 async function findNotices(em: SqlEntityManager, { clinicId, kind, id }: ErasureSubject): Promise<string[]> {
   if (kind !== 'CLIENT') return [];
-  const { rows } = await erasureNoticesOfClientSql(clinicId, id).execute(em.getKysely());
+  const { rows } = await noticesAboutErasedClientSql(clinicId, id).execute(em.getKysely());
   return [...new Set(rows.flatMap(({ names }) => names))];
 }
 

@@ -2,16 +2,16 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import { deleteQueueJobsSql } from '../../reminder/index.js';
-import { ofClinic, type ErasedRows, type ErasureSubject, type OwnRows } from '../../shared/erasure/index.js';
+import { rowsOfClinic, type RowsToErase, type ErasureSubject, type RowsCondition } from '../../shared/erasure/index.js';
 import { formatInstant, isDistributedTable } from '../../shared/persistence/index.js';
-import type { ErasedCounts } from '../domain/erasure.entity.js';
-import { ERASED_TABLES } from '../erased-tables.js';
+import type { RowCountsByKind } from '../domain/erasure.entity.js';
+import { ALL_ROWS_TO_ERASE } from '../rows-to-erase.js';
 
 /** Maximum number of rows that one transaction deletes. Most Clients have fewer. */
 const MAX_ROWS = 5_000;
 
 /** The rows that one transaction has removed. `isLast` is false if more rows may be left. */
-export type RemovedRows = { counts: ErasedCounts; records: string[]; isLast: boolean };
+export type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean };
 
 /** Deletes the next rows of a subject. Requires a transaction with the rights of `SYSTEM`. */
 export async function eraseNextRows(
@@ -19,12 +19,12 @@ export async function eraseNextRows(
   subject: ErasureSubject,
   now: Temporal.Instant,
   maximum = MAX_ROWS,
-): Promise<RemovedRows> {
-  const result: RemovedRows = { counts: {}, records: [], isLast: false };
+): Promise<ErasedBatch> {
+  const result: ErasedBatch = { counts: {}, records: [], isLast: false };
   if (subject.kind === 'CLIENT') await lockSeries(em, subject);
   await deleteQueueJobs(em, subject);
   let left = maximum;
-  for (const rows of ERASED_TABLES) {
+  for (const rows of ALL_ROWS_TO_ERASE) {
     const own = rows[subject.kind];
     // A row that is changed at the same time is skipped, and is found again by the next statement.
     for (let ids: string[] = ['']; own !== undefined && ids.length > 0; left -= ids.length) {
@@ -47,10 +47,10 @@ type Deletion = {
 };
 
 /** Deletes rows. Returns one text for each deleted row, which is its ID if the audit entry names the row. */
-async function deleteRows(em: SqlEntityManager, table: ErasedRows, deletion: Deletion): Promise<string[]> {
+async function deleteRows(em: SqlEntityManager, table: RowsToErase, deletion: Deletion): Promise<string[]> {
   const { key, recordKind, keepTombstones } = table;
   // On a distributed database, a statement reaches the rows of one Clinic if it names the Clinic.
-  const inClinic = isDistributedTable(table.table) ? ofClinic(deletion.subject) : sql`true`;
+  const inClinic = isDistributedTable(table.table) ? rowsOfClinic(deletion.subject) : sql`true`;
   const column = sql.ref(`t.${key ?? 'ctid'}`);
   const own = sql`
     select ${column} from ${sql.table(table.table)} t where ${deletion.condition} limit ${deletion.limit}`;
@@ -83,6 +83,6 @@ async function lockSeries(em: SqlEntityManager, { clinicId, id }: ErasureSubject
  * Deletes the queued jobs of the subject. Jobs contain only the IDs of messages, by which the reminders refer to them.
  */
 async function deleteQueueJobs(em: SqlEntityManager, subject: ErasureSubject): Promise<void> {
-  const reminders = ERASED_TABLES.find(({ table }) => table === 'reminder')?.[subject.kind] as OwnRows;
+  const reminders = ALL_ROWS_TO_ERASE.find(({ table }) => table === 'reminder')?.[subject.kind] as RowsCondition;
   await deleteQueueJobsSql(subject.clinicId, reminders(subject)).execute(em.getKysely());
 }

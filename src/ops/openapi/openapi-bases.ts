@@ -1,4 +1,4 @@
-import { isSimple } from './openapi-schemas.js';
+import { isSimpleSchema } from './openapi-schemas.js';
 import type { Schema, Schemas } from './openapi-types.js';
 
 /* Moves properties that several schemas share to a base schema, which these schemas then reference with `allOf`. */
@@ -54,7 +54,7 @@ function toCandidate(name: string, schema: Schema): Candidate {
   const own = Object.entries(properties).map(([key, property]) => {
     const isRequired = required.includes(key);
     const { length } = JSON.stringify(property);
-    const cost = isSimple(property) ? Math.min(length, COST_OF_REFERENCE + length * COST_OF_SHARE) : length;
+    const cost = isSimpleSchema(property) ? Math.min(length, COST_OF_REFERENCE + length * COST_OF_SHARE) : length;
     return [toText(key, isRequired, property), cost + key.length + 4 + (isRequired ? key.length + 3 : 0)] as const;
   });
   return { name, schema, own: new Map(own) };

@@ -12,7 +12,7 @@ import { completeSchemas, removeInternalMetadata } from './openapi-schemas.js';
  * Adds the problem schema, the aliases of fields, examples of requests, and further media types of responses.
  * Simplifies the schemas. Changes the document in place.
  */
-export function completeBodies({ components, paths }: OpenApi): void {
+export function completeSchemasAndOperations({ components, paths }: OpenApi): void {
   const { schemas } = components;
   Object.assign(schemas, z.toJSONSchema(createProblemSchema(conflictExtensions), { target: 'draft-2020-12' }).$defs);
   rewriteReferences(schemas);

@@ -12,7 +12,7 @@ type Converted = Schema & { $schema?: string; $defs?: Schemas };
  * Converts a zod type to JSON Schema for `SwaggerModule.createDocument`, which by default would ask zod for OpenAPI
  * 3.0.
  */
-export const convertSchema: NonNullable<SwaggerDocumentOptions['standardSchemaConverter']> = (
+export const convertZodType: NonNullable<SwaggerDocumentOptions['standardSchemaConverter']> = (
   schema,
   { schemaType },
 ) => {
@@ -43,14 +43,14 @@ export function shareRepeatedProperties(schemas: Schemas): void {
 }
 
 /** Whether the schema describes a value without fields, or a list of such values. */
-export const isSimple = ({ type, properties, items }: Schema) =>
+export const isSimpleSchema = ({ type, properties, items }: Schema) =>
   type !== undefined && !properties && !items?.properties && !items?.allOf;
 
 function listProperties(schema: Schema): { owner: Schemas; key: string }[] {
   const found: ReturnType<typeof listProperties> = [];
   visit(schema, ({ properties: owner = {} }) => {
     for (const [key, property] of Object.entries(owner)) {
-      if (isSimple(property)) found.push({ owner, key });
+      if (isSimpleSchema(property)) found.push({ owner, key });
     }
   });
   return found;
@@ -92,7 +92,7 @@ export function simplifySchema(schema: Schema): void {
   if (schema.enum !== undefined && schema.enum[0] === schema.example) delete schema.example;
   // A text with a character that is no space is not empty.
   if (schema.pattern === '\\S') delete schema.minLength;
-  // In JSON, every name is a text.
+  // The schema of the names of properties says only that they are texts, which JSON requires anyway.
   delete schema.propertyNames;
 }
 

@@ -1,18 +1,18 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { RouteAccess } from '../../auth/index.js';
+import { RouteAccessRegistry } from '../../auth/index.js';
 import { PUBLIC } from '../../shared/access/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { RELEASE } from '../../shared/config/release.js';
 import { addDemonstrationMenu } from './demonstration-menu.js';
 import { canIssueDemonstrationTokens, serveDemonstrationTokens } from './demonstration-tokens.js';
 import { shareBaseSchemas } from './openapi-bases.js';
-import { completeBodies } from './openapi-completion.js';
+import { completeSchemasAndOperations } from './openapi-completion.js';
 import { shareErrorResponses } from './openapi-errors.js';
 import { documentIdempotencyKeys } from './openapi-idempotency.js';
 import { moveParametersToPaths, shareRepeatedParts } from './openapi-parameters.js';
 import { addRolesToDocument } from './openapi-roles.js';
-import { convertSchema, shareRepeatedProperties } from './openapi-schemas.js';
+import { convertZodType, shareRepeatedProperties } from './openapi-schemas.js';
 import type { OpenApi } from './openapi-types.js';
 
 const DESCRIPTION = `
@@ -58,18 +58,18 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .build();
   const created = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (_controller, method) => method,
-    standardSchemaConverter: convertSchema,
+    standardSchemaConverter: convertZodType,
   });
-  complete(created as unknown as OpenApi, app.get(RouteAccess));
+  complete(created as unknown as OpenApi, app.get(RouteAccessRegistry));
   return created;
 }
 
-function complete(document: OpenApi, access: RouteAccess): void {
+function complete(document: OpenApi, access: RouteAccessRegistry): void {
   // `DocumentBuilder` adds an empty contact.
   delete document.info.contact;
   shareSecurity(document);
   documentIdempotencyKeys(document);
-  completeBodies(document);
+  completeSchemasAndOperations(document);
   shareErrorResponses(document);
   shareRepeatedParts(document);
   shareBaseSchemas(document.components.schemas);
@@ -115,7 +115,7 @@ export function serveOpenApi(app: NestFastifyApplication): void {
     swaggerOptions: {
       filter: true,
       docExpansion: 'none',
-      // Collapses the list of models.
+      // Swagger UI shows the list of models collapsed.
       defaultModelsExpandDepth: 0,
       // Keeps tokens in the memory of the page only, not in the browser's storage.
       persistAuthorization: false,

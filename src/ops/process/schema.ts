@@ -22,7 +22,7 @@ export class DistributedDatabaseError extends Error {
 }
 
 /** @throws DistributedDatabaseError if migrations are pending, or are to be reverted, and the database is distributed */
-export async function requireOneServer(orm: Orm, isDown = false): Promise<void> {
+export async function refuseMigrationIfDistributed(orm: Orm, isDown = false): Promise<void> {
   const distribution = Distribution.of(orm.em.config);
   await distribution.load(orm);
   if (!distribution.isDistributed) return;
@@ -35,7 +35,7 @@ export async function requireOneServer(orm: Orm, isDown = false): Promise<void> 
  * @returns the names of the executed migrations
  */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
-  await requireOneServer(orm);
+  await refuseMigrationIfDistributed(orm);
   const migrations = await migrateUp(orm, database);
   await installQueueSchema(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');

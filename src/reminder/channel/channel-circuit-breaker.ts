@@ -7,7 +7,7 @@ import { RetryLaterError } from './channel.js';
  */
 export type FailureScope = 'SERVER' | 'RECIPIENT' | 'MESSAGE';
 
-export type CircuitOptions = {
+export type CircuitBreakerOptions = {
   /** The circuit does not open if fewer messages than this are sent within ten seconds. */
   minimumMessages: number;
   /** The circuit opens if more than this percentage of the messages fails. */
@@ -44,7 +44,7 @@ export class ChannelCircuitBreaker<Message, Response> {
 
   constructor(
     send: (message: Message) => Promise<Response>,
-    private readonly options: CircuitOptions,
+    private readonly options: CircuitBreakerOptions,
   ) {
     this.breaker = new CircuitBreaker(send, {
       timeout: false,

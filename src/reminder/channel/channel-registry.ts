@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ReminderChannel } from './channel.js';
 
 /** Injection token for the channels, in the order in which they are tried. */
-export const REMINDER_CHANNELS = Symbol('REMINDER_CHANNELS');
+export const CHANNELS_TOKEN = Symbol('CHANNELS_TOKEN');
 
-/** Finds channels by name. */
+/** Finds reminder channels by their names, and lists those that are configured. */
 @Injectable()
 export class ChannelRegistry {
-  constructor(@Inject(REMINDER_CHANNELS) private readonly channels: readonly ReminderChannel[]) {}
+  constructor(@Inject(CHANNELS_TOKEN) private readonly channels: readonly ReminderChannel[]) {}
 
   get(name: string): ReminderChannel | undefined {
     return this.channels.find((channel) => channel.name === name);

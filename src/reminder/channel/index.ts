@@ -3,4 +3,4 @@ import { LogChannel } from './log/log.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
 /** All channels, in the order in which they are tried if neither the recipient nor the Clinic has chosen any. */
-export const CHANNELS = [EmailChannel, WebhookChannel, LogChannel];
+export const CHANNEL_CLASSES = [EmailChannel, WebhookChannel, LogChannel];

@@ -3,16 +3,16 @@ import { decideDelivery } from '../domain/delivery-decision.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import { isAfterDueDay, type HomeworkDueDay } from '../domain/session-data.js';
 import {
-  toDeferred,
-  toFailedOrDeadLetter,
-  toSkipped,
-  toSkippedOrDeadLetter,
+  toDeferredOutcome,
+  toFailedOrDeadLetterOutcome,
+  toSkippedOutcome,
+  toSkippedOrDeadLetterOutcome,
   type DeliveryOutcome,
 } from '../outcome/delivery-outcome.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 /** The decisions for a batch of due reminders. */
-export type BatchDecision = {
+export type BatchDecisions = {
   toSend: Reminder[];
   /** IDs of the messages whose text says that they are late. */
   lateMessageIds: Set<string>;
@@ -34,8 +34,8 @@ export function decideBatch(
   dueDays: ReadonlyMap<number, HomeworkDueDay>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
-): BatchDecision {
-  const decision: BatchDecision = { toSend: [], lateMessageIds: new Set(), expectedAt: new Map(), outcomes: [] };
+): BatchDecisions {
+  const decision: BatchDecisions = { toSend: [], lateMessageIds: new Set(), expectedAt: new Map(), outcomes: [] };
   for (const reminder of reminders) {
     try {
       const dueDay = reminder.kind === 'HOMEWORK' ? dueDays.get(reminder.subjectSessionId) : undefined;
@@ -51,16 +51,17 @@ function addDecision(
   reminder: Reminder,
   recipient: RecipientProfile | undefined,
   context: { dueDay: HomeworkDueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
-  { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecision,
+  { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecisions,
 ): void {
   const { id, history, messageId, dueAt, redrivenAt } = reminder;
   const { dueDay, maxLateness, now } = context;
-  if (recipient === undefined) return void outcomes.push(toSkipped(id, 'RECIPIENT_GONE'));
+  if (recipient === undefined) return void outcomes.push(toSkippedOutcome(id, 'RECIPIENT_GONE'));
   const decision = decideDelivery(reminder, recipient.preference, maxLateness, now);
-  if (decision.action === 'DEFER') outcomes.push(toDeferred(id, decision.until, decision.reason));
-  else if (decision.action === 'SKIP') outcomes.push(toSkippedOrDeadLetter(id, decision.reason, wasAttempted(history)));
+  if (decision.action === 'DEFER') outcomes.push(toDeferredOutcome(id, decision.until, decision.reason));
+  else if (decision.action === 'SKIP')
+    outcomes.push(toSkippedOrDeadLetterOutcome(id, decision.reason, wasAttempted(history)));
   else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
-    outcomes.push(toSkipped(id, 'AFTER_DUE'));
+    outcomes.push(toSkippedOutcome(id, 'AFTER_DUE'));
   else {
     toSend.push(reminder);
     expectedAt.set(id, decision.expectedAt);
@@ -76,7 +77,7 @@ export function toFailureOutcome(
   error: unknown,
 ): DeliveryOutcome {
   const deadline = computeDeliveryDeadline(reminder, maxLateness);
-  return toFailedOrDeadLetter(
+  return toFailedOrDeadLetterOutcome(
     { id: reminder.id, attempt: getNextAttemptNumber(reminder.history), deadline },
     now,
     error,

@@ -7,7 +7,13 @@ import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js
 import { decideDelivery } from '../domain/delivery-decision.js';
 import type { HistoryEntry } from '../domain/reminder-history.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { toDeadLetter, toDeferred, toFailed, toSkipped, type DeliveryOutcome } from '../outcome/delivery-outcome.js';
+import {
+  toDeadLetterOutcome,
+  toDeferredOutcome,
+  toFailedOutcome,
+  toSkippedOutcome,
+  type DeliveryOutcome,
+} from '../outcome/delivery-outcome.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
 /** The simulated delivery of a reminder: the number of failed attempts, and whether it ends as a dead letter. */
@@ -59,7 +65,9 @@ export class DeliveryReplay {
     const decision = decideDelivery(reminder, preference, this.environment.reminderMaxLateness, now);
     if (decision.action !== 'SEND') {
       const isSkipped = decision.action === 'SKIP';
-      const outcome = isSkipped ? toSkipped(id, decision.reason) : toDeferred(id, decision.until, decision.reason);
+      const outcome = isSkipped
+        ? toSkippedOutcome(id, decision.reason)
+        : toDeferredOutcome(id, decision.until, decision.reason);
       settle(reminder, outcome, now);
       return;
     }
@@ -69,12 +77,12 @@ export class DeliveryReplay {
       settle(reminder, { id, status: 'QUEUED', messageId, historyEntry }, now);
       now = now.add(DELIVERY_DELAY);
       const until = computeRetryTime(attempt, now, deadline);
-      settle(reminder, toFailed(id, until, { attempt, channel: CHANNEL }, new Error('no answer')), now);
+      settle(reminder, toFailedOutcome(id, until, { attempt, channel: CHANNEL }, new Error('no answer')), now);
       now = until;
     }
     settle(reminder, { id, status: 'QUEUED', messageId, historyEntry }, now);
     const end = now.add(DELIVERY_DELAY);
-    if (isUndeliverable) settle(reminder, toDeadLetter(id, 'UNDELIVERABLE'), end);
+    if (isUndeliverable) settle(reminder, toDeadLetterOutcome(id, 'UNDELIVERABLE'), end);
     else settle(reminder, { status: 'SENT', historyEntry: { what: 'SENT', channel: CHANNEL, late: false } }, end);
   }
 }

@@ -8,7 +8,7 @@ const ALL_CLINICS = 0;
 const MAX_CLINICS = 1_000;
 
 type Loaders = {
-  /** The number of QUEUED reminders of a message. */
+  /** Reads the number of QUEUED reminders of a message, by message ID. */
   queuedCounts: DataLoader<string, number>;
   refreshedMessages: DataLoader<string, PreparedMessage | undefined>;
 };

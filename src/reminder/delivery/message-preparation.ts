@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
-import { decideBatch, toFailureOutcome, type BatchDecision } from './batch-decision.js';
+import { decideBatch, toFailureOutcome, type BatchDecisions } from './batch-decision.js';
 import { isDataError } from '../outcome/database-retry.js';
 import type { DeliveryOutcome, SentOutcome } from '../outcome/delivery-outcome.js';
 import { MessageWriter } from './message-writer.js';
@@ -104,7 +104,7 @@ export class MessagePreparation {
   }
 
   private async writeMessages(
-    { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecision,
+    { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecisions,
     recipients: ReadonlyMap<string, RecipientProfile>,
     now: Temporal.Instant,
   ): Promise<Map<string, PreparedMessage>> {

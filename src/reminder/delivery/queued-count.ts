@@ -8,7 +8,7 @@ import { forkForActor, inClinicSql } from '../../shared/persistence/index.js';
  *
  * @param clinicId the Clinic of all these messages on a distributed database; undefined otherwise
  */
-export function countQueued(
+export function countQueuedReminders(
   em: EntityManager,
   messageIds: readonly string[],
   clinicId: number | undefined,

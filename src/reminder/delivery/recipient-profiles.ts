@@ -5,10 +5,10 @@ import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { ChannelRegistry } from '../channel/channel-registry.js';
 import {
-  indexByOwner,
+  indexPreferencesByOwner,
   ReminderPreference,
   resolvePreference,
-  toOwnerFilter,
+  toPreferenceOwnerFilter,
   type EffectivePreference,
 } from '../domain/preference/reminder-preference.entity.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
@@ -59,8 +59,8 @@ export class RecipientProfiles {
     contacts: readonly ContactDetails[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
-    const where = { clinicId: { $in: clinicIds }, $or: toOwnerFilter(recipients, clinicIds) };
-    return indexByOwner(await this.em.find(ReminderPreference, where, UNTRACKED));
+    const where = { clinicId: { $in: clinicIds }, $or: toPreferenceOwnerFilter(recipients, clinicIds) };
+    return indexPreferencesByOwner(await this.em.find(ReminderPreference, where, UNTRACKED));
   }
 }
 

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
-import { forkForActor, isUnreachableServer } from '../../shared/persistence/index.js';
+import { forkForActor, isUnreachableServerError } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
@@ -12,13 +12,13 @@ import type { ReminderJob } from '../queue/reminder.queue.js';
 import { isDataError, retryWhileDatabaseFails, getErrorClassName } from '../outcome/database-retry.js';
 import type { DeliveryOutcome } from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from './delivery-pacer.js';
-import { EarlierDelivery } from '../outcome/earlier-delivery.js';
-import { getMessageAttempt, toMessageFailure } from '../outcome/message-failure.js';
+import { EarlierDeliveryWaiter } from '../outcome/earlier-delivery.js';
+import { getMessageAttemptNumber, toFailedMessageOutcomes } from '../outcome/message-failure.js';
 import { MessageLoaders } from './message-loaders.js';
 import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { traceChannel, traceDelivery } from './delivery-spans.js';
-import { countQueued } from './queued-count.js';
+import { countQueuedReminders } from './queued-count.js';
 import { SentOutcomeWriter } from '../outcome/sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
@@ -43,7 +43,7 @@ export class ReminderWorker {
   /** Limits the concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
   private readonly limitersByChannel = new Map<string, LimitFunction>();
   private readonly loaders = new MessageLoaders(
-    (ids, clinicId) => this.withDatabaseRetry(() => countQueued(this.em, ids, clinicId)),
+    (ids, clinicId) => this.withDatabaseRetry(() => countQueuedReminders(this.em, ids, clinicId)),
     (ids, clinicId) => this.prepare(ids, clinicId),
   );
   private readonly shutdown = new AbortController();
@@ -52,7 +52,7 @@ export class ReminderWorker {
     private readonly em: EntityManager,
     private readonly channels: ChannelRegistry,
     private readonly preparation: MessagePreparation,
-    private readonly earlierDelivery: EarlierDelivery,
+    private readonly earlierDelivery: EarlierDeliveryWaiter,
     private readonly sentOutcomeWriter: SentOutcomeWriter,
     private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
@@ -71,7 +71,7 @@ export class ReminderWorker {
       batches.map(([clinicId, ofClinic]) => this.deliverBatchOf(clinicId, ofClinic)),
     );
     for (const result of results)
-      if (result.status === 'rejected' && !isUnreachableServer(result.reason)) throw result.reason;
+      if (result.status === 'rejected' && !isUnreachableServerError(result.reason)) throw result.reason;
   }
 
   /**
@@ -210,7 +210,7 @@ export class ReminderWorker {
       this.shutdown.signal,
       ({ name, code }) =>
         this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
-      (error) => isDataError(error) || isUnreachableServer(error),
+      (error) => isDataError(error) || isUnreachableServerError(error),
     );
   }
 
@@ -223,13 +223,13 @@ export class ReminderWorker {
   private toFailureOutcomes(prepared: PreparedMessage, error: unknown, channel?: string): DeliveryOutcome[] {
     if (!(error instanceof RetryLaterError)) {
       const { messageId } = prepared.message;
-      const attempt = getMessageAttempt(prepared);
+      const attempt = getMessageAttemptNumber(prepared);
       this.logger.warn(
         { event: 'reminder.failed', messageId, attempt, errorClass: getErrorClassName(error) },
         'reminder not delivered',
       );
     }
-    return toMessageFailure(prepared, error, this.clock.now(), this.environment.reminderMaxLateness, channel);
+    return toFailedMessageOutcomes(prepared, error, this.clock.now(), this.environment.reminderMaxLateness, channel);
   }
 
   /**

@@ -8,11 +8,11 @@ import { RELEASE } from '../../shared/config/release.js';
 import {
   forkForActor,
   inClinicSql,
-  inRangeSql,
-  sumOverClaims,
-  sumOverClinicRanges,
+  inClinicGroupSql,
+  runForEachClinicWithClaims,
+  runForEachClinicGroup,
   type Actor,
-  type ClinicRange,
+  type ClinicGroup,
   type Orm,
 } from '../../shared/persistence/index.js';
 
@@ -38,17 +38,17 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
   }
 
   async run(): Promise<void> {
-    await sumOverClinicRanges(this.orm.em, (range) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(range)));
+    await runForEachClinicGroup(this.orm.em, (group) => this.repeat({ role: 'MAINTENANCE' }, deleteExpired(group)));
     const instances = await findRunningInstances(this.orm as Orm);
     if (instances.some(({ release }) => release !== RELEASE)) return;
-    await sumOverClaims(this.orm.em, {
+    await runForEachClinicWithClaims(this.orm.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder_preference', condition: IN_CLEAR_TEXT },
       work: (clinicId) => this.repeat({ role: 'REMINDERS', clinicId }, replaceTokens(clinicId)),
     });
   }
 
-  /** @returns the number of changed rows */
+  /** Executes a statement until it changes no more rows. @returns the number of changed rows */
   private async repeat(actor: Actor, statement: RawBuilder<unknown>): Promise<number> {
     let total = 0;
     for (let affected = BATCH_SIZE; affected === BATCH_SIZE; total += affected) {
@@ -63,9 +63,9 @@ export class OptOutLinkMaintenance implements OnApplicationBootstrap {
 
 const IN_CLEAR_TEXT = sql`opt_out_token not like 'hashed:%'`;
 
-const deleteExpired = (range: ClinicRange) => sql`
-  delete from opt_out_link where ${inRangeSql(range)} and (clinic_id, secret_hash) in (
-    select clinic_id, secret_hash from opt_out_link where ${inRangeSql(range)} and expires_at <= now()
+const deleteExpired = (group: ClinicGroup) => sql`
+  delete from opt_out_link where ${inClinicGroupSql(group)} and (clinic_id, secret_hash) in (
+    select clinic_id, secret_hash from opt_out_link where ${inClinicGroupSql(group)} and expires_at <= now()
     order by expires_at limit ${BATCH_SIZE})`;
 
 function replaceTokens(clinicId: number | undefined): RawBuilder<unknown> {

@@ -5,20 +5,20 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
 import {
-  findTransactionClinic,
+  findTransactionClinicId,
   forkForActor,
   formatInstant,
   inClinicSql,
-  staysSql,
-  sumOverClaims,
+  clinicIsNotMovingSql,
+  runForEachClinicWithClaims,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Tracing } from '../../shared/tracing/index.js';
 import {
-  toDeferred,
-  toFailedOrDeadLetter,
-  toSkipped,
-  toSkippedOrDeadLetter,
+  toDeferredOutcome,
+  toFailedOrDeadLetterOutcome,
+  toSkippedOutcome,
+  toSkippedOrDeadLetterOutcome,
   type DeliveryOutcome,
 } from '../outcome/delivery-outcome.js';
 import { DeliveryPacer } from '../delivery/delivery-pacer.js';
@@ -30,7 +30,7 @@ import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue, type PlanningTraces } from '../queue/reminder.queue.js';
 
-/** Limits for a single transaction. */
+/** The limits of one transaction that claims due reminders. */
 type ClaimLimits = {
   /** The maximum number of due reminders whose recipients are claimed. */
   rows: number;
@@ -39,7 +39,7 @@ type ClaimLimits = {
   /** The maximum number of due reminders that are read for the claimed recipients. */
   reminders: number;
 };
-/** Larger limits would leave too little work for other instances. */
+/** The limits while no requests are served. Larger ones would leave too little work for other instances. */
 const FULL_CLAIM: ClaimLimits = { rows: 500, scan: 5_000, reminders: 2_000 };
 /** The limits while requests are served. The scan must reach beyond another instance's full claim. */
 const PACED_CLAIM: ClaimLimits = { rows: 25, scan: 2_000, reminders: 200 };
@@ -91,7 +91,7 @@ export class ReminderDispatcher {
    */
   dispatchDue(progress: () => void = () => undefined): Promise<number> {
     const condition = sql`status = 'PENDING' and send_at <= ${formatInstant(this.clock.now())}::timestamptz`;
-    return sumOverClaims(this.em, {
+    return runForEachClinicWithClaims(this.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition },
       work: (clinicId) => this.dispatchAll(clinicId, progress),
@@ -149,7 +149,7 @@ export class ReminderDispatcher {
       return this.decide(row, recipient, newMessageIds, now);
     } catch (error) {
       const deadline = computeDeliveryDeadline(toDueReminder(row), this.environment.reminderMaxLateness);
-      return toFailedOrDeadLetter({ id: Number(row.id), attempt: row.attempts + 1, deadline }, now, error);
+      return toFailedOrDeadLetterOutcome({ id: Number(row.id), attempt: row.attempts + 1, deadline }, now, error);
     }
   }
 
@@ -161,11 +161,11 @@ export class ReminderDispatcher {
     now: Temporal.Instant,
   ): DeliveryOutcome {
     const id = Number(row.id);
-    if (recipient === undefined) return toSkipped(id, 'RECIPIENT_GONE');
+    if (recipient === undefined) return toSkippedOutcome(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
     const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);
-    if (decision.action === 'SKIP') return toSkippedOrDeadLetter(id, decision.reason, row.was_tried);
-    if (decision.action === 'DEFER') return toDeferred(id, decision.until, decision.reason);
+    if (decision.action === 'SKIP') return toSkippedOrDeadLetterOutcome(id, decision.reason, row.was_tried);
+    if (decision.action === 'DEFER') return toDeferredOutcome(id, decision.until, decision.reason);
     // A reminder that already has a message keeps it in every attempt.
     const messageId = row.message_id ?? newMessageIds.get(toRecipientKey(row)) ?? randomUUID();
     if (row.message_id === null) newMessageIds.set(toRecipientKey(row), messageId);
@@ -214,11 +214,11 @@ async function claimDueReminders(
   limits: ClaimLimits,
 ): Promise<ClaimedReminder[]> {
   const at = formatInstant(now);
-  const inClinic = inClinicSql(findTransactionClinic(em), 'reminder.clinic_id');
+  const inClinic = inClinicSql(findTransactionClinicId(em), 'reminder.clinic_id');
   const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
-      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic} and ${staysSql(em)}
+      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic} and ${clinicIsNotMovingSql(em)}
       order by send_at, id limit ${limits.scan}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))

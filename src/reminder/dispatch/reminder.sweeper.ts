@@ -1,7 +1,7 @@
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { forkForActor, sumOverClaims } from '../../shared/persistence/index.js';
+import { forkForActor, runForEachClinicWithClaims } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { OutcomeWriter } from '../outcome/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -28,7 +28,7 @@ export class ReminderSweeper {
   async sweep(): Promise<number> {
     const now = this.clock.now();
     const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
-    const total = await sumOverClaims(this.em, {
+    const total = await runForEachClinicWithClaims(this.em, {
       actor: { role: 'REMINDERS' },
       rows: { table: 'reminder', condition: sql`status = 'QUEUED'` },
       work: (clinicId) => this.sweepPages(clinicId, queuedAt, now),

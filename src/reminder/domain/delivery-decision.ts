@@ -3,7 +3,7 @@ import type { ReminderKind } from './reminder-kinds.js';
 import type { SkipReason } from './reminder-status.js';
 import { findQuietHoursEnd, type QuietHours, type TimeSettings } from './timing/quiet-hours.js';
 
-/** What happens to a due reminder. */
+/** The decision about a due reminder: it is sent now, deferred, or skipped. */
 export type DeliveryDecision =
   | { action: 'SEND'; isLate: boolean; expectedAt: Temporal.Instant }
   | { action: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }

@@ -21,6 +21,7 @@ export type HistoryEntry = {
   [detail: string]: string | number | boolean;
 };
 
+/** The data of an event, such as the reason, the channel, or the times before and after a move. */
 export type HistoryDetails = Readonly<Record<string, string | number>>;
 
 /**

@@ -1,8 +1,8 @@
 import type { RecipientKind } from './reminder-kinds.js';
 import type { WithdrawalReason } from './reminder-status.js';
 import type { SessionSnapshot } from './session-data.js';
-import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue } from './timing/due-time.js';
-import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
+import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkReminderDue } from './timing/due-time.js';
+import { UNREAD_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
 
 /** The rule from which a reminder is planned. It is stored with the reminder. */
 export type ReminderRule =
@@ -18,7 +18,7 @@ export type ReminderRule =
 /** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
 export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; sessionId: number; startsAt: string };
 
-/** @param createdAt when the reminder was planned */
+/** Computes when a reminder is due. @param createdAt when the reminder was planned */
 export function computeDueTime(
   rule: ReminderRule,
   session: Pick<SessionSnapshot, 'startsAt' | 'timeZone' | 'plannedDate'>,
@@ -31,7 +31,7 @@ export function computeDueTime(
     case 'AROUND_START':
       return computeDueAroundStart(session.startsAt, rule.offset, session.timeZone);
     case 'HOMEWORK':
-      return computeHomeworkDue(session.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
+      return computeHomeworkReminderDue(session.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
     case 'SESSION_ERASED':
       return createdAt;
   }
@@ -39,7 +39,8 @@ export function computeDueTime(
 
 /** Returns the rule with the recipient's current time zone, or the same object if the time zone has not changed. */
 export function withTimeZone(rule: ReminderRule, settings: TimeSettings): ReminderRule {
-  const hasOtherZone = rule.kind === 'HOMEWORK' && settings !== NO_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
+  const hasOtherZone =
+    rule.kind === 'HOMEWORK' && settings !== UNREAD_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
@@ -80,12 +81,15 @@ export function toRuleKey(rule: ReminderRule): string {
   return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
 }
 
-/** Compares milliseconds, because the database does not store the smaller units that an offset can contain. */
-export function isSameInstant(one: Temporal.Instant | null, other: Temporal.Instant | null): boolean {
+/**
+ * Compares milliseconds, because the database does not store the smaller units that the offset of a reminder rule can
+ * contain.
+ */
+export function isSameMillisecond(one: Temporal.Instant | null, other: Temporal.Instant | null): boolean {
   return one?.epochMilliseconds === other?.epochMilliseconds;
 }
 
-/** The ID of the Session's Client or Care Provider. */
+/** Returns the ID of the person who gets the reminder: the Session's Client or Care Provider. */
 export function getRecipientId({ clientId, caregiverId }: SessionSnapshot, kind: RecipientKind): number {
   return kind === 'CLIENT' ? clientId : caregiverId;
 }

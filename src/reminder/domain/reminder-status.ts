@@ -7,7 +7,7 @@ export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAW
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
 /** States of reminders that have not been sent but still can be. Some SKIPPED reminders can still be sent, too. */
-export const UNSENT_STATUSES: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
+export const STILL_SENDABLE_STATUSES: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
 
 /** Why a reminder was not sent when it was due. */
 export type SkipReason =
@@ -49,9 +49,9 @@ export type WithdrawalReason =
 export type DeadLetterReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
 
 /** Whether a reminder has not been sent but still can be. */
-export function isUnsent(status: ReminderStatus, reason: string | null): boolean {
+export function canStillBeSent(status: ReminderStatus, reason: string | null): boolean {
   return (
-    UNSENT_STATUSES.includes(status) ||
+    STILL_SENDABLE_STATUSES.includes(status) ||
     (status === 'SKIPPED' && TIME_DEPENDENT_SKIP_REASONS.includes(reason as SkipReason))
   );
 }

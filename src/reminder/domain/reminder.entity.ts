@@ -7,15 +7,15 @@ import {
   computeNotAfter,
   findWithdrawalReason,
   getRecipientId,
-  isSameInstant,
+  isSameMillisecond,
   toRuleKey,
   withTimeZone,
   type ReminderRule,
 } from './reminder-rule.js';
-import { isRedrivable, isUnsent, type SkipReason, type WithdrawalReason } from './reminder-status.js';
+import { canStillBeSent, isRedrivable, type SkipReason, type WithdrawalReason } from './reminder-status.js';
 import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
-import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
 
 /** All new reminders share one array, so a bulk insert sends it only once. */
@@ -35,7 +35,7 @@ export class Reminder extends ReminderSchema.class {
     rule: ReminderRule,
     now: Temporal.Instant,
     homeworkId: number | null = null,
-    settings = NO_TIME_SETTINGS,
+    settings = UNREAD_TIME_SETTINGS,
     dueAt = computeDueTime(rule, session, now),
   ) {
     super();
@@ -67,8 +67,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /** Whether the reminder can still be sent, and therefore follows changes of its Session. */
-  get isUnsent(): boolean {
-    return isUnsent(this.status, this.reason);
+  get canStillBeSent(): boolean {
+    return canStillBeSent(this.status, this.reason);
   }
 
   /** A Session has at most one unsent reminder with the same key. */
@@ -99,7 +99,7 @@ export class Reminder extends ReminderSchema.class {
   reschedule(
     session: SessionSnapshot,
     now: Temporal.Instant,
-    settings = NO_TIME_SETTINGS,
+    settings = UNREAD_TIME_SETTINGS,
     sentDueTimes = this.sentDueTimes,
   ): boolean {
     const { history, recipientId } = this;
@@ -108,7 +108,7 @@ export class Reminder extends ReminderSchema.class {
     const hasOtherZone = rule !== this.rule;
     this.rule = rule;
     const dueAt = computeDueTime(rule, session, this.createdAt);
-    const hasMoved = !isSameInstant(dueAt, this.dueAt);
+    const hasMoved = !isSameMillisecond(dueAt, this.dueAt);
     this.updateParticipants(session, now);
     if (hasMoved) {
       const reason: HistoryDetails = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
@@ -117,7 +117,7 @@ export class Reminder extends ReminderSchema.class {
       this.sendAt = dueAt;
     }
     const notAfter = computeNotAfter(this.rule, session, dueAt);
-    const needsNewSendTime = !isSameInstant(notAfter, this.notAfter) || this.recipientId !== recipientId;
+    const needsNewSendTime = !isSameMillisecond(notAfter, this.notAfter) || this.recipientId !== recipientId;
     if (needsNewSendTime) this.notAfter = notAfter;
     const reason = findWithdrawalReason(this, session, dueAt) ?? this.findTimeRelatedReason(sentDueTimes, now);
     if (reason !== null) {
@@ -125,7 +125,7 @@ export class Reminder extends ReminderSchema.class {
       if (this.status !== 'SKIPPED' || isRedrivable(this.status, this.reason) || hasMoved) this.withdraw(reason, now);
     } else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
-    // Every other change adds an entry to the history.
+    // All changes except these two add an entry to the history.
     return this.history !== history || needsNewSendTime || hasOtherZone;
   }
 
@@ -133,7 +133,7 @@ export class Reminder extends ReminderSchema.class {
   hasOutdatedTimes(session: SessionSnapshot): boolean {
     const dueAt = computeDueTime(this.rule, session, this.createdAt);
     const notAfter = computeNotAfter(this.rule, session, dueAt);
-    return !isSameInstant(dueAt, this.dueAt) || !isSameInstant(notAfter, this.notAfter);
+    return !isSameMillisecond(dueAt, this.dueAt) || !isSameMillisecond(notAfter, this.notAfter);
   }
 
   /**
@@ -143,11 +143,11 @@ export class Reminder extends ReminderSchema.class {
   createForNewTime(
     session: SessionSnapshot,
     now: Temporal.Instant,
-    settings = NO_TIME_SETTINGS,
+    settings = UNREAD_TIME_SETTINGS,
     sentDueTimes = this.sentDueTimes,
   ): Reminder | null {
     const dueAt = computeDueTime(this.rule, session, this.createdAt);
-    if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
+    if (isSameMillisecond(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
     if (sentDueTimes.has(dueAt.epochMilliseconds) || findWithdrawalReason(this, session, dueAt) !== null) return null;
     return new Reminder(session, this.recipientKind, withTimeZone(this.rule, settings), now, this.homeworkId, settings);
   }
@@ -164,7 +164,7 @@ export class Reminder extends ReminderSchema.class {
     const planned = planSendTime(this, settings, now);
     if (!isUntried && !wasSkipped) return false;
     const isUnchanged =
-      planned.action === 'SKIP' ? wasSkipped : isUntried && isSameInstant(planned.sendAt, this.sendAt);
+      planned.action === 'SKIP' ? wasSkipped : isUntried && isSameMillisecond(planned.sendAt, this.sendAt);
     if (isUnchanged) return false;
     const from = formatInstant(this.sendAt);
     Object.assign(this, PENDING_STATE);

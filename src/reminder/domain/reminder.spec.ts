@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ConflictError } from '../../shared/errors/index.js';
 import type { RecipientKind } from './reminder-kinds.js';
 import type { ReminderRule } from './reminder-rule.js';
-import { REMINDER_STATUSES, UNSENT_STATUSES, type ReminderStatus } from './reminder-status.js';
+import { REMINDER_STATUSES, STILL_SENDABLE_STATUSES, type ReminderStatus } from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
 import type { SessionSnapshot } from './session-data.js';
 
@@ -100,7 +100,7 @@ describe('a new reminder', () => {
 });
 
 it.each(REMINDER_STATUSES)('%s: whether it can still be sent', (status) => {
-  expect(createWithStatus(status).isUnsent).toBe(!['SENT', 'SKIPPED'].includes(status));
+  expect(createWithStatus(status).canStillBeSent).toBe(!['SENT', 'SKIPPED'].includes(status));
 });
 
 describe('the deduplication key', () => {
@@ -171,7 +171,7 @@ it('reschedule returns whether the reminder has changed', () => {
     fc.property(
       rules,
       kinds,
-      fc.constantFrom(...UNSENT_STATUSES),
+      fc.constantFrom(...STILL_SENDABLE_STATUSES),
       subjects,
       times,
       (rule, kind, status, wanted, now) => {

@@ -16,7 +16,7 @@ export function endedErasureNoticesSql(clinicId: number, before: Temporal.Instan
  * Selects the notices about Sessions of a Client that is being erased, with the names of the notice and of its
  * recipient in audit entries.
  */
-export function erasureNoticesOfClientSql(clinicId: number, clientId: number): RawBuilder<{ names: string[] }> {
+export function noticesAboutErasedClientSql(clinicId: number, clientId: number): RawBuilder<{ names: string[] }> {
   return sql`
     select array['reminder/' || id, 'care-provider/' || recipient_id] as names from reminder
     where clinic_id = ${clinicId} and session_id is null and (rule->>'sessionId')::bigint in (

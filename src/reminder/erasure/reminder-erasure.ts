@@ -1,25 +1,25 @@
 import { sql, type RawBuilder } from 'kysely';
-import { ofClinic, ofOwner, type ErasedRows } from '../../shared/erasure/index.js';
-import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME } from '../queue/reminder.queue.js';
+import { rowsOfClinic, rowsOfOwner, type RowsToErase } from '../../shared/erasure/index.js';
+import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME } from '../queue/reminder.queue.js';
 
-const ofOwnerOfPreference = ofOwner('owner_kind', 'owner_id');
+const ofOwnerOfPreference = rowsOfOwner('owner_kind', 'owner_id');
 
-/** The rows of this module that an erasure removes, except reminders, which are erased with the Sessions. */
-export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
-  { table: 'reminder_replanning', CLINIC: ofClinic },
+/** The rows of this module that an erasure deletes, except reminders, which are deleted with the Sessions. */
+export const RECIPIENT_ROWS_TO_ERASE: readonly RowsToErase[] = [
+  { table: 'reminder_replanning', CLINIC: rowsOfClinic },
   {
     countedAs: 'preferences',
     table: 'reminder_preference',
     CLIENT: ofOwnerOfPreference,
     CARE_PROVIDER: ofOwnerOfPreference,
-    CLINIC: ofClinic,
+    CLINIC: rowsOfClinic,
   },
   {
     countedAs: 'optOutLinks',
     table: 'opt_out_link',
     CLIENT: ofOwnerOfPreference,
     CARE_PROVIDER: ofOwnerOfPreference,
-    CLINIC: ofClinic,
+    CLINIC: rowsOfClinic,
   },
 ];
 
@@ -31,7 +31,7 @@ export const ERASED_WITH_RECIPIENTS: readonly ErasedRows[] = [
  */
 export function deleteQueueJobsSql(clinicId: number, ownReminders: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    delete from pgboss.job where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE}) and data->>'messageId' in (
+    delete from pgboss.job where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE_NAME}) and data->>'messageId' in (
       select message_id::text from reminder t where message_id is not null and ${ownReminders}
       except
       select message_id::text from reminder t where t.clinic_id = ${clinicId} and message_id is not null

@@ -19,7 +19,7 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
 };
 const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);
 
-/** @param channels the names of all channels */
+/** Returns the metric labels of an outcome. @param channels the names of all channels */
 export function toOutcomeLabels(
   { what, channel = NOT_APPLICABLE, reason = NOT_APPLICABLE }: CountedOutcome,
   channels: readonly string[],

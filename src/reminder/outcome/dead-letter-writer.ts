@@ -4,7 +4,7 @@ import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { toDeadLetter } from './delivery-outcome.js';
+import { toDeadLetterOutcome } from './delivery-outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
@@ -30,7 +30,7 @@ export class DeadLetterWriter {
       const reminders = await em.find(Reminder, where, { fields: ['id'] });
       await this.outcomeWriter.write(
         'QUEUED',
-        reminders.map(({ id }) => toDeadLetter(id, 'ATTEMPTS_EXHAUSTED')),
+        reminders.map(({ id }) => toDeadLetterOutcome(id, 'ATTEMPTS_EXHAUSTED')),
         this.clock.now(),
       );
     });

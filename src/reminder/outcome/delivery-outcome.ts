@@ -24,11 +24,11 @@ export type SentOutcome = {
   historyEntry: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
 };
 
-export function toSkipped(id: number, reason: string): DeliveryOutcome {
+export function toSkippedOutcome(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'SKIPPED', reason, historyEntry: { what: 'SKIPPED', reason } };
 }
 
-export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
+export function toDeadLetterOutcome(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'DEAD', reason, historyEntry: { what: 'DEAD', reason } };
 }
 
@@ -36,7 +36,7 @@ export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
  * The outcome of a reminder that is deferred until the given time. Its job ends, because the queue retries only the jobs
  * of crashed processes.
  */
-export function toDeferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
+export function toDeferredOutcome(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
   const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
   return { id, status: 'PENDING', sendAt: until, historyEntry };
 }
@@ -46,7 +46,7 @@ export function toDeferred(id: number, until: Temporal.Instant, reason: string):
  *
  * @param attempt the number of the attempt, from 1, and the channel if the attempt reached one
  */
-export function toFailed(
+export function toFailedOutcome(
   id: number,
   until: Temporal.Instant,
   attempt: { attempt: number; channel?: string },
@@ -57,17 +57,17 @@ export function toFailed(
 }
 
 /** A reminder that is too late after channels have refused it becomes a dead letter; any other reminder is skipped. */
-export function toSkippedOrDeadLetter(id: number, reason: SkipReason, wasAttempted: boolean): DeliveryOutcome {
+export function toSkippedOrDeadLetterOutcome(id: number, reason: SkipReason, wasAttempted: boolean): DeliveryOutcome {
   const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
-  return isTooLate && wasAttempted ? toDeadLetter(id, 'LATENESS_REACHED') : toSkipped(id, reason);
+  return isTooLate && wasAttempted ? toDeadLetterOutcome(id, 'LATENESS_REACHED') : toSkippedOutcome(id, reason);
 }
 
 /** The outcome of an error before any channel was tried: another attempt or, after the deadline, a dead letter. */
-export function toFailedOrDeadLetter(
+export function toFailedOrDeadLetterOutcome(
   { id, attempt, deadline }: { id: number; attempt: number; deadline: Temporal.Instant },
   now: Temporal.Instant,
   error: unknown,
 ): DeliveryOutcome {
-  if (Temporal.Instant.compare(deadline, now) < 0) return toDeadLetter(id, 'LATENESS_REACHED');
-  return toFailed(id, computeRetryTime(attempt, now, deadline), { attempt }, error);
+  if (Temporal.Instant.compare(deadline, now) < 0) return toDeadLetterOutcome(id, 'LATENESS_REACHED');
+  return toFailedOutcome(id, computeRetryTime(attempt, now, deadline), { attempt }, error);
 }

@@ -20,7 +20,7 @@ const OUTCOME_WAIT_MS = 3 * DATABASE_RETRY_DELAY_MS;
  * jobs to other instances.
  */
 @Injectable()
-export class EarlierDelivery {
+export class EarlierDeliveryWaiter {
   constructor(
     private readonly em: EntityManager,
     private readonly outcomeWriter: OutcomeWriter,

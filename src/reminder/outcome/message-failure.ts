@@ -1,12 +1,12 @@
 import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
 import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
-import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome } from './delivery-outcome.js';
+import { toDeadLetterOutcome, toDeferredOutcome, toFailedOutcome, type DeliveryOutcome } from './delivery-outcome.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 
 type FailedMessage = { reminders: readonly Reminder[] };
 
 /** The number of the failed attempt: the highest attempt number among the reminders of the message. */
-export function getMessageAttempt({ reminders }: FailedMessage): number {
+export function getMessageAttemptNumber({ reminders }: FailedMessage): number {
   return Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
 }
 
@@ -14,7 +14,7 @@ export function getMessageAttempt({ reminders }: FailedMessage): number {
  * Returns the outcomes of a message that was not delivered. All its reminders get the same retry time, so they are sent
  * together in one message again.
  */
-export function toMessageFailure(
+export function toFailedMessageOutcomes(
   failed: FailedMessage,
   error: unknown,
   now: Temporal.Instant,
@@ -24,13 +24,13 @@ export function toMessageFailure(
   const { reminders } = failed;
   if (error instanceof RetryLaterError) {
     const until = now.add({ seconds: error.retryAfterSeconds });
-    return reminders.map(({ id }) => toDeferred(id, until, 'CHANNEL_BUSY'));
+    return reminders.map(({ id }) => toDeferredOutcome(id, until, 'CHANNEL_BUSY'));
   }
-  if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetter(id, 'UNDELIVERABLE'));
-  const attempt = getMessageAttempt(failed);
+  if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetterOutcome(id, 'UNDELIVERABLE'));
+  const attempt = getMessageAttemptNumber(failed);
   const deadlines = reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
   const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
   const until = computeRetryTime(attempt, now, earliestDeadline);
   const failedAttempt = channel === undefined ? { attempt } : { attempt, channel };
-  return reminders.map(({ id }) => toFailed(id, until, failedAttempt, error));
+  return reminders.map(({ id }) => toFailedOutcome(id, until, failedAttempt, error));
 }

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { afterCommit, findTransactionClinic, formatInstant, inClinicSql } from '../../shared/persistence/index.js';
+import { afterCommit, findTransactionClinicId, formatInstant, inClinicSql } from '../../shared/persistence/index.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 
@@ -102,7 +102,7 @@ export class OutcomeWriter {
 
   /** On a distributed database, restricts a statement to the Clinic of the transaction. */
   private get inClinic(): RawBuilder<unknown> {
-    return inClinicSql(findTransactionClinic(this.em), 'reminder.clinic_id');
+    return inClinicSql(findTransactionClinicId(this.em), 'reminder.clinic_id');
   }
 
   private countSent(sent: readonly SentOutcome[]): void {

@@ -14,7 +14,11 @@ import { Tracing } from '../../shared/tracing/index.js';
 import { DueTimeCache } from '../domain/due-time-cache.js';
 import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
 import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
-import { TIME_DEPENDENT_SKIP_REASONS, UNSENT_STATUSES, type ReminderStatus } from '../domain/reminder-status.js';
+import {
+  TIME_DEPENDENT_SKIP_REASONS,
+  STILL_SENDABLE_STATUSES,
+  type ReminderStatus,
+} from '../domain/reminder-status.js';
 import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
@@ -22,7 +26,7 @@ import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
 
 /** A homework reminder that is to be planned. */
-export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
+export type NewHomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 /** Locks the rows, so no reminder is sent in the meantime. */
 const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
@@ -81,7 +85,7 @@ export class ReminderService {
    * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
    */
   async planHomeworkReminders(
-    items: readonly { subject: SessionSnapshot; reminders: readonly HomeworkReminder[] }[],
+    items: readonly { subject: SessionSnapshot; reminders: readonly NewHomeworkReminder[] }[],
     now: Temporal.Instant,
     knownSettings?: TimeSettingsByRecipient,
   ): Promise<Reminder[]> {
@@ -180,7 +184,7 @@ export class ReminderService {
 
   /** Withdraws the unsent reminders of homework that is being removed. */
   async withdrawByHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
-    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(UNSENT_STATUSES) };
+    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(STILL_SENDABLE_STATUSES) };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawForChangedHomework(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
@@ -193,14 +197,16 @@ export class ReminderService {
   async reviseHomeworkReminders(
     session: SessionSnapshot,
     homeworkId: number,
-    rules: readonly HomeworkReminder['rule'][],
+    rules: readonly NewHomeworkReminder['rule'][],
     now: Temporal.Instant,
   ): Promise<void> {
     const { clinicId, sessionId } = session;
     const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED_FOR_BULK_UPDATE);
     const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedTimes = new Set(rules.map(toDayAndTime));
-    const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedTimes.has(toDayAndTime(reminder.rule)));
+    const unwanted = existing.filter(
+      (reminder) => reminder.canStillBeSent && !wantedTimes.has(toDayAndTime(reminder.rule)),
+    );
     for (const reminder of unwanted) reminder.withdrawForChangedHomework(now);
     await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
     const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
@@ -212,7 +218,7 @@ export class ReminderService {
   /** Withdraws all unsent reminders of a recipient who is being deactivated. */
   async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
-    const $or = unsentFilter(UNSENT_STATUSES.filter((status) => status !== 'WITHDRAWN'));
+    const $or = unsentFilter(STILL_SENDABLE_STATUSES.filter((status) => status !== 'WITHDRAWN'));
     const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawForInactiveRecipient(now);

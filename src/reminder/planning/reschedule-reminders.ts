@@ -10,7 +10,10 @@ export function rescheduleReminders(
   settings: TimeSettingsByRecipient,
   now: Temporal.Instant,
 ): { changed: Reminder[]; created: Reminder[] } {
-  const [unsent, settled] = [reminders.filter((one) => one.isUnsent), reminders.filter((one) => !one.isUnsent)];
+  const [unsent, settled] = [
+    reminders.filter((one) => one.canStillBeSent),
+    reminders.filter((one) => !one.canStillBeSent),
+  ];
   const sentDueTimes = groupSentDueTimes(reminders);
   const getSentDueTimes = ({ deduplicationKey }: Reminder) => sentDueTimes.get(deduplicationKey) ?? NO_DUE_TIMES;
   const getSettings = ({ recipientKind }: Reminder) =>

@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { TimeZoneReader } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
-  indexByOwner,
+  indexPreferencesByOwner,
   ReminderPreference,
   resolveQuietHours,
-  toOwnerFilter,
+  toPreferenceOwnerFilter,
 } from '../domain/preference/reminder-preference.entity.js';
 import { RECIPIENT_KINDS, toRecipientKey, type Recipient, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getRecipientId } from '../domain/reminder-rule.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
-import { NO_TIME_SETTINGS, type TimeSettings } from '../domain/timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type TimeSettings } from '../domain/timing/quiet-hours.js';
 
-/** The quiet hours and time zones of recipients. `get` returns `NO_TIME_SETTINGS` if the settings were not read. */
+/** The quiet hours and time zones of recipients. `get` returns `UNREAD_TIME_SETTINGS` if the settings were not read. */
 export class TimeSettingsByRecipient {
   constructor(private readonly settings: ReadonlyMap<string, TimeSettings>) {}
 
   get(kind: RecipientKind, id: number): TimeSettings {
-    return this.settings.get(toRecipientKey({ kind, id })) ?? NO_TIME_SETTINGS;
+    return this.settings.get(toRecipientKey({ kind, id })) ?? UNREAD_TIME_SETTINGS;
   }
 }
 
@@ -51,9 +51,9 @@ export class TimeSettingsReader {
     withZones: boolean,
   ): Promise<TimeSettingsByRecipient> {
     const distinct = [...new Map(recipients.map((recipient) => [toRecipientKey(recipient), recipient])).values()];
-    const owners = toOwnerFilter(distinct, [clinicId]);
+    const owners = toPreferenceOwnerFilter(distinct, [clinicId]);
     const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, UNTRACKED);
-    const preferences = indexByOwner(rows);
+    const preferences = indexPreferencesByOwner(rows);
     if (!withZones && rows.every(({ quietHours }) => quietHours === null))
       return new TimeSettingsByRecipient(new Map());
     const zones = await this.timeZones.findTimeZones(clinicId, distinct);

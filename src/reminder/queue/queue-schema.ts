@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { executeGrants, type Orm } from '../../shared/persistence/index.js';
-import { createQueues, createConnectionOptions } from './reminder.queue.js';
+import { createReminderQueues, createQueueConnectionOptions } from './reminder.queue.js';
 
 /** The database roles of the queue's own connections and of the dispatcher, which fills the queue. */
 const QUEUE_ROLES = 'scheduling_app, scheduling_app_reminders, scheduling_reminders';
@@ -9,9 +9,13 @@ const QUEUE_ROLES = 'scheduling_app, scheduling_app_reminders, scheduling_remind
 /** Installs or upgrades the pg-boss tables. Connects as the database owner. */
 export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   const owner = database.kind === 'postgresql' ? { ...database, url: database.migrationUrl } : database;
-  const boss = new PgBoss({ ...(await createConnectionOptions(orm.em, owner)), schedule: false, supervise: false });
+  const boss = new PgBoss({
+    ...(await createQueueConnectionOptions(orm.em, owner)),
+    schedule: false,
+    supervise: false,
+  });
   await boss.start();
-  await createQueues(boss);
+  await createReminderQueues(boss);
   await boss.stop({ graceful: false, close: database.kind === 'postgresql' });
   await executeGrants(orm, [
     `grant usage on schema pgboss to ${QUEUE_ROLES}`,

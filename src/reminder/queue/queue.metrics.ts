@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DatabaseMetrics, PoolMetrics, type MetricsQuery } from '../../shared/metrics/index.js';
-import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './reminder.queue.js';
+import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './reminder.queue.js';
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
@@ -12,15 +12,15 @@ const queueMetricsQuery: MetricsQuery<QueueColumn> = {
       coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as deferred,
       coalesce(sum(ready_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as ready,
       coalesce(sum(active_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as active,
-      coalesce(sum(ready_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_ready,
-      coalesce(sum(active_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_active
+      coalesce(sum(ready_count) filter (where name = ${DEAD_LETTER_QUEUE_NAME}), 0)::int as dead_ready,
+      coalesce(sum(active_count) filter (where name = ${DEAD_LETTER_QUEUE_NAME}), 0)::int as dead_active
     from pgboss.queue`,
   gauges: {
     deferred: jobGauge(REMINDER_QUEUE_NAME, 'deferred'),
     ready: jobGauge(REMINDER_QUEUE_NAME, 'ready'),
     active: jobGauge(REMINDER_QUEUE_NAME, 'active'),
-    dead_ready: jobGauge(DEAD_LETTER_QUEUE, 'ready'),
-    dead_active: jobGauge(DEAD_LETTER_QUEUE, 'active'),
+    dead_ready: jobGauge(DEAD_LETTER_QUEUE_NAME, 'ready'),
+    dead_active: jobGauge(DEAD_LETTER_QUEUE_NAME, 'active'),
   },
 };
 

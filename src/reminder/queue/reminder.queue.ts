@@ -9,12 +9,12 @@ import type { ConnectionPool } from '../../shared/metrics/index.js';
 import {
   withFaultDetection,
   DatabaseDamage,
-  findTransactionClinic,
+  findTransactionClinicId,
   TCP_KEEP_ALIVE,
   MultiHostClient,
   withHalfOpenDetection,
   withConnectionOptions,
-  loginRole,
+  getLoginRole,
   withLoginRole,
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
@@ -40,7 +40,7 @@ export type PlanningTraces = ReadonlyMap<string, ReadonlySet<string>>;
 const MAX_PLANNING_TRACES = 6;
 
 export const REMINDER_QUEUE_NAME = 'reminder';
-export const DEAD_LETTER_QUEUE = 'reminder-dead';
+export const DEAD_LETTER_QUEUE_NAME = 'reminder-dead';
 
 /**
  * Number of workers. A worker fetches its next batch only when its current one is done, so a single worker would be
@@ -110,7 +110,7 @@ export class ReminderQueue {
     const { database } = this.environment;
     const restricted = database.kind === 'postgresql' ? { ...database, url: findQueueUrl(database) } : database;
     const boss = new PgBoss({
-      ...(await createConnectionOptions(this.orm.em, restricted)),
+      ...(await createQueueConnectionOptions(this.orm.em, restricted)),
       // pg-boss passes these options to its connection pool. `min` keeps idle connections open.
       ...{
         Client: withHalfOpenDetection(withFaultDetection(MultiHostClient, this.damage) as never),
@@ -132,7 +132,7 @@ export class ReminderQueue {
   /** Inserts one job per message in the caller's transaction, so a rollback also removes the jobs. */
   async insert(em: EntityManager, messageIds: readonly string[], planned?: PlanningTraces): Promise<void> {
     if (messageIds.length === 0) return;
-    const clinicId = findTransactionClinic(em);
+    const clinicId = findTransactionClinicId(em);
     const jobs = messageIds.map((messageId) => {
       const data = {
         messageId,
@@ -160,7 +160,7 @@ export class ReminderQueue {
   async findMessageIdsWithLiveJob(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       select data->>'messageId' as id from pgboss.job
-      where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE}) and state in ('created', 'retry', 'active')
+      where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE_NAME}) and state in ('created', 'retry', 'active')
         and data->>'messageId' = any(${[...messageIds]}::text[])`.execute((em as SqlEntityManager).getKysely());
     return new Set(rows.map(({ id }) => id));
   }
@@ -189,7 +189,7 @@ export class ReminderQueue {
   /** Starts fetching jobs that have used up their retries. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
     await this.startedBoss.work<ReminderJob>(
-      DEAD_LETTER_QUEUE,
+      DEAD_LETTER_QUEUE_NAME,
       { batchSize: DEAD_LETTER_BATCH_SIZE, pollingIntervalSeconds: 5 },
       (jobs) => this.withoutErrorMessage(() => handler(jobs.map((job) => job.data))),
     );
@@ -220,10 +220,10 @@ export class ReminderQueue {
   }
 }
 
-/** The queue logs in as what dispatches and delivers reminders. */
+/** Returns the database URL of the queue, with the login of the part of the service that delivers reminders. */
 function findQueueUrl(database: DatabaseEnvironment & { kind: 'postgresql' }): string {
   const url = database.queueUrl ?? database.logins?.reminders ?? database.url;
-  return withLoginRole(url, loginRole(database, 'reminders'));
+  return withLoginRole(url, getLoginRole(database, 'reminders'));
 }
 
 function toErrorCode(error: unknown): unknown {
@@ -239,7 +239,7 @@ function toErrorCode(error: unknown): unknown {
 const PLANNER_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
 /** The queue uses the service's database. On the embedded database, it shares the only connection. */
-export async function createConnectionOptions(
+export async function createQueueConnectionOptions(
   em: EntityManager,
   database: DatabaseEnvironment,
 ): Promise<ConstructorOptions> {
@@ -257,10 +257,10 @@ function toQueueClock(clock: Clock): typeof systemClock {
   return clock instanceof CorrectedClock ? { ...systemClock, now: () => clock.now().epochMilliseconds } : systemClock;
 }
 
-export async function createQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(DEAD_LETTER_QUEUE);
+export async function createReminderQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(DEAD_LETTER_QUEUE_NAME);
   await boss.createQueue(REMINDER_QUEUE_NAME, {
-    deadLetter: DEAD_LETTER_QUEUE,
+    deadLetter: DEAD_LETTER_QUEUE_NAME,
     heartbeatSeconds: 15,
     retryLimit: 8,
     retryDelay: 5,

@@ -4,9 +4,9 @@ import {
   scheduleConflictSchema,
   countHomeworkProgress,
   includedBookSchema,
-  optionalCareProviderSchema,
-  optionalClientSchema,
-  progressSchema,
+  createOptionalCareProviderSchema,
+  createOptionalClientSchema,
+  homeworkProgressSchema,
   type ScheduleConflict,
 } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
@@ -18,13 +18,13 @@ export const reminderIncludeQuery = includeQuery(['client', 'careProvider', 'boo
 export type ReminderInclude = NonNullable<z.output<typeof reminderIncludeQuery>>;
 
 export const reminderIncludeShape = {
-  client: optionalClientSchema('With `include=client`: the Client of the Session.'),
-  careProvider: optionalCareProviderSchema('With `include=careProvider`: the Care Provider of the Session.'),
+  client: createOptionalClientSchema('With `include=client`: the Client of the Session.'),
+  careProvider: createOptionalCareProviderSchema('With `include=careProvider`: the Care Provider of the Session.'),
   books: z
     .array(includedBookSchema)
     .optional()
     .meta({ description: 'With `include=books`: the Book of its homework, or the Books of its Session.' }),
-  progress: progressSchema
+  progress: homeworkProgressSchema
     .optional()
     .meta({ description: 'With `include=progress`: the homework progress of the Session.' }),
   conflicts: z

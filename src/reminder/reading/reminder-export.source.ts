@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { findOwnIds, type ExportedClient, type ExportPage } from '../../shared/client-export/index.js';
+import { findClientRecordIds, type ExportedClient, type ExportPage } from '../../shared/client-export/index.js';
 import { TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { toReminderWithHistoryModel, type ReminderWithHistoryModel } from './reminder-model.dto.js';
@@ -22,7 +22,7 @@ export class ReminderExportSource {
       select r.id from session s join reminder r on r.clinic_id = s.clinic_id and r.session_id = s.id
       where s.clinic_id = ${clinicId} and s.client_id = ${clientId}
         and r.recipient_kind = 'CLIENT' and r.recipient_id = ${clientId}`;
-    const { ids, next } = await findOwnIds(this.em, own, after, Number);
+    const { ids, next } = await findClientRecordIds(this.em, own, after, Number);
     const options = { ...UNTRACKED, orderBy: { id: 'asc' } } as const;
     const found = await this.em.find(Reminder, { clinicId, id: { $in: ids } }, options);
     return { items: found.map((reminder) => toReminderWithHistoryModel(reminder as Reminder)), next };

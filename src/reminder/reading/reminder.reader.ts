@@ -12,7 +12,7 @@ import {
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
-  countList,
+  countItemsIfRequested,
   instantKeySchema,
   parseCursor,
   toPage,
@@ -61,7 +61,7 @@ export class ReminderReader {
       );
       const toMembers = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
       const listed = { ...access, $and: [toFilter(query)] };
-      const count = await countList(query.count, (maximum) => em.countUpTo(Reminder, listed, maximum));
+      const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Reminder, listed, maximum));
       const page = toPage(
         reminders,
         query.limit,

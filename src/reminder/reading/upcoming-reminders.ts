@@ -6,7 +6,7 @@ import { longId } from '../../shared/validation/index.js';
 import { RECIPIENT_KINDS, type RecipientKind } from '../domain/reminder-kinds.js';
 
 /** The maximum number of reminders shown per Session. */
-export const MAX_UPCOMING_REMINDERS = 20;
+export const MAX_UPCOMING_REMINDERS_PER_SESSION = 20;
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
@@ -32,12 +32,12 @@ export type ReminderViewer = ClientPrincipal | StaffPrincipal;
 
 /**
  * Builds an SQL expression for a JSON array of `UpcomingReminderRow`: the unsent reminders of Sessions of one Clinic,
- * sorted by due time. It reads at most `MAX_UPCOMING_REMINDERS` rows per Session.
+ * sorted by due time. It reads at most `MAX_UPCOMING_REMINDERS_PER_SESSION` rows per Session.
  *
  * @param sessionIds IDs of Sessions that the viewer may see
  * @param viewer the caller, who may not be allowed to see all reminders of these Sessions
  */
-export function buildUnsentRemindersSql(
+export function buildUpcomingRemindersSql(
   clinicId: number,
   sessionIds: readonly number[],
   viewer: ReminderViewer,
@@ -49,7 +49,7 @@ export function buildUnsentRemindersSql(
       select id, session_id, homework_id, recipient_kind, due_at, send_at from reminder
       where clinic_id = ${clinicId} and session_id = wanted.session_id and status in ('PENDING', 'QUEUED')
         ${toVisibleReminders(viewer)}
-      order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS)}) r)`;
+      order by due_at, id limit ${sql.lit(MAX_UPCOMING_REMINDERS_PER_SESSION)}) r)`;
 }
 
 /**

@@ -5,27 +5,32 @@ export type RetentionKind = (typeof RETENTION_KINDS)[number];
 /** How long a kind of data is kept; null means without a limit. */
 export type RetentionPeriod = Temporal.Duration | null;
 
-export const UNLIMITED = 'UNLIMITED';
+/** The text for a period without a limit, in requests, variables and the database. */
+export const UNLIMITED_PERIOD = 'UNLIMITED';
 /** A period has only one unit, so that people can easily compare two periods. */
-export const PERIOD_PATTERN = /^(?:P[1-9]\d{0,2}Y|P[1-9]\d{0,3}M|P[1-9]\d{0,4}D)$/;
+export const RETENTION_PERIOD_PATTERN = /^(?:P[1-9]\d{0,2}Y|P[1-9]\d{0,3}M|P[1-9]\d{0,4}D)$/;
 
 /** @param text an ISO 8601 duration of years, months or days, or UNLIMITED */
-export function parsePeriod(text: string): RetentionPeriod {
-  return text === UNLIMITED ? null : Temporal.Duration.from(text);
+export function parseRetentionPeriod(text: string): RetentionPeriod {
+  return text === UNLIMITED_PERIOD ? null : Temporal.Duration.from(text);
 }
 
-export function formatPeriod(period: RetentionPeriod): string {
-  return period === null ? UNLIMITED : period.toString();
+export function formatRetentionPeriod(period: RetentionPeriod): string {
+  return period === null ? UNLIMITED_PERIOD : period.toString();
 }
 
 /** Compares the lengths of two periods. Both are taken to end today, because months and years vary in length. */
-export function comparePeriods(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate): number {
+export function compareRetentionPeriods(
+  one: RetentionPeriod,
+  other: RetentionPeriod,
+  today: Temporal.PlainDate,
+): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return Temporal.PlainDate.compare(today.subtract(other), today.subtract(one));
 }
 
-export function getShorterPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {
-  return comparePeriods(one, other, today) <= 0 ? one : other;
+export function getShorterRetentionPeriod(one: RetentionPeriod, other: RetentionPeriod, today: Temporal.PlainDate) {
+  return compareRetentionPeriods(one, other, today) <= 0 ? one : other;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { findBoundsProblems, RetentionPolicy, type RetentionBounds } from './retention-policy.js';
 import {
-  comparePeriods,
+  compareRetentionPeriods,
   findRetentionLimit,
-  formatPeriod,
-  parsePeriod,
+  formatRetentionPeriod,
+  parseRetentionPeriod,
   type RetentionKind,
 } from './retention-period.js';
 
@@ -14,8 +14,8 @@ function createPolicy(changes: Partial<Record<RetentionKind, Partial<Record<keyo
     const { maximum = 'UNLIMITED', initial = 'UNLIMITED', minimum: changed = minimum } = changes[kind] ?? {};
     return {
       minimum: Temporal.Duration.from(changed),
-      maximum: parsePeriod(maximum),
-      initial: parsePeriod(initial),
+      maximum: parseRetentionPeriod(maximum),
+      initial: parseRetentionPeriod(initial),
     };
   };
   return new RetentionPolicy({
@@ -27,7 +27,7 @@ function createPolicy(changes: Partial<Record<RetentionKind, Partial<Record<keyo
 }
 
 const toTexts = (periods: object) =>
-  Object.fromEntries(Object.entries(periods).map(([kind, period]) => [kind, formatPeriod(period)]));
+  Object.fromEntries(Object.entries(periods).map(([kind, period]) => [kind, formatRetentionPeriod(period)]));
 
 it.each([
   ['P1Y', 'P12M', 0],
@@ -36,7 +36,7 @@ it.each([
   ['UNLIMITED', 'P999Y', 1],
   ['UNLIMITED', 'UNLIMITED', 0],
 ])('compares %s with %s', (one, other, expected) => {
-  expect(comparePeriods(parsePeriod(one), parsePeriod(other), TODAY)).toBe(expected);
+  expect(compareRetentionPeriods(parseRetentionPeriod(one), parseRetentionPeriod(other), TODAY)).toBe(expected);
 });
 
 it.each([
@@ -44,7 +44,7 @@ it.each([
   ['P1D', 'America/Los_Angeles', '2026-11-23T08:00:00Z'],
   ['P9M', 'UTC', '2026-02-24T00:00:00Z'],
 ])('%s in %s ends at the start of a day', (period, zone, expected) => {
-  const limit = findRetentionLimit(parsePeriod(period), zone, Temporal.Instant.from('2026-11-24T10:30:00Z'));
+  const limit = findRetentionLimit(parseRetentionPeriod(period), zone, Temporal.Instant.from('2026-11-24T10:30:00Z'));
   expect(limit?.toString()).toBe(expected);
 });
 
@@ -55,7 +55,7 @@ it('keeps everything without a choice', () => {
 });
 
 it('keeps parts of Sessions no longer than the Sessions', () => {
-  const chosen = { sessions: parsePeriod('P11Y'), reminders: parsePeriod('P2Y') };
+  const chosen = { sessions: parseRetentionPeriod('P11Y'), reminders: parseRetentionPeriod('P2Y') };
   expect(toTexts(createPolicy().resolve(chosen, TODAY))).toEqual({
     sessions: 'P11Y',
     homework: 'P11Y',
@@ -66,7 +66,7 @@ it('keeps parts of Sessions no longer than the Sessions', () => {
 
 it('applies bounds that were changed after the choice', () => {
   const policy = createPolicy({ audit: { minimum: 'P8Y' }, sessions: { maximum: 'P15Y', initial: 'P15Y' } });
-  const chosen = { audit: parsePeriod('P6Y'), sessions: null };
+  const chosen = { audit: parseRetentionPeriod('P6Y'), sessions: null };
   expect(toTexts(policy.resolve(chosen, TODAY))).toMatchObject({ audit: 'P8Y', sessions: 'P15Y' });
 });
 

@@ -1,7 +1,7 @@
 import { defineEntity, p, PrimaryKeyProp } from '@mikro-orm/core';
 import { columnTypes } from '../../shared/persistence/index.js';
-import { formatPeriod, parsePeriod, RETENTION_KINDS } from './retention-period.js';
-import type { ChosenPeriods } from './retention-policy.js';
+import { formatRetentionPeriod, parseRetentionPeriod, RETENTION_KINDS } from './retention-period.js';
+import type { ChosenRetentionPeriods } from './retention-policy.js';
 
 const RetentionSettingSchema = defineEntity({
   name: 'RetentionSetting',
@@ -23,22 +23,27 @@ const RetentionSettingSchema = defineEntity({
 export class RetentionSetting extends RetentionSettingSchema.class {
   declare [PrimaryKeyProp]: ['clinicId', 'version'];
 
-  constructor(clinicId: number, previous: RetentionSetting | null, chosen: ChosenPeriods, now: Temporal.Instant) {
+  constructor(
+    clinicId: number,
+    previous: RetentionSetting | null,
+    chosen: ChosenRetentionPeriods,
+    now: Temporal.Instant,
+  ) {
     super();
     this.clinicId = clinicId;
     this.version = (previous?.version ?? 0) + 1;
     this.changedAt = now;
     for (const kind of RETENTION_KINDS) {
       const period = chosen[kind];
-      this[kind] = period === undefined ? null : formatPeriod(period);
+      this[kind] = period === undefined ? null : formatRetentionPeriod(period);
     }
   }
 
-  get chosen(): ChosenPeriods {
+  get chosen(): ChosenRetentionPeriods {
     return Object.fromEntries(
       RETENTION_KINDS.flatMap((kind) => {
         const text = this[kind];
-        return text === null ? [] : [[kind, parsePeriod(text)]];
+        return text === null ? [] : [[kind, parseRetentionPeriod(text)]];
       }),
     );
   }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { booleanQuery, requestMeta } from '../../shared/validation/index.js';
 import {
-  formatPeriod,
-  parsePeriod,
-  PERIOD_PATTERN,
+  formatRetentionPeriod,
+  parseRetentionPeriod,
+  RETENTION_PERIOD_PATTERN,
   RETENTION_KINDS,
-  UNLIMITED,
+  UNLIMITED_PERIOD,
   type RetentionKind,
 } from '../domain/retention-period.js';
-import type { ChosenPeriods, EffectivePeriods, RetentionPolicy } from '../domain/retention-policy.js';
+import type { ChosenRetentionPeriods, EffectiveRetentionPeriods, RetentionPolicy } from '../domain/retention-policy.js';
 import type { RetentionSetting } from '../domain/retention-setting.entity.js';
 
 const DESCRIPTIONS: Record<RetentionKind, string> = {
@@ -23,11 +23,11 @@ const DESCRIPTIONS: Record<RetentionKind, string> = {
 const period = (kind: RetentionKind) =>
   z
     .string({ error: 'must be a text' })
-    .refine((text) => text === UNLIMITED || PERIOD_PATTERN.test(text), {
-      error: `must be a number of years, months or days such as P10Y, or ${UNLIMITED}`,
+    .refine((text) => text === UNLIMITED_PERIOD || RETENTION_PERIOD_PATTERN.test(text), {
+      error: `must be a number of years, months or days such as P10Y, or ${UNLIMITED_PERIOD}`,
     })
     .nullish()
-    .transform((text) => (text == null ? undefined : parsePeriod(text)))
+    .transform((text) => (text == null ? undefined : parseRetentionPeriod(text)))
     .meta({
       description: `${DESCRIPTIONS[kind]} Null: the default.`,
       example: 'P12Y',
@@ -42,7 +42,7 @@ export const putRetentionSchema = z
   })
   .meta({
     id: 'PutRetention',
-    description: `How long each kind of data is kept: ISO 8601 durations of years, months or days, or ${UNLIMITED}.`,
+    description: `How long each kind of data is kept: ISO 8601 durations of years, months or days, or ${UNLIMITED_PERIOD}.`,
     ...requestMeta(
       {},
       { twelveYears: { summary: 'Twelve years', value: { sessions: 'P12Y', reminders: 'P3Y', audit: 'P10Y' } } },
@@ -63,9 +63,9 @@ const kindSchema = z
   .object({
     chosen: periodText('The choice of the Clinic. Null: none.', 'P12Y').nullable(),
     effective: periodText('What applies: the choice or the default, within the bounds.', 'P12Y'),
-    default: periodText('What applies without a choice.', UNLIMITED),
+    default: periodText('What applies without a choice.', UNLIMITED_PERIOD),
     minimum: periodText('The shortest retention.', 'P10Y'),
-    maximum: periodText('The longest retention.', UNLIMITED),
+    maximum: periodText('The longest retention.', UNLIMITED_PERIOD),
     removedBefore: z.string().nullable().meta({
       description: 'The next run removes data from before this instant. Null: none.',
       example: '2014-11-24T00:00:00.000Z',
@@ -100,7 +100,7 @@ export type CappedRowCount = { count: number; isLowerBound: boolean };
  * The records of one kind that the next run removes: those from before the instant `before`, or none if it is
  * undefined.
  */
-export type RemovableRecords = CappedRowCount & { before: Temporal.Instant | undefined };
+export type RemovableRecordCount = CappedRowCount & { before: Temporal.Instant | undefined };
 
 export function toRetentionModel(
   setting: RetentionSetting | null,
@@ -109,9 +109,9 @@ export function toRetentionModel(
     effective,
     removable,
   }: {
-    chosen: ChosenPeriods;
-    effective: EffectivePeriods;
-    removable: Record<RetentionKind, RemovableRecords>;
+    chosen: ChosenRetentionPeriods;
+    effective: EffectiveRetentionPeriods;
+    removable: Record<RetentionKind, RemovableRecordCount>;
   },
   { bounds }: RetentionPolicy,
 ): RetentionModel {
@@ -120,11 +120,11 @@ export function toRetentionModel(
     const { before, count, isLowerBound } = removable[kind];
     const own = chosen[kind];
     return {
-      chosen: own === undefined ? null : formatPeriod(own),
-      effective: formatPeriod(effective[kind]),
-      default: formatPeriod(initial),
-      minimum: formatPeriod(minimum),
-      maximum: formatPeriod(maximum),
+      chosen: own === undefined ? null : formatRetentionPeriod(own),
+      effective: formatRetentionPeriod(effective[kind]),
+      default: formatRetentionPeriod(initial),
+      minimum: formatRetentionPeriod(minimum),
+      maximum: formatRetentionPeriod(maximum),
       removedBefore: before === undefined ? null : formatInstant(before),
       removable: count,
       isLowerBound,

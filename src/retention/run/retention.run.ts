@@ -5,7 +5,12 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { AuditRetention, recordSystemChange } from '../../audit/index.js';
-import { SESSION_DATA, SessionRetention, type EndedSeriesFilter, type SessionData } from '../../session/index.js';
+import {
+  SESSION_DATA_KINDS,
+  SessionRetention,
+  type EndedSeriesFilter,
+  type SessionDataKind,
+} from '../../session/index.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RETENTION_KINDS, type RetentionKind } from '../domain/retention-period.js';
@@ -17,7 +22,7 @@ const NO_CLINIC = 0;
 
 type ClinicRow = { id: number; timeZone: string; limits: RetentionLimits };
 /** How many records of each kind a run has removed, and how many partitions of the audit trail it has dropped. */
-export type RemovedRecords = Record<RetentionKind, number> & { partitions: number };
+export type RemovedRecordCounts = Record<RetentionKind, number> & { partitions: number };
 
 /**
  * Removes expired data in short transactions, one Clinic after another. Several instances may run at the same time;
@@ -37,12 +42,12 @@ export class RetentionRun {
   ) {}
 
   /** @param progress called after each transaction */
-  async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecords> {
-    const removed: RemovedRecords = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
+  async removeExpired(progress: () => void = () => undefined): Promise<RemovedRecordCounts> {
+    const removed: RemovedRecordCounts = { sessions: 0, homework: 0, reminders: 0, audit: 0, partitions: 0 };
     const clinics = await this.findClinics();
     for (const clinic of clinics) {
       // Sessions come first, because their homework and reminders are removed together with them.
-      for (const kind of SESSION_DATA) await this.removeSessionData(clinic, kind, removed, progress);
+      for (const kind of SESSION_DATA_KINDS) await this.removeSessionData(clinic, kind, removed, progress);
     }
     await this.retireAudit(clinics, removed, progress);
     for (const kind of RETENTION_KINDS) this.metrics.countRemoved(kind, removed[kind]);
@@ -73,22 +78,22 @@ export class RetentionRun {
 
   private async removeSessionData(
     { id: clinicId, limits }: ClinicRow,
-    kind: SessionData,
-    removed: RemovedRecords,
+    kind: SessionDataKind,
+    removed: RemovedRecordCounts,
     progress: () => void,
   ): Promise<void> {
     const before = limits[kind];
     if (before === undefined) return;
     for (let isLast = false; !isLast;) {
       const batch = await this.removeBatch(kind, { clinicId, before });
-      for (const part of SESSION_DATA) removed[part] += batch.rows[part];
+      for (const part of SESSION_DATA_KINDS) removed[part] += batch.rows[part];
       ({ isLast } = batch);
       progress();
     }
   }
 
   /** Removes one batch of records, and writes an audit entry that names them. */
-  private removeBatch(kind: SessionData, ended: EndedSeriesFilter) {
+  private removeBatch(kind: SessionDataKind, ended: EndedSeriesFilter) {
     return this.inTransaction(async (em) => {
       const now = this.clock.now();
       const batch = await this.sessions.removeBatch(em, kind, ended, now);
@@ -99,7 +104,7 @@ export class RetentionRun {
     });
   }
 
-  private async retireAudit(clinics: readonly ClinicRow[], removed: RemovedRecords, progress: () => void) {
+  private async retireAudit(clinics: readonly ClinicRow[], removed: RemovedRecordCounts, progress: () => void) {
     const limits = new Map(clinics.map(({ id, limits: { audit } }) => [id, audit]));
     limits.set(NO_CLINIC, this.settings.computeLimits({}, 'UTC').audit);
     const { entries, partitions } = await this.audit.retire(limits, progress);

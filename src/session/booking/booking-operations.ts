@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Operation, setLocation, type OperationOptions } from '../../shared/http/index.js';
 import type { ChangeQuery } from '../scheduling/dto/change-query.js';
-import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 
 /** Declares an operation that creates the Sessions of a series and returns them. @param location of the new series */
 export function CreateSeriesOperation(
@@ -20,7 +20,7 @@ export function CreateSeriesOperation(
     dryRun: true,
     errors: [400, ...notFound, 409, 413, 415, 422],
     representation: 'default',
-    versionOf: findOnlyVersion,
+    versionOf: findVersionOfOnlySession,
     clientData: true,
   });
 }

@@ -15,8 +15,8 @@ import {
 import {
   applyPlanAsClinicSchema,
   createSessionsAsClinicSchema,
-  type ApplyClinicPlan,
-  type CreateClinicSessions,
+  type ApplyPlanAsClinic,
+  type CreateSessionsAsClinic,
 } from './dto/clinic-booking.js';
 import { ApplyPlanService } from './apply-plan.service.js';
 import { SessionBookingService } from './session-booking.service.js';
@@ -45,7 +45,7 @@ export class ClinicSessionBookingController {
   @ApiOffsetHeader()
   async createSessions(
     @Caller() caller: ClinicPrincipal,
-    @Body({ schema: createSessionsAsClinicSchema }) body: CreateClinicSessions,
+    @Body({ schema: createSessionsAsClinicSchema }) body: CreateSessionsAsClinic,
     @Query({ schema: changeQuery }) query: ChangeQuery,
     @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -66,7 +66,7 @@ export class ClinicApplyPlanController {
   async applyDesignPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Body({ schema: applyPlanAsClinicSchema }) body: ApplyClinicPlan,
+    @Body({ schema: applyPlanAsClinicSchema }) body: ApplyPlanAsClinic,
     @Query({ schema: changeQuery }) query: ChangeQuery,
     @RequestOffset() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

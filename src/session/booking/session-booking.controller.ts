@@ -11,7 +11,7 @@ import {
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
-import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { SessionBookingService } from './session-booking.service.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
@@ -43,7 +43,7 @@ export class SessionBookingController {
     errors: [400, 409, 413, 415, 422],
     representation: seriesChangeSchema,
     versionOf: (created: SessionsCreated | SeriesChange) =>
-      'message' in created ? undefined : findOnlyVersion(created),
+      'message' in created ? undefined : findVersionOfOnlySession(created),
   })
   @ApiOffsetHeader()
   async createSessions(

@@ -23,7 +23,7 @@ import { toReminderRules } from '../domain/reminder-rules.js';
 /** A request from a Care Provider, or from a Clinic on behalf of the Care Provider that the request names. */
 type SessionRequest = Omit<CreateSessions, 'id' | 'clinicId'> & { clinicId?: number };
 
-export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
+export type CreatedSessionIds = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
 /** Creates Sessions with their homework and reminders. */
 @Injectable()
@@ -53,7 +53,7 @@ export class SessionBookingService {
     request: CreateSessions,
     policy: ConflictPolicy,
     offset?: string,
-  ): Promise<SessionsCreatedResult> {
+  ): Promise<CreatedSessionIds> {
     return this.em.transactional(async () => {
       const { series, sessions, now } = await this.prepareSeries(caller, request, policy, offset);
       const books = new Set(request.bookIdList);

@@ -10,7 +10,7 @@ const HomeworkSchema = defineEntity({
     sessionId: columnTypes.reference(),
     bookId: columnTypes.reference(),
     completedAt: columnTypes.instant().nullable().strictNullable(),
-    /** Incremented with each change. */
+    /** Starts at 1 and is incremented with each change. Part of the version that synchronised lists contain. */
     version: p.integer(),
   },
 });

@@ -69,11 +69,11 @@ export function findOutOfOrderWarnings(
 }
 
 /**
- * Returns the time of the placement; undefined means the Session's previous time.
+ * Returns the time to which a cancelled Session is restored in its series; undefined if it keeps the time that it had.
  *
- * @throws ConflictError when another Session has this time, or the time has passed
+ * @throws ConflictError if another Session of the series has this time, or if the time has passed
  */
-export function requireFreeTime(
+export function requireRestorableTime(
   session: Session,
   { planned, isTaken }: RestoredPlacement,
   { series, now }: LockedSeries,

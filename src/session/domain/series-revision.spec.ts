@@ -1,6 +1,6 @@
 import type { PlanContent, PlanWeek } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from './restored-placement.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireRestorableTime } from './restored-placement.js';
 import { compareByStart } from './series-order.js';
 import { createSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';
@@ -133,7 +133,7 @@ describe('the time of a cancelled week', () => {
     const session = open.members.find(({ planWeek }) => planWeek === week)!;
     const found = computeUndoPlacements([session], open).get(session)!;
     expect(findOutOfOrderWarnings(session, found).map(({ kind }) => kind)).toEqual(isWarned ? ['OUT_OF_ORDER'] : []);
-    const put = () => requireFreeTime(session, found, open);
+    const put = () => requireRestorableTime(session, found, open);
     if (typeof place === 'string') expect(put).toThrow(place);
     else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
   });

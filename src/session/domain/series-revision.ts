@@ -1,7 +1,7 @@
 import { getAppointmentTitle, type PlanContent, type PlanWeek } from '../../design-plan/index.js';
 import type { LockedSeries } from './locked-series.js';
 import { compareByStart } from './series-order.js';
-import { findFirstUpcomingTime, createSlot } from './series-slots.js';
+import { computeFirstUpcomingTime, createSlot } from './series-slots.js';
 import { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
@@ -99,7 +99,7 @@ function computeNextTime({ series, members, now }: LockedSeries, upcoming: reado
   // Resuming reschedules all paused Sessions together, so a paused series may continue in the past.
   return series.isPaused && upcoming.length > 0
     ? next
-    : findFirstUpcomingTime(next, first!.timeZone, intervalDays, now);
+    : computeFirstUpcomingTime(next, first!.timeZone, intervalDays, now);
 }
 
 function createSession(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findFirstUpcomingTime, createSeriesSlots, createSlot } from './series-slots.js';
+import { computeFirstUpcomingTime, createSeriesSlots, createSlot } from './series-slots.js';
 
 // The expected instants come from an independent implementation of the IANA rules (Python's zoneinfo).
 const TABLE: [zone: string, first: string, count: number, intervalDays: number, startsAt: string[], why: string][] = [
@@ -259,7 +259,7 @@ describe('the first upcoming time', () => {
     ['2027-03-22T09:30', '2027-03-29T08:30:00Z', '2027-04-05T09:30', 'across daylight saving, to the minute'],
     ['0001-01-01T00:00', '2027-03-01T00:00:00Z', '2027-03-08T00:00', 'from the year 1'],
   ])('from %s, at %s: %s (%s)', (planned, now, ahead) => {
-    const first = findFirstUpcomingTime(
+    const first = computeFirstUpcomingTime(
       Temporal.PlainDateTime.from(planned),
       'Europe/London',
       7,
@@ -274,7 +274,7 @@ describe('the first upcoming time', () => {
         const now = createSlot(at, zone).startsAt;
         const isAhead = (time: Temporal.PlainDateTime) =>
           Temporal.Instant.compare(createSlot(time, zone).startsAt, now) > 0;
-        const ahead = findFirstUpcomingTime(planned, zone, intervalDays, now);
+        const ahead = computeFirstUpcomingTime(planned, zone, intervalDays, now);
         const { days } = planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' });
         expect(isAhead(ahead)).toBe(true);
         expect([days % intervalDays, ahead.toPlainTime().equals(planned.toPlainTime())]).toEqual([0, true]);

@@ -27,7 +27,7 @@ export function createSlot(planned: Temporal.PlainDateTime, timeZone: string): S
 }
 
 /** Returns the first time after `now` among `planned` and the times that follow it at whole intervals. */
-export function findFirstUpcomingTime(
+export function computeFirstUpcomingTime(
   planned: Temporal.PlainDateTime,
   timeZone: string,
   intervalDays: number,

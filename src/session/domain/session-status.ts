@@ -2,14 +2,14 @@ export const SESSION_STATUSES = ['SCHEDULED', 'PAUSED', 'COMPLETED', 'NO_SHOW', 
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** Operations that change the status of a Session. */
-export const SESSION_STEPS = ['complete', 'no-show', 'cancel', 'pause', 'resume', 'undo'] as const;
-export type SessionStep = (typeof SESSION_STEPS)[number];
+export const STATUS_OPERATIONS = ['complete', 'no-show', 'cancel', 'pause', 'resume', 'undo'] as const;
+export type StatusOperation = (typeof STATUS_OPERATIONS)[number];
 
 /**
  * All legal status transitions (docs/api-guide.md, "Lifecycle of a Session"). Sessions are paused and resumed only
  * through their series. While a series is paused, `undo` sets upcoming Sessions to PAUSED instead of SCHEDULED.
  */
-export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
+export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<StatusOperation, SessionStatus>>>> = {
   SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
   PAUSED: { cancel: 'CANCELLED', resume: 'SCHEDULED' },
   COMPLETED: { undo: 'SCHEDULED' },

@@ -9,7 +9,7 @@ import {
   UNDO_PERIOD_DAYS,
   type CancelReason,
   type SessionStatus,
-  type SessionStep,
+  type StatusOperation,
 } from './session-status.js';
 
 /** Default duration of a Session in minutes. */
@@ -237,7 +237,7 @@ export class Session extends SessionSchema.class {
     return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, phase, doneHomeworkIds };
   }
 
-  private applyStep(step: SessionStep, now: Temporal.Instant): void {
+  private applyStep(step: StatusOperation, now: Temporal.Instant): void {
     const next = STATUS_TRANSITIONS[this.status][step];
     if (next === undefined) {
       throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.describeLegalSteps()}`);
@@ -247,7 +247,7 @@ export class Session extends SessionSchema.class {
     this.recordChange(now);
   }
 
-  private requireStarted(step: SessionStep, now: Temporal.Instant): void {
+  private requireStarted(step: StatusOperation, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' || this.hasStarted(now)) return;
     throw new ConflictError(`${step} is not legal before the Session has started; legal is: cancel.`);
   }

@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
-import { ofClinic, ofOwner, ofPerson, type ErasedRows, type OwnRows } from '../../shared/erasure/index.js';
+import {
+  rowsOfClinic,
+  rowsOfOwner,
+  rowsOfPerson,
+  type RowsToErase,
+  type RowsCondition,
+} from '../../shared/erasure/index.js';
 
 /** Selects the rows that refer to a Session of the Client. */
-const ofSessionsOfClient: OwnRows = ({ clinicId, id }) => sql`
+const ofSessionsOfClient: RowsCondition = ({ clinicId, id }) => sql`
   t.clinic_id = ${clinicId} and t.session_id in (
     select s.id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id})`;
 
@@ -10,7 +16,7 @@ const ofSessionsOfClient: OwnRows = ({ clinicId, id }) => sql`
  * Selects the series of the Client. A series row does not name the Client, so the series are found through their
  * Sessions or, if these are already deleted, through the tombstones of the Sessions.
  */
-const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
+const seriesOfClient: RowsCondition = ({ clinicId, id }) => sql`
   t.clinic_id = ${clinicId} and t.id in (
     select s.series_id from session s where s.clinic_id = ${clinicId} and s.client_id = ${id}
     union all
@@ -21,22 +27,22 @@ const seriesOfClient: OwnRows = ({ clinicId, id }) => sql`
  * Sessions are stored here, and those of homework by a trigger. The erasure of a Care Provider removes only the
  * reminders to them, because the Sessions belong to Clients.
  */
-export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
+export const SESSION_ROWS_TO_ERASE: readonly RowsToErase[] = [
   {
     countedAs: 'reminders',
     table: 'reminder',
     CLIENT: ofSessionsOfClient,
-    CARE_PROVIDER: ofOwner('recipient_kind', 'recipient_id'),
-    CLINIC: ofClinic,
+    CARE_PROVIDER: rowsOfOwner('recipient_kind', 'recipient_id'),
+    CLINIC: rowsOfClinic,
   },
-  { countedAs: 'homework', table: 'homework', CLIENT: ofSessionsOfClient, CLINIC: ofClinic },
+  { countedAs: 'homework', table: 'homework', CLIENT: ofSessionsOfClient, CLINIC: rowsOfClinic },
   {
     countedAs: 'sessions',
     table: 'session',
     key: 'id',
     recordKind: 'session',
     CLIENT: ({ clinicId, id }) => sql`t.clinic_id = ${clinicId} and t.client_id = ${id}`,
-    CLINIC: ofClinic,
+    CLINIC: rowsOfClinic,
     keepTombstones: ({ rows, now }) => sql`
       insert into removed_session (clinic_id, session_id, series_id, caregiver_id, client_id, design_plan_id, version,
         series_version, removed_at)
@@ -44,16 +50,16 @@ export const ERASED_WITH_SESSIONS: readonly ErasedRows[] = [
         (select s.version from session_series s where s.clinic_id = t.clinic_id and s.id = t.series_id), ${now}
       from session t where ${rows}`,
   },
-  { countedAs: 'series', table: 'session_series', recordKind: 'series', CLIENT: seriesOfClient, CLINIC: ofClinic },
+  { countedAs: 'series', table: 'session_series', recordKind: 'series', CLIENT: seriesOfClient, CLINIC: rowsOfClinic },
 ];
 
 /**
  * Tombstones that no caller can synchronise any more: those of Sessions hidden from an erased Care Provider, and all
  * tombstones of an erased Clinic.
  */
-export const ERASED_TOMBSTONES: readonly ErasedRows[] = [
-  { table: 'hidden_session', CARE_PROVIDER: ofPerson('care_provider_id'), CLINIC: ofClinic },
-  { table: 'removed_session', CLINIC: ofClinic },
-  { table: 'removed_homework', CLINIC: ofClinic },
-  { table: 'removed_record', CLINIC: ofClinic },
+export const TOMBSTONE_ROWS_TO_ERASE: readonly RowsToErase[] = [
+  { table: 'hidden_session', CARE_PROVIDER: rowsOfPerson('care_provider_id'), CLINIC: rowsOfClinic },
+  { table: 'removed_session', CLINIC: rowsOfClinic },
+  { table: 'removed_homework', CLINIC: rowsOfClinic },
+  { table: 'removed_record', CLINIC: rowsOfClinic },
 ];

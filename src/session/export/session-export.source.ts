@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { findOwnIds, type ExportedClient, type ExportPage } from '../../shared/client-export/index.js';
+import { findClientRecordIds, type ExportedClient, type ExportPage } from '../../shared/client-export/index.js';
 import { TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -32,7 +32,7 @@ export class SessionExportSource {
     after?: number,
   ): Promise<ExportPage<SessionModel, number>> {
     const own = sql`select id from session where clinic_id = ${clinicId} and client_id = ${clientId}`;
-    const { ids, next } = await findOwnIds(this.em, own, after, Number);
+    const { ids, next } = await findClientRecordIds(this.em, own, after, Number);
     const found = await this.em.find(Session, { clinicId, id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const models = await this.sessions.toModels(undefined, found as Session[], { include: INCLUDE });
     return { items: [...models.values()], next };
@@ -44,7 +44,7 @@ export class SessionExportSource {
   ): Promise<ExportPage<ExportedSeries, string>> {
     const own = sql`
       select distinct series_id as id from session where clinic_id = ${clinicId} and client_id = ${clientId}`;
-    const { ids, next } = await findOwnIds(this.em, own, after, String);
+    const { ids, next } = await findClientRecordIds(this.em, own, after, String);
     const order = { orderBy: { id: 'asc' } } as const;
     const found = await this.em.find(SessionSeries, { clinicId, id: { $in: ids } }, { ...UNTRACKED, ...order });
     return { items: found.map(toExportedSeries), next };

@@ -3,12 +3,12 @@ import { countHomeworkProgress, type HomeworkProgress } from '../../directory/in
 import type { Homework } from '../domain/homework.entity.js';
 import type { Session } from '../domain/session.entity.js';
 import { omitIncludes } from '../include/include-names.js';
-import type { IncludedMembers } from '../include/included-members.js';
+import type { IncludedSessionFields } from '../include/included-fields.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { HomeworkQuery } from './dto/homework-model.js';
 
-export type HomeworkMembers = Pick<IncludedMembers, 'client' | 'careProvider' | 'books'> & {
+export type IncludedHomeworkFields = Pick<IncludedSessionFields, 'client' | 'careProvider' | 'books'> & {
   progress?: HomeworkProgress;
 };
 
@@ -30,7 +30,7 @@ export class HomeworkIncludes {
     homework: readonly Homework[],
     sessions: readonly Session[],
     bookTitles: ReadonlyMap<number, string>,
-  ): Promise<(item: Homework, session: Session) => HomeworkMembers> {
+  ): Promise<(item: Homework, session: Session) => IncludedHomeworkFields> {
     if (include === undefined) return () => ({});
     const bySession = Map.groupBy(homework, ({ sessionId }) => sessionId);
     // Homework always contains its upcoming reminders, so they are not loaded here.

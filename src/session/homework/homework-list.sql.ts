@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { formatInstant, joinConditions, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatInstant, concatenateAndConditions, type TenantEntityManager } from '../../shared/persistence/index.js';
 import { pickHomeworkFilters, type HomeworkQuery } from './dto/homework-model.js';
 
 /** Which homework a list contains: that of a whole Clinic, or only that of one Client. */
@@ -9,7 +9,7 @@ export type ListedHomework = { id: number; seriesId: string; startsAt: Temporal.
 /** Builds the `from` and `where` clauses that select the homework of Sessions that are not cancelled. */
 export function listedHomeworkSql({ clinicId, ownerId }: HomeworkScope, query: HomeworkQuery): RawBuilder<unknown> {
   const { completed, sessionId, bookId, clientId, caregiverId } = pickHomeworkFilters(query);
-  const conditions = joinConditions([
+  const conditions = concatenateAndConditions([
     ownerId === undefined ? undefined : sql`and s.client_id = ${ownerId}`,
     completed === undefined ? undefined : sql`and h.completed_at is ${completed ? sql`not null` : sql`null`}`,
     sessionId && sql`and s.id = any(${sessionId}::bigint[])`,

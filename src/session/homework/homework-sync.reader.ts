@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { getRecordId, type ClientPrincipal, type ClinicPrincipal } from '../../shared/access/index.js';
-import { formatInstant, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatInstant, concatenateAndConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { openSyncPass, type SyncChanges, type SyncPass } from '../../shared/validation/index.js';
-import { seriesOfChangedSessionsSql, sessionVersionsSql } from '../scheduling/changed-series.sql.js';
+import { seriesOfChangedSessionsSql, sumOfSessionVersionsSql } from '../scheduling/changed-series.sql.js';
 import { pickHomeworkFilters, type HomeworkQuery } from './dto/homework-model.js';
 import type { HomeworkScope } from './homework-list.sql.js';
 
@@ -21,9 +21,9 @@ const END = Number.MAX_SAFE_INTEGER;
 /** Paging key for homework whose changes have the same time: the ID of the series and the ID of the homework. */
 const passKey = z.string().regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}:\d{1,16}$/);
 
-export const toHomeworkPassKey = ({ seriesId, id }: { seriesId: string; id: number }): string => `${seriesId}:${id}`;
+export const toHomeworkSyncKey = ({ seriesId, id }: { seriesId: string; id: number }): string => `${seriesId}:${id}`;
 
-export function parseHomeworkPassKey(key: string): { seriesId: string; id: number } {
+export function parseHomeworkSyncKey(key: string): { seriesId: string; id: number } {
   const [seriesId, id] = key.split(':') as [string, string];
   return { seriesId, id: Number(id) };
 }
@@ -65,7 +65,7 @@ export class HomeworkSyncReader {
     const changed = rows.slice(0, limit).map(({ id, version }) => ({ id: Number(id), version }));
     if (rows.length > limit) return { changed, next: toPosition(rows[limit - 1]!) };
     const last = found.length > limit ? series.at(-1)! : undefined;
-    return { changed, next: last && { at: last.at, id: toHomeworkPassKey({ seriesId: last.id, id: END }) } };
+    return { changed, next: last && { at: last.at, id: toHomeworkSyncKey({ seriesId: last.id, id: END }) } };
   }
 
   /** Finds the changed series of a page and one more series, which shows whether there are further changes. */
@@ -103,7 +103,7 @@ export class HomeworkSyncReader {
     if (series.length === 0) return [];
     const { clinicId } = scope;
     const { sessionId, bookId } = pickHomeworkFilters(query);
-    const filters = joinConditions([
+    const filters = concatenateAndConditions([
       sessionId && sql`and h.session_id = any(${sessionId}::bigint[])`,
       bookId && sql`and h.book_id = any(${bookId}::bigint[])`,
     ]);
@@ -122,7 +122,7 @@ export class HomeworkSyncReader {
         where r.removed_at >= ${formatInstant(since!)}::timestamptz
       )
       select (extract(epoch from at) * 1000)::float8 as at, series_id as "seriesId", id,
-        version + ${sessionVersionsSql(clinicId, sql`found.series_id`)} as version
+        version + ${sumOfSessionVersionsSql(clinicId, sql`found.series_id`)} as version
       from (select * from found ${after === undefined ? sql`` : afterHomework(after)}
         order by at, series_id, id limit ${query.limit + 1}) as found
       order by found.at, found.series_id, found.id`.execute(this.em.getKysely());
@@ -137,7 +137,7 @@ function clientCondition(
   column: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const { clientId } = pickHomeworkFilters(query);
-  return joinConditions([
+  return concatenateAndConditions([
     ownerId === undefined ? undefined : sql`and ${column} = ${ownerId}`,
     clientId && sql`and ${column} = any(${clientId}::bigint[])`,
   ]);
@@ -154,18 +154,18 @@ function fromSeries(
 ): RawBuilder<unknown> {
   const range = sql`and ${at} >= ${formatInstant(since!)}::timestamptz`;
   if (after === undefined) return range;
-  const position = parseHomeworkPassKey(after.id);
+  const position = parseHomeworkSyncKey(after.id);
   const beyond = position.id === END ? sql`>` : sql`>=`;
   return sql`${range} and (${at}, ${id}) ${beyond} (${formatInstant(after.at)}::timestamptz, ${position.seriesId}::uuid)`;
 }
 
 function afterHomework({ at, id: key }: { at: Temporal.Instant; id: string }): RawBuilder<unknown> {
-  const { seriesId, id } = parseHomeworkPassKey(key);
+  const { seriesId, id } = parseHomeworkSyncKey(key);
   return sql`where (at, series_id, id) > (${formatInstant(at)}::timestamptz, ${seriesId}::uuid, ${id}::bigint)`;
 }
 
 function toPosition({ at, seriesId, id }: HomeworkRow): { at: Temporal.Instant; id: string } {
-  return { at: toInstant(at), id: toHomeworkPassKey({ seriesId, id: Number(id) }) };
+  return { at: toInstant(at), id: toHomeworkSyncKey({ seriesId, id: Number(id) }) };
 }
 
 const toInstant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(milliseconds));

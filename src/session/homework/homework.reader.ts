@@ -5,7 +5,7 @@ import { Directory, TimeZoneReader, toPersonKey, type Client, type Clinic } from
 import type { ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { countRows, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
-  countList,
+  countItemsIfRequested,
   instantKeySchema,
   parseCursor,
   toPage,
@@ -18,10 +18,10 @@ import type { ClientHomework, ClinicHomework, ClinicHomeworkQuery, HomeworkQuery
 import type { Homework } from '../domain/homework.entity.js';
 import { findListedHomework, listedHomeworkSql, type HomeworkScope } from './homework-list.sql.js';
 import { HomeworkModelsLoader, type LoadedHomework } from './homework-models.loader.js';
-import { HomeworkSyncReader, parseHomeworkPassKey, toHomeworkPassKey } from './homework-sync.reader.js';
+import { HomeworkSyncReader, parseHomeworkSyncKey, toHomeworkSyncKey } from './homework-sync.reader.js';
 
 /** The calling Client, and the Client's Clinic. */
-export type HomeworkOwner = { client: Client; clinic: Clinic };
+export type ClientWithClinic = { client: Client; clinic: Clinic };
 
 type Zones = ReadonlyMap<number, string>;
 /** A list of homework, and how its items are converted to response models. */
@@ -69,7 +69,7 @@ export class HomeworkReader {
   }
 
   /** Converts one homework item of a Client to its model, within the caller's transaction. */
-  async toClientHomework({ client, clinic }: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
+  async toClientHomework({ client, clinic }: ClientWithClinic, homework: Homework): Promise<ClientHomework> {
     const loaded = await this.models.load(clinic.id, [homework], { findZones: () => toClientZones(client, clinic) });
     return loaded.get(homework.id)!.model;
   }
@@ -93,7 +93,10 @@ export class HomeworkReader {
         ({ id }) => items.get(id)!,
       );
       const listed = listedHomeworkSql(list.scope, query);
-      return { ...page, ...(await countList(query.count, (maximum) => countRows(this.em, listed, maximum))) };
+      return {
+        ...page,
+        ...(await countItemsIfRequested(query.count, (maximum) => countRows(this.em, listed, maximum))),
+      };
     });
   }
 
@@ -127,14 +130,14 @@ export class HomeworkReader {
       this.em,
       list.scope,
       query,
-      after && [after.at, parseHomeworkPassKey(after.id).id],
+      after && [after.at, parseHomeworkSyncKey(after.id).id],
     );
     const items = await this.toItems(list, query, rows);
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     const changes: SyncChanges<number, string> = {
       changed: shown.map(({ id }) => ({ id, version: items.get(id)!.version })),
-      next: last && { at: last.startsAt, id: toHomeworkPassKey(last) },
+      next: last && { at: last.startsAt, id: toHomeworkSyncKey(last) },
     };
     return toSyncPage(pass, changes, items);
   }

@@ -5,7 +5,7 @@ import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
 import { bulkUpdate, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ClientHomework } from './dto/homework-model.js';
 import { Homework } from '../domain/homework.entity.js';
-import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
+import { HomeworkReader, type ClientWithClinic } from './homework.reader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { Session } from '../domain/session.entity.js';
 
@@ -65,7 +65,7 @@ export class HomeworkService {
     await this.editor.updateReminders([session], now);
   }
 
-  private async findSession({ client, clinic }: HomeworkOwner, homeworkId: number): Promise<Session> {
+  private async findSession({ client, clinic }: ClientWithClinic, homeworkId: number): Promise<Session> {
     const homework = await this.em.findOne(Homework, { clinicId: clinic.id, id: homeworkId });
     const own = { clinicId: clinic.id, clientId: client.id };
     const session = homework && (await this.em.findOne(Session, { ...own, id: homework.sessionId }));

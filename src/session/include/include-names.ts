@@ -8,9 +8,12 @@ const STAFF_INCLUDES = [...CLIENT_INCLUDES, 'conflicts'] as const;
 
 export type IncludeName = (typeof STAFF_INCLUDES)[number];
 
+/** The query parameter `include` for Sessions and series that a Clinic or a Care Provider reads. */
 export const staffIncludeQuery = includeQuery(STAFF_INCLUDES);
+/** The query parameter `include` for Sessions that a Client reads. */
 export const clientIncludeQuery = includeQuery(CLIENT_INCLUDES);
-export const homeworkIncludeQuery = includeQuery(CLIENT_INCLUDES);
+/** The query parameter `include` of lists of homework. */
+export const homeworkListIncludeQuery = includeQuery(CLIENT_INCLUDES);
 
 /** Query parameters of an operation that reads one series. */
 export const seriesReadQuery = z.object({ include: staffIncludeQuery });

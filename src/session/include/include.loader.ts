@@ -3,14 +3,14 @@ import { PersonNameReader, type PersonNamesById, type IncludedBook } from '../..
 import type { ReminderViewer } from '../../reminder/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { IncludeName } from './include-names.js';
-import type { IncludedMembers } from './included-members.js';
-import { SessionDetailsLoader, type IncludedDetails } from './session-details.loader.js';
+import type { IncludedSessionFields } from './included-fields.js';
+import { SessionDetailsLoader, type LoadedSessionDetails } from './session-details.loader.js';
 
 /** Homework keyed by Session ID. Only the Book ID of each homework is needed here. */
 type HomeworkBySession = ReadonlyMap<number, readonly { bookId: number }[]>;
 
 type IncludeOptions = {
-  /** What to include. If undefined, nothing is read. */
+  /** The names of the data that the request asks for; undefined if it asks for none. */
   include: ReadonlySet<IncludeName> | undefined;
   /** Homework of the Sessions, whose Books `include=books` adds. */
   homework: HomeworkBySession;
@@ -64,16 +64,16 @@ export class IncludedData {
   constructor(
     private readonly include: ReadonlySet<IncludeName>,
     private readonly homework: HomeworkBySession,
-    private readonly details: IncludedDetails,
+    private readonly details: LoadedSessionDetails,
     private readonly names: PersonNamesById,
   ) {}
 
   /** Returns the fields of a Session that the request selects with `include`. */
-  getMembers(session: Session): IncludedMembers {
+  getMembers(session: Session): IncludedSessionFields {
     return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }
 
-  getPeople(clientId: number, careProviderId: number): Pick<IncludedMembers, 'client' | 'careProvider'> {
+  getPeople(clientId: number, careProviderId: number): Pick<IncludedSessionFields, 'client' | 'careProvider'> {
     const { clients, careProviders } = this.names;
     const missing = '';
     return {
@@ -84,7 +84,7 @@ export class IncludedData {
     };
   }
 
-  getDetails({ id }: Session): Pick<IncludedMembers, 'books' | 'remindersAhead' | 'conflicts'> {
+  getDetails({ id }: Session): Pick<IncludedSessionFields, 'books' | 'remindersAhead' | 'conflicts'> {
     const { remindersAhead, conflicts } = this.details;
     return {
       ...(this.include.has('books') && { books: this.getBooks(this.homework.get(id) ?? []) }),

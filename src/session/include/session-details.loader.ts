@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import {
   toUpcomingReminder,
-  buildUnsentRemindersSql,
+  buildUpcomingRemindersSql,
   type ReminderViewer,
   type UpcomingReminder,
   type UpcomingReminderRow,
@@ -14,7 +14,7 @@ import type { BookHomework } from '../scheduling/dto/book-homework.js';
 import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
 
 /** Which details of Sessions to load. */
-export type RequestedDetails = {
+export type RequestedSessionDetails = {
   homework?: boolean;
   conflicts?: boolean;
   /**
@@ -30,7 +30,7 @@ export type RequestedDetails = {
  * Details keyed by Session ID. Sessions without details have no entry. A kind of detail that was not requested is
  * empty.
  */
-export type IncludedDetails = {
+export type LoadedSessionDetails = {
   homework: ReadonlyMap<number, BookHomework[]>;
   remindersAhead: ReadonlyMap<number, UpcomingReminder[]>;
   conflicts: ReadonlyMap<number, ScheduleConflict[]>;
@@ -53,7 +53,7 @@ export class SessionDetailsLoader {
    *
    * @param sessions Sessions of one Clinic, all of which the caller may see
    */
-  async load(sessions: readonly Session[], wanted: RequestedDetails): Promise<IncludedDetails> {
+  async load(sessions: readonly Session[], wanted: RequestedSessionDetails): Promise<LoadedSessionDetails> {
     const columns = toColumns(sessions, wanted);
     return toDetails(sessions, columns.length === 0 ? {} : await this.readRow(columns));
   }
@@ -68,7 +68,7 @@ export class SessionDetailsLoader {
 
 function toColumns(
   sessions: readonly Session[],
-  { homework, conflicts, remindersFor, bookIds = [] }: RequestedDetails,
+  { homework, conflicts, remindersFor, bookIds = [] }: RequestedSessionDetails,
 ): [Columns, RawBuilder<unknown>][] {
   const [first] = sessions;
   if (first === undefined) return [];
@@ -76,7 +76,7 @@ function toColumns(
   const ids = sessions.map(({ id }) => id);
   const columns: [Columns, RawBuilder<unknown>][] = [];
   if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
-  if (remindersFor) columns.push(['reminders', buildUnsentRemindersSql(clinicId, ids, remindersFor)]);
+  if (remindersFor) columns.push(['reminders', buildUpcomingRemindersSql(clinicId, ids, remindersFor)]);
   if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
   if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
   return columns;
@@ -96,11 +96,11 @@ function homeworkSql(clinicId: number, sessionIds: readonly number[]): RawBuilde
     where h.clinic_id = ${clinicId} and h.session_id = any(${sessionIds}::bigint[]))`;
 }
 
-function toDetails(sessions: readonly Session[], row: Partial<Record<Columns, string>>): IncludedDetails {
+function toDetails(sessions: readonly Session[], row: Partial<Record<Columns, string>>): LoadedSessionDetails {
   const parse = (column: Columns) => JSON.parse(row[column] ?? '[]') as unknown;
   const conflicts = Map.groupBy(parse('conflicts') as ConflictRow[], ([sessionId]) => sessionId);
   return {
-    homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomework),
+    homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomeworkOfRow),
     remindersAhead: groupBySession(parse('reminders') as UpcomingReminderRow[], toUpcomingReminder),
     bookTitles: new Map(parse('books') as [number, string][]),
     conflicts: new Map(
@@ -125,7 +125,7 @@ function groupBySession<Row extends [number, number, ...unknown[]], Item>(
   return groups;
 }
 
-function toBookHomework([id, , bookId, title, completedAt]: HomeworkRow): BookHomework {
+function toBookHomeworkOfRow([id, , bookId, title, completedAt]: HomeworkRow): BookHomework {
   const completed = completedAt === null ? null : formatEpochMilliseconds(completedAt);
   return { id, bookId, bookTitle: title ?? '', completedAt: completed };
 }

@@ -4,7 +4,7 @@ import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.j
 import { ApiIfMatch, Operation, IfMatchVersion } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestOffset } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
-import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import {
   cancelSessionSchema,
   changeSessionSchema,
@@ -20,7 +20,7 @@ import { SessionLifecycleService } from './session-lifecycle.service.js';
 const changed = {
   success: { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema },
   representation: 'default',
-  versionOf: findOnlyVersion,
+  versionOf: findVersionOfOnlySession,
   clientData: true,
 } as const;
 

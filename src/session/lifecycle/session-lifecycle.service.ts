@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
-import type { ChangeSession, Scope } from './dto/session-changes.js';
+import type { ChangeSession, ChangeScope } from './dto/session-changes.js';
 import { computeRequestedTime } from './requested-time.js';
 import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import { compareByStart } from '../domain/series-order.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/restored-placement.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireRestorableTime } from '../domain/restored-placement.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-export type ScopedChangeOptions = SeriesChangeOptions & { scope: Scope };
+export type ScopedChangeOptions = SeriesChangeOptions & { scope: ChangeScope };
 export type UndoOptions = ScopedChangeOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedChangeOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
@@ -124,7 +124,7 @@ export class SessionLifecycleService {
       const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
         const place = atSeries ? places.get(member) : undefined;
-        member.undo(series.isPaused, now, place && requireFreeTime(member, place, open));
+        member.undo(series.isPaused, now, place && requireRestorableTime(member, place, open));
         reassignToSeriesCareProvider(member, open);
       }
       assertWeeksNotReplaced(returning, members);
@@ -151,13 +151,13 @@ export class SessionLifecycleService {
 }
 
 /** Returns the given Session and the upcoming Sessions within the scope. */
-function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: Scope): Session[] {
+function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: ChangeScope): Session[] {
   return members.filter(
     (member) => member === session || (isInScope(member, session, scope) && member.isUpcoming(now)),
   );
 }
 
-function isInScope(member: Session, session: Session, scope: Scope): boolean {
+function isInScope(member: Session, session: Session, scope: ChangeScope): boolean {
   return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
 }
 

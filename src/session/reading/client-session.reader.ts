@@ -3,10 +3,10 @@ import { Directory } from '../../directory/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
+import { countItemsIfRequested, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { toClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
-import { toSessionFilter, toCursorFilter } from './session-filters.js';
+import { toSessionFilter, toSessionCursorFilter } from './session-filters.js';
 import type { ClientReadQuery } from '../include/include-names.js';
 import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
@@ -34,12 +34,12 @@ export class ClientSessionReader {
       const { field, direction } = query.sort;
       const rows = await em.find(
         Session,
-        { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
+        { ...visible, $and: [toSessionFilter(query), toSessionCursorFilter(query.cursor, query.sort)] },
         { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
       const views = await toItems(rows);
       const listed = { ...visible, $and: [toSessionFilter(query)] };
-      const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
+      const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
       const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
       return { ...toPage(rows, query.limit, keyOf, ({ id }) => views.get(id)!), ...count };
     });

@@ -5,11 +5,12 @@ import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/vali
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
 
-/** Returns the filters of a list query, without the parameters for paging. */
+/** Returns the parameters of a list query that select Sessions: those for paging, order and content are left out. */
 export function pickSessionFilters({ seriesId, clientId, caregiverId, designPlanId, status, from, to }: SessionQuery) {
   return { seriesId, clientId, caregiverId, designPlanId, status, from, to };
 }
 
+/** Builds the database condition for the filters of a list query. */
 export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
   const { from, to, ...several } = pickSessionFilters(query);
   return {
@@ -21,7 +22,7 @@ export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
 const sessionKey = z.tuple([instantKeySchema, z.int()]);
 
 /** Builds the condition for the Sessions after a cursor, in the order of the list. */
-export function toCursorFilter(
+export function toSessionCursorFilter(
   cursor: string | undefined,
   { field, direction }: SortOrder<SessionSort>,
 ): FilterQuery<Session> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { getRecordId, type Principal } from '../../shared/access/index.js';
-import { toAfterKeyFilter, joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter, concatenateAndConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
   openSyncPass,
@@ -14,20 +14,20 @@ import {
 } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
-import type { VisibleSessions } from '../scheduling/session-lookup.js';
+import type { VisibleSessionsFilter } from '../scheduling/session-lookup.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
 import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
 /** The Sessions that a caller may see, both as a filter for `find` and as values for SQL conditions. */
-export type SyncedSessions = {
+export type SynchronisableSessions = {
   clinicId: number;
   /** If set, only Sessions that this Care Provider may see: their own, and those of their assigned Clients. */
   careProviderId?: number;
   /** If set, only the Sessions of this Client. */
   clientId?: number;
-  visible: VisibleSessions | { clinicId: number; clientId: number };
+  visible: VisibleSessionsFilter | { clinicId: number; clientId: number };
 };
 
 type SessionChange = SyncPosition & { version: number };
@@ -54,7 +54,7 @@ export class SessionSyncReader {
   /** @param toItems converts Sessions to list items, keyed by Session ID */
   async readPage<Item>(
     pass: SyncPass,
-    sessions: SyncedSessions,
+    sessions: SynchronisableSessions,
     query: SessionQuery,
     toItems: (found: Session[]) => Promise<ReadonlyMap<number, Item>>,
   ): Promise<SyncPage<Item>> {
@@ -70,7 +70,11 @@ export class SessionSyncReader {
   }
 
   /** Reads the whole list, for a synchronisation without a token. It is sorted by the time of the last change. */
-  private findAll(visible: SyncedSessions['visible'], query: SessionQuery, { after }: SyncPass): Promise<Session[]> {
+  private findAll(
+    visible: SynchronisableSessions['visible'],
+    query: SessionQuery,
+    { after }: SyncPass,
+  ): Promise<Session[]> {
     const rest = after === undefined ? {} : toAfterKeyFilter('updatedAt', 'asc', after.at, after.id);
     return this.em.find(
       Session,
@@ -83,7 +87,11 @@ export class SessionSyncReader {
    * Finds Sessions that have been changed or removed. For a Care Provider, also finds those that an assignment has made
    * visible or hidden. Each part of the query reads a range of an index and at most one page of rows.
    */
-  private async findChanges(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): Promise<SessionChange[]> {
+  private async findChanges(
+    sessions: SynchronisableSessions,
+    query: SessionQuery,
+    pass: SyncPass,
+  ): Promise<SessionChange[]> {
     const parts = [changedSessions(sessions, query, pass), removedSessions(sessions, query, pass)];
     if (sessions.careProviderId !== undefined)
       parts.push(assignedSessions(sessions, query, pass), hiddenSessions(sessions, query, pass));
@@ -100,7 +108,7 @@ export class SessionSyncReader {
   }
 }
 
-function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+function changedSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
   const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
@@ -113,7 +121,7 @@ function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
  * Selects Sessions that were removed, by retention or by an erasure. Their tombstones contain the columns that the
  * filters need.
  */
-function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+function removedSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
   const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
@@ -128,7 +136,7 @@ function removedSessions(sessions: SyncedSessions, query: SessionQuery, pass: Sy
  * PostgreSQL read the Sessions of each such Client by an index; otherwise it expects many Clients and reads all
  * Sessions.
  */
-function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+function assignedSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select s.id, a.assigned_at as at, s.version
     from client_assignment a cross join lateral (
@@ -143,7 +151,7 @@ function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: S
  * Selects Sessions that may have become invisible to the Care Provider, because the Session or the Client was
  * reassigned. The Sessions themselves may have been removed in the meantime.
  */
-function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+function hiddenSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   return sql`
     select h.session_id as id, h.hidden_at as at, s.version
     from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
@@ -156,7 +164,7 @@ function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: Syn
  * list.
  */
 function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
-  return joinConditions([
+  return concatenateAndConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
     seriesId && sql`and s.series_id = any(${seriesId}::uuid[])`,
     designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,

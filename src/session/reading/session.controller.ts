@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ETAG_RESPONSE_HEADER, sendWithEtag, Operation } from '../../shared/http/index.js';
+import { ETAG_RESPONSE_HEADER, withEtagHeader, Operation } from '../../shared/http/index.js';
 import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   sessionPageSchema,
@@ -53,7 +53,7 @@ abstract class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionWithConflicts> {
     const session = await this.reader.getSession(caller, id, query);
-    return sendWithEtag(reply, session.version, session);
+    return withEtagHeader(reply, session.version, session);
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
+import { countItemsIfRequested, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
 import { omitIncludes, type StaffReadQuery } from '../include/include-names.js';
 import { IncludeLoader } from '../include/include.loader.js';
@@ -11,7 +11,7 @@ import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.j
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import { toSessionModel, type SessionModel, type SessionWithConflicts } from './dto/session-model.js';
 import type { SessionQuery } from './dto/session-query.js';
-import { toCursorFilter, toSessionFilter } from './session-filters.js';
+import { toSessionCursorFilter, toSessionFilter } from './session-filters.js';
 import { SessionSyncReader } from './session-sync.reader.js';
 
 /** Reads Sessions on behalf of a Care Provider or Clinic. */
@@ -40,13 +40,13 @@ export class SessionReader {
       const listed = { ...visible, $and: [toSessionFilter(query)] };
       const sessions = await em.find(
         Session,
-        { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
+        { ...visible, $and: [toSessionFilter(query), toSessionCursorFilter(query.cursor, query.sort)] },
         { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
       const models = await this.toModels(caller, sessions, query);
       // The list may also be empty because the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
-      const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
+      const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
       const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
       return { ...toPage(sessions, query.limit, keyOf, ({ id }) => models.get(id)!), ...count };
     });

@@ -8,9 +8,9 @@ import { Scheduler } from '../../scheduler/index.js';
 import {
   formatInstant,
   forkForActor,
-  inRangeSql,
-  sumOverClinicRanges,
-  type ClinicRange,
+  inClinicGroupSql,
+  runForEachClinicGroup,
+  type ClinicGroup,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { TOMBSTONE_RETENTION } from '../../shared/validation/index.js';
@@ -45,29 +45,29 @@ export class TombstoneCleaner implements OnApplicationBootstrap {
 
   /** Deletes all old tombstones and returns the number of deleted rows. */
   deleteOld(): Promise<number> {
-    return sumOverClinicRanges(this.em, (range) => this.deleteOldOf(range));
+    return runForEachClinicGroup(this.em, (group) => this.deleteOldOf(group));
   }
 
-  private async deleteOldOf(range: ClinicRange): Promise<number> {
+  private async deleteOldOf(group: ClinicGroup): Promise<number> {
     const before = this.clock.now().subtract(TOMBSTONE_RETENTION);
     let total = 0;
     for (const one of TABLES) {
       for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted)
-        deleted = await this.deleteBatch(one, range, before);
+        deleted = await this.deleteBatch(one, group, before);
     }
     return total;
   }
 
   private deleteBatch(
     { table, key, at }: (typeof TABLES)[number],
-    range: ClinicRange,
+    group: ClinicGroup,
     before: Temporal.Instant,
   ): Promise<number> {
     return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional(async (em) => {
       const columns = sql.join(key.map((column) => sql.ref(column)));
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where ${inRangeSql(range)} and (${columns}) in (
-          select ${columns} from ${sql.table(table)} where ${inRangeSql(range)} and ${sql.ref(at)} < ${formatInstant(before)}::timestamptz
+        delete from ${sql.table(table)} where ${inClinicGroupSql(group)} and (${columns}) in (
+          select ${columns} from ${sql.table(table)} where ${inClinicGroupSql(group)} and ${sql.ref(at)} < ${formatInstant(before)}::timestamptz
           order by ${sql.ref(at)} limit ${BATCH_SIZE}
         )`.execute((em as SqlEntityManager).getKysely());
       return Number(numAffectedRows);

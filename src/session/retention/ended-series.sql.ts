@@ -20,7 +20,7 @@ export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawB
 }
 
 /** Builds the condition that a series still has rows in the given table. The query must use the alias `series`. */
-export function seriesHasSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
+export function seriesHasRowsSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
   return sql`exists (
     select from session s join ${sql.table(table)} part on part.clinic_id = s.clinic_id and part.session_id = s.id
     where s.clinic_id = ${clinicId} and s.series_id = series.id)`;

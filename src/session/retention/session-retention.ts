@@ -2,29 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { endedErasureNoticesSql } from '../../reminder/index.js';
 import { formatInstant, type TenantEntityManager } from '../../shared/persistence/index.js';
-import { endedSeriesSql, seriesHasSql } from './ended-series.sql.js';
+import { endedSeriesSql, seriesHasRowsSql } from './ended-series.sql.js';
 
 type Sql = Pick<TenantEntityManager, 'getKysely'>;
 
 /** The kinds of Session data, each of which has its own retention period. */
-export const SESSION_DATA = ['sessions', 'homework', 'reminders'] as const;
-export type SessionData = (typeof SESSION_DATA)[number];
+export const SESSION_DATA_KINDS = ['sessions', 'homework', 'reminders'] as const;
+export type SessionDataKind = (typeof SESSION_DATA_KINDS)[number];
 
 /** Selects the series of one Clinic that ended before an instant. */
 export type EndedSeriesFilter = { clinicId: number; before: Temporal.Instant };
 
 /** Numbers of removed rows of each kind. */
-export type RemovedRows = Record<SessionData, number>;
+export type RemovedRowCounts = Record<SessionDataKind, number>;
 
 /** The result of one transaction. If `isLast` is false, there may be more rows to remove. */
-export type RemovedBatch = { rows: RemovedRows; records: string[]; isLast: boolean };
+export type RemovedBatch = { rows: RemovedRowCounts; records: string[]; isLast: boolean };
 
 /** Maximum number of series that one transaction removes. A series can have several hundred Sessions. */
 const BATCH_SIZE = 20;
 /** Maximum number of notices of erasures that one transaction removes. */
 const NOTICE_BATCH_SIZE = 1_000;
 const TABLES = { sessions: 'session', homework: 'homework', reminders: 'reminder' } as const;
-const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
+const NOTHING: RemovedRowCounts = { sessions: 0, homework: 0, reminders: 0 };
 
 /**
  * Counts and removes Sessions, homework and reminders whose retention has ended. The methods run in the transaction of
@@ -33,7 +33,12 @@ const NOTHING: RemovedRows = { sessions: 0, homework: 0, reminders: 0 };
 @Injectable()
 export class SessionRetention {
   /** Counts the rows that repeated calls of `removeBatch` would remove, up to a maximum. */
-  async count(em: Sql, kind: SessionData, { clinicId, before }: EndedSeriesFilter, maximum: number): Promise<number> {
+  async count(
+    em: Sql,
+    kind: SessionDataKind,
+    { clinicId, before }: EndedSeriesFilter,
+    maximum: number,
+  ): Promise<number> {
     const table = sql.table(TABLES[kind]);
     const series = kind === 'sessions' ? sql`part.series_id = series.id` : sql`s.series_id = series.id`;
     const session =
@@ -57,7 +62,7 @@ export class SessionRetention {
    */
   async removeBatch(
     em: Sql,
-    kind: SessionData,
+    kind: SessionDataKind,
     ended: EndedSeriesFilter,
     now: Temporal.Instant,
   ): Promise<RemovedBatch> {
@@ -104,10 +109,10 @@ async function removeNotices(em: Sql, { clinicId, before }: EndedSeriesFilter, i
  */
 async function lockEndedSeries(
   em: Sql,
-  kind: SessionData,
+  kind: SessionDataKind,
   { clinicId, before }: EndedSeriesFilter,
 ): Promise<{ seriesIds: string[]; isLast: boolean }> {
-  const hasData = kind === 'sessions' ? sql`true` : seriesHasSql(clinicId, TABLES[kind]);
+  const hasData = kind === 'sessions' ? sql`true` : seriesHasRowsSql(clinicId, TABLES[kind]);
   const select = sql`
     select series.id from session_series series where ${endedSeriesSql(clinicId, before)} and ${hasData}`;
   const locked = await findIds(

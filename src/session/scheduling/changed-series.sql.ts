@@ -40,7 +40,7 @@ export function seriesVersionSql(clinicId: number, seriesId: RawBuilder<unknown>
  *
  * @param seriesId the column with the series ID, qualified with its table
  */
-export function sessionVersionsSql(clinicId: number, seriesId: RawBuilder<unknown>): RawBuilder<number> {
+export function sumOfSessionVersionsSql(clinicId: number, seriesId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`
     (select coalesce(sum(version), 0) from (
       select version from session where clinic_id = ${clinicId} and series_id = ${seriesId}

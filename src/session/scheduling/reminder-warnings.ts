@@ -1,6 +1,6 @@
 import { isAfterDueDay, type Reminder } from '../../reminder/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { formatSlashDate } from '../../shared/time/index.js';
+import { formatSlashDate, isBefore } from '../../shared/time/index.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
@@ -94,10 +94,6 @@ function sentEarlyWarning({ dueAt, sendAt }: Reminder): ScheduleWarning {
     `Quiet hours end less than 30 minutes before the Session. The reminder that is due at ${formatInstant(dueAt)} ` +
     `is sent before quiet hours begin, at ${formatInstant(sendAt)}.`;
   return { kind: 'QUIET_HOURS', detail };
-}
-
-function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
-  return one.epochMilliseconds < other.epochMilliseconds;
 }
 
 const PAST =

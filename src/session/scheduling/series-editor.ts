@@ -21,7 +21,7 @@ import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import { findReminderWarnings } from './reminder-warnings.js';
 import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
-import { collectSessionDetails, type InsertedSession, type SessionDetails } from './series-writer.js';
+import { collectHomeworkAndReminders, type InsertedSession, type HomeworkAndReminders } from './series-writer.js';
 import { SessionLookup } from './session-lookup.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
 
@@ -105,7 +105,7 @@ export class SeriesEditor {
         added,
         update,
         options,
-        collectSessionDetails(inserted),
+        collectHomeworkAndReminders(inserted),
       );
     });
   }
@@ -149,7 +149,7 @@ export class SeriesEditor {
     allSessions: readonly Session[] | undefined,
     { changed, added = [], renumbered = [], warnings = [], pointer }: SeriesUpdate,
     options: SeriesChangeOptions,
-    insertedDetails?: SessionDetails,
+    insertedDetails?: HomeworkAndReminders,
   ): Promise<SeriesChange> {
     const sessions = [...changed, ...added].sort(compareByStart);
     assertStorableTimes(sessions, pointer);
@@ -172,7 +172,7 @@ export class SeriesEditor {
     sessions: readonly Session[],
     now: Temporal.Instant,
     homeworkFilter: FilterQuery<Homework> = {},
-  ): Promise<SessionDetails> {
+  ): Promise<HomeworkAndReminders> {
     const homework = [...(await this.lookup.findHomework(sessions, homeworkFilter)).values()].flat();
     const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = sessions.map((session) => session.toSnapshot(done));

@@ -23,9 +23,9 @@ export type InsertedSession = {
 };
 
 /** The homework of a set of Sessions, and all reminders for the Sessions and the homework. */
-export type SessionDetails = { homework: readonly Homework[]; reminders: readonly Reminder[] };
+export type HomeworkAndReminders = { homework: readonly Homework[]; reminders: readonly Reminder[] };
 
-export function collectSessionDetails(inserted: readonly InsertedSession[]): SessionDetails {
+export function collectHomeworkAndReminders(inserted: readonly InsertedSession[]): HomeworkAndReminders {
   const insertedHomework = inserted.flatMap(({ homework }) => homework);
   return {
     homework: insertedHomework.map(({ homework }) => homework),

@@ -5,7 +5,7 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
-  findTransactionClinic,
+  findTransactionClinicId,
   UNTRACKED,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
@@ -17,7 +17,7 @@ import { Session } from '../domain/session.entity.js';
  * A filter for the Sessions that a caller may see. A Clinic sees all of its Sessions; a Care Provider sees their own
  * Sessions and those of their assigned Clients.
  */
-export type VisibleSessions = {
+export type VisibleSessionsFilter = {
   clinicId: RawQueryFragment;
   $or?: ({ caregiverId: number } | { clientId: RawQueryFragment })[];
 };
@@ -49,7 +49,11 @@ export class SessionLookup {
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
   }
 
-  /** Returns the first Session in a series. @throws NotFoundError under the same conditions as `requireSeries` */
+  /**
+   * Returns the first Session in a series.
+   *
+   * @throws NotFoundError when the series does not exist or the caller may not see all of its Sessions
+   */
   async requireFirstSession(caller: StaffPrincipal, seriesId: string): Promise<Session> {
     const series = await this.requireSeries(caller, seriesId);
     const session = await this.em.findOne(
@@ -86,12 +90,12 @@ export class SessionLookup {
     return Map.groupBy(homework, (item) => item.sessionId);
   }
 
-  visibilityFilter(caller: StaffPrincipal): VisibleSessions {
+  visibilityFilter(caller: StaffPrincipal): VisibleSessionsFilter {
     const clinicId = this.directory.buildStaffClinicIdSql(caller);
     if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
     const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [
-      findTransactionClinic(this.em) ?? clinicId,
+      findTransactionClinicId(this.em) ?? clinicId,
       caregiverId,
     ]);
     return { clinicId, $or: [{ caregiverId }, { clientId: assigned }] };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import {
   ParticipantLocks,
   type ClinicReference,
-  type FoundReferences,
+  type UsableReferences,
   type ParticipantStatus,
 } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
@@ -84,7 +84,7 @@ function findViolationsOfCareProvider({
   isClientActive,
   isAssigned,
   isCareProviderActive,
-}: FoundReferences): Violation[] {
+}: UsableReferences): Violation[] {
   return [
     ...(isClientActive && isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
     ...(isCareProviderActive ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
@@ -92,7 +92,7 @@ function findViolationsOfCareProvider({
 }
 
 /** Checks the participants if the caller is a Clinic. The Client must be assigned to the Care Provider. */
-function findViolationsOfClinic({ isClientActive, isAssigned, isCareProviderActive }: FoundReferences): Violation[] {
+function findViolationsOfClinic({ isClientActive, isAssigned, isCareProviderActive }: UsableReferences): Violation[] {
   if (!isCareProviderActive) return [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }];
   if (isClientActive && isAssigned) return [];
   // Either field may be the wrong one, so both are reported.

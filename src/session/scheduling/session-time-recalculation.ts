@@ -19,7 +19,7 @@ export type SessionTimeChange = {
 };
 
 /** The result for one batch of Sessions, ordered by ID. The next batch starts after `lastId`. */
-export type RecalculationPage = {
+export type RecalculationBatch = {
   lastId: number;
   isLast: boolean;
   changes: SessionTimeChange[];
@@ -38,7 +38,7 @@ export class SessionTimeRecalculation {
   ) {}
 
   /** Finds the changes to the next batch of Sessions without writing them. */
-  async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationPage> {
+  async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationBatch> {
     const ids = await this.findNextIds(afterId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));

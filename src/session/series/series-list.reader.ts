@@ -6,13 +6,13 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import {
   countRows,
   formatInstant,
-  joinConditions,
+  concatenateAndConditions,
   TenantEntityManager,
   UNTRACKED,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import {
-  countList,
+  countItemsIfRequested,
   parseCursor,
   takeSyncChanges,
   toPage,
@@ -67,7 +67,10 @@ export class SeriesListReader {
         (id) => [id],
         (id) => items.get(id)!,
       );
-      return { ...page, ...(await countList(query.count, (maximum) => countRows(this.em, listed, maximum))) };
+      return {
+        ...page,
+        ...(await countItemsIfRequested(query.count, (maximum) => countRows(this.em, listed, maximum))),
+      };
     });
   }
 
@@ -145,7 +148,7 @@ function toSessionSummary(row: SummaryRow): SeriesSessionSummary {
 }
 
 function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilder<unknown> {
-  return joinConditions([
+  return concatenateAndConditions([
     caregiverId && sql`and series.caregiver_id = any(${caregiverId}::bigint[])`,
     designPlanId && sql`and series.design_plan_id = any(${designPlanId}::bigint[])`,
     paused === undefined ? undefined : sql`and series.paused_at is ${paused ? sql`not null` : sql`null`}`,

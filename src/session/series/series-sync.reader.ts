@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { getRecordId, type StaffPrincipal } from '../../shared/access/index.js';
-import { joinConditions, TenantEntityManager } from '../../shared/persistence/index.js';
+import { concatenateAndConditions, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { openSyncPass, takeSyncChanges, type SyncChanges, type SyncPass } from '../../shared/validation/index.js';
 import {
   removedSeriesSql,
   seriesOfChangedSessionsSql,
   seriesVersionSql,
-  sessionVersionsSql,
+  sumOfSessionVersionsSql,
 } from '../scheduling/changed-series.sql.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
 import { visibleSessionsSql } from '../scheduling/session-visibility.js';
@@ -51,7 +51,7 @@ export class SeriesSyncReader {
     const limited = parts.map((part) => sql`(${part} order by 1, 2 limit ${query.limit + 1})`);
     const { rows } = await sql<ChangeRow>`
       select id, (extract(epoch from at) * 1000)::float8 as at,
-        ${seriesVersionSql(clinicId, sql`change.id`)} + ${sessionVersionsSql(clinicId, sql`change.id`)} as version
+        ${seriesVersionSql(clinicId, sql`change.id`)} + ${sumOfSessionVersionsSql(clinicId, sql`change.id`)} as version
       from (select * from (${sql.join(limited, sql` union `)}) as part order by at, id limit ${query.limit + 1}) as change
       order by at, id`.execute(this.em.getKysely());
     const changes = rows.map(({ id, at, version }) => ({
@@ -142,7 +142,7 @@ function hiddenSeries(
  * list.
  */
 function unchangeable({ clientId, designPlanId }: SeriesQuery): RawBuilder<unknown> {
-  return joinConditions([
+  return concatenateAndConditions([
     clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
     designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,
   ]);

@@ -4,7 +4,7 @@ import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.j
 import { Operation } from '../../shared/http/index.js';
 import type { SyncPage } from '../../shared/validation/index.js';
 import { seriesReadQuery, type StaffReadQuery } from '../include/include-names.js';
-import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findVersionOfOnlySession, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesPageSchema, seriesQuery, type SeriesQuery, type SeriesSummary } from './dto/series-list.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
 import {
@@ -149,6 +149,6 @@ function SeriesChangeOperation(
     description,
     success,
     errors: [400, 404, 409, ...bodyErrors],
-    ...{ representation: 'default', versionOf: findOnlyVersion, clientData: true },
+    ...{ representation: 'default', versionOf: findVersionOfOnlySession, clientData: true },
   });
 }

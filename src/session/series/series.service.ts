@@ -10,7 +10,7 @@ import { SeriesEditor } from '../scheduling/series-editor.js';
 import type { SeriesChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
-import { findFirstUpcomingTime } from '../domain/series-slots.js';
+import { computeFirstUpcomingTime } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
@@ -141,6 +141,6 @@ function computeDaysToCatchUp(sessions: readonly Session[], intervalDays: number
   const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
   if (first === undefined) return 0;
   const { planned } = first;
-  const ahead = findFirstUpcomingTime(planned, first.timeZone, intervalDays, now);
+  const ahead = computeFirstUpcomingTime(planned, first.timeZone, intervalDays, now);
   return planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' }).days;
 }

@@ -4,8 +4,8 @@ import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.
 import { toValueFilters, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionDetailsLoader, type RequestedDetails } from '../include/session-details.loader.js';
-import { SessionLookup, type VisibleSessions } from '../scheduling/session-lookup.js';
+import { SessionDetailsLoader, type RequestedSessionDetails } from '../include/session-details.loader.js';
+import { SessionLookup, type VisibleSessionsFilter } from '../scheduling/session-lookup.js';
 import {
   toClientWeekModel,
   toWeekModel,
@@ -46,7 +46,7 @@ export class WeekReader {
         ...this.lookup.visibilityFilter(caller),
         ...toValueFilters({ caregiverId }),
       };
-      const wanted: RequestedDetails = { homework: true, conflicts: true, remindersFor: caller };
+      const wanted: RequestedSessionDetails = { homework: true, conflicts: true, remindersFor: caller };
       return toWeekModel(await this.readContent(week, where, wanted));
     });
   }
@@ -63,8 +63,8 @@ export class WeekReader {
 
   private async readContent(
     week: WeekRange,
-    visible: VisibleSessions | OwnSessions,
-    wanted: RequestedDetails,
+    visible: VisibleSessionsFilter | OwnSessions,
+    wanted: RequestedSessionDetails,
   ): Promise<WeekContent> {
     const startsAt = { $gte: week.startsAt, $lt: week.endsAt };
     const found = await this.em.find(

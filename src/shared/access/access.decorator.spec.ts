@@ -1,6 +1,6 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { Access, ACCESS_METADATA, Caller, PUBLIC } from './access.decorator.js';
+import { Access, ACCESS_METADATA_KEY, Caller, PUBLIC } from './access.decorator.js';
 import type { Principal } from './principal.js';
 
 class Routes {
@@ -13,7 +13,7 @@ class Routes {
 it('@Access stores the role of a route', () => {
   const { clinicOnly, open } = Object.getOwnPropertyDescriptors(Routes.prototype);
   expect(
-    [clinicOnly, open].map(({ value }) => Reflect.getMetadata(ACCESS_METADATA, value as object) as unknown),
+    [clinicOnly, open].map(({ value }) => Reflect.getMetadata(ACCESS_METADATA_KEY, value as object) as unknown),
   ).toEqual(['CLINIC', 'PUBLIC']);
 });
 

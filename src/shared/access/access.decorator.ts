@@ -6,7 +6,7 @@ import type { Principal } from './principal.js';
 import type { Role } from './roles.js';
 
 /** Metadata key under which `@Access` stores its value. */
-export const ACCESS_METADATA = Symbol('access');
+export const ACCESS_METADATA_KEY = Symbol('access');
 /** Marks a route that needs no token. */
 export const PUBLIC = 'PUBLIC';
 
@@ -24,7 +24,7 @@ export const ACCESS_ERROR_DESCRIPTIONS = {
  * and the OpenAPI document shows it. A route without this decorator is closed to every role.
  */
 export function Access(role: RequiredAccess): ClassDecorator & MethodDecorator {
-  const storeRole = SetMetadata(ACCESS_METADATA, role);
+  const storeRole = SetMetadata(ACCESS_METADATA_KEY, role);
   if (role === PUBLIC) return storeRole;
   const errors = Object.entries(ACCESS_ERROR_DESCRIPTIONS).map(([status, description]) =>
     ApiResponse({ status: Number(status), ...createProblemResponse(description) }),

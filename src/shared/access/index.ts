@@ -1,6 +1,6 @@
 export {
   ACCESS_ERROR_DESCRIPTIONS,
-  ACCESS_METADATA,
+  ACCESS_METADATA_KEY,
   Access,
   Caller,
   PUBLIC,
@@ -9,7 +9,7 @@ export {
 } from './access.decorator.js';
 export {
   computeCallerDigest,
-  findAdministratorAccess,
+  findAdministratorAccessId,
   getRecordId,
   type AdminPrincipal,
   type CareProviderPrincipal,

@@ -29,7 +29,7 @@ const ROLE_PREFIX = /^\/gateway\/(?:admin|profile\/[\w-]+)(?=\/)/;
 /** A kind and an ID, for example `client/12`. */
 const RECORD_NAME = /^([a-z-]{1,40})\/([1-9]\d{0,15})$/;
 
-/** The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecords`. */
+/** The kinds of records that the audit trail can name. Each module declares its kinds with `provideAuditRecordKinds`. */
 @Injectable()
 export class AuditRecordKinds {
   private readonly kinds = new Map<string, AuditRecordKind>();
@@ -97,6 +97,6 @@ function addOnce<T>(map: Map<string, T>, name: string, value: T): void {
 
 function undeclared(route: string, what: string): Error {
   return new Error(
-    `Route ${route}: no module declares ${what} with provideAuditRecords (CONTRIBUTING.md, "Add a module")`,
+    `Route ${route}: no module declares ${what} with provideAuditRecordKinds (CONTRIBUTING.md, "Add a module")`,
   );
 }

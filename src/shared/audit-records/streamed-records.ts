@@ -8,12 +8,12 @@ const recordsByStream = new WeakMap<object, object>();
  *
  * @param references fields that refer to records, for example `{ clientId: 12 }`
  */
-export function nameStreamedRecords(stream: Readable, references: Readonly<Record<string, number>>): Readable {
+export function setStreamedRecordReferences(stream: Readable, references: Readonly<Record<string, number>>): Readable {
   recordsByStream.set(stream, references);
   return stream;
 }
 
 /** Returns the stored references of a streamed response, or undefined for any other response. */
-export function findStreamedRecords(answer: unknown): object | undefined {
+export function findStreamedRecordReferences(answer: unknown): object | undefined {
   return answer instanceof Object ? recordsByStream.get(answer) : undefined;
 }

@@ -20,7 +20,7 @@ export const EXPORT_PAGE_SIZE = 100;
  * @param own a query that selects the IDs of the Client's records in a column `id`
  * @param parse converts an ID, which the database returns as text
  */
-export async function findOwnIds<Id extends number | string>(
+export async function findClientRecordIds<Id extends number | string>(
   em: TenantEntityManager,
   own: RawBuilder<unknown>,
   after: Id | undefined,

@@ -1,1 +1,1 @@
-export { EXPORT_PAGE_SIZE, findOwnIds, type ExportedClient, type ExportPage } from './export-page.js';
+export { EXPORT_PAGE_SIZE, findClientRecordIds, type ExportedClient, type ExportPage } from './export-page.js';

@@ -64,6 +64,7 @@ function parseHost(text: string): DatabaseHost {
   return { host: stripBrackets(decodeURIComponent(hostname)), port: Number(port) || DEFAULT_PORT };
 }
 
+/** Removes the brackets of an IPv6 address. Keeps upper case, because the host can be the path of a Unix socket. */
 function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.+)\]$/, '$1');
 }

@@ -12,8 +12,8 @@ export type DatabaseEnvironment =
       kind: 'postgresql';
       /** A URL in the form that `normaliseDatabaseUrl` returns. */
       url: string;
-      /** The URLs of the logins besides that of requests. What has no login of its own uses `url`. */
-      logins?: DatabaseLogins;
+      /** The URLs of the other logins than the one for requests. A part of the service without its own login uses `url`. */
+      logins?: DatabaseLoginUrls;
       /** The URL with the role that owns the tables and runs the migrations. */
       migrationUrl: string;
       /** The URL for the queue's connections; defaults to that of the login of reminders. */
@@ -27,7 +27,7 @@ export type DatabaseEnvironment =
     };
 
 /** URLs of the same database with logins that have the privileges of one part of the service only. */
-export type DatabaseLogins = Partial<Record<'reminders' | 'audit' | 'jobs', string>>;
+export type DatabaseLoginUrls = Partial<Record<'reminders' | 'audit' | 'jobs', string>>;
 
 const databaseUrl = z.string().transform((text, context) => {
   try {
@@ -134,7 +134,7 @@ export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnviron
   };
 }
 
-function toLogins(given: DatabaseVariables): DatabaseLogins {
+function toLogins(given: DatabaseVariables): DatabaseLoginUrls {
   const { DATABASE_REMINDERS_URL: reminders, DATABASE_AUDIT_URL: audit, DATABASE_JOBS_URL: jobs } = given;
   return {
     ...(reminders !== undefined && { reminders }),

@@ -109,9 +109,9 @@ export const encryptionVariables = declareVariables('Encryption', {
 });
 
 /** The file that `VAULT_TOKEN` was read from. The documentation lists such variables together with their secrets. */
-export const vaultTokenFile = { VAULT_TOKEN_FILE: z.string().optional() };
+export const vaultTokenFileVariable = { VAULT_TOKEN_FILE: z.string().optional() };
 
-type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typeof vaultTokenFile>> & {
+type EncryptionVariables = z.output<z.ZodObject<typeof encryptionVariables & typeof vaultTokenFileVariable>> & {
   DATABASE_URL?: string | undefined;
   DATA_DIR: string;
 };

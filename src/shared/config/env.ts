@@ -73,7 +73,7 @@ function findProblems(values: z.output<typeof serviceVariables>, invalid: Readon
   ];
 }
 
-/** Variables that add to DATABASE_URL, and what DATABASE_URL is to them. */
+/** Variables that require DATABASE_URL, each with the meaning that DATABASE_URL has beside them. */
 const NEEDING_DATABASE_URL = [
   ['DATABASE_REPLICA_URL', 'the primary of the replica'],
   ['DATABASE_REMINDERS_URL', 'the login of requests'],

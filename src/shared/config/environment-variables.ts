@@ -2,7 +2,7 @@ import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import { consoleVariables } from './console-sign-in.js';
 import { databaseVariables } from './database-environment.js';
-import { encryptionVariables, vaultTokenFile } from './encryption-environment.js';
+import { encryptionVariables, vaultTokenFileVariable } from './encryption-environment.js';
 import { declareVariables } from './declared-variables.js';
 import { isStrongSecret, WEAK_SECRET_MESSAGE } from './secrets/secret-strength.js';
 
@@ -12,7 +12,7 @@ const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
   .transform((value) => new URL(value).origin);
 
-/** A positive ISO 8601 duration with a default. */
+/** Creates the schema of a variable with a positive ISO 8601 duration. @param initial the default */
 export const durationVariable = (initial: string) =>
   z
     .string()
@@ -26,7 +26,7 @@ const claimPath = (initial: string) =>
     .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
     .default(initial);
 
-/** A comma-separated list. */
+/** The schema of a variable with a comma-separated list. */
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -160,7 +160,7 @@ export const serviceVariables = z.object({
   ...limits,
   ...databaseVariables,
   ...encryptionVariables,
-  ...vaultTokenFile,
+  ...vaultTokenFileVariable,
   ...tokens,
   ...jobs,
   ...consoleVariables,

@@ -2,7 +2,7 @@ import {
   toHttpTarget,
   findPlaintextProblem,
   toPostgresqlTarget,
-  stripBrackets,
+  normaliseHost,
   type PlaintextHosts,
 } from './transport-security.js';
 
@@ -49,7 +49,7 @@ export function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): b
 }
 
 export function toPlaintextHosts(values: ProductionVariables): PlaintextHosts {
-  return isProduction(values) ? values.PLAINTEXT_HOSTS.map(stripBrackets) : 'all';
+  return isProduction(values) ? values.PLAINTEXT_HOSTS.map(normaliseHost) : 'all';
 }
 
 /** Lists violations of the production rules as [variable, message] pairs. Skips variables that are already invalid. */

@@ -14,7 +14,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 /** Whether a host is this machine. A path counts as this machine, because it is a Unix socket. */
 export function isLoopback(host: string): boolean {
-  const name = stripBrackets(host);
+  const name = normaliseHost(host);
   const version = isIP(name);
   if (version === 0) return name === 'localhost' || name.startsWith('/');
   return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6');
@@ -23,7 +23,7 @@ export function isLoopback(host: string): boolean {
 /** Returns the hosts to which connections must use TLS. */
 export function findHostsRequiringTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
-  return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
+  return hosts.filter((host) => !isLoopback(host) && !allowed.includes(normaliseHost(host)));
 }
 
 /** Explains why a connection is refused. Returns undefined if it uses TLS or does not need TLS. */
@@ -56,7 +56,7 @@ export function toSmtpTarget(url: string): ConnectionTarget {
 /** The libpq modes that never fall back to plain text. pg's `no-verify` is not listed: it accepts any certificate. */
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
-/** @param url as `normaliseDatabaseUrl` returns it */
+/** Returns the target of a database URL. @param url in the form that `normaliseDatabaseUrl` returns */
 export function toPostgresqlTarget(url: string): ConnectionTarget {
   const usesTls = areAllIn(new URL(url).searchParams.getAll('sslmode'), TLS_MODES);
   return { hosts: parseDatabaseUrl(url).hosts.map(({ host }) => host), usesTls, remedy: '?sslmode=verify-full' };
@@ -66,7 +66,7 @@ function areAllIn(values: readonly string[], expected: readonly string[]): boole
   return values.length > 0 && values.every((value) => expected.includes(value));
 }
 
-/** Removes the brackets that URLs put around IPv6 addresses. */
-export function stripBrackets(host: string): string {
+/** Returns a host in lower case, and an IPv6 address without the brackets that it has in a URL. */
+export function normaliseHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }

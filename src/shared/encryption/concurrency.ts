@@ -1,6 +1,7 @@
 /** Maximum number of files that are read or written at the same time. */
 const CONCURRENCY = 32;
 
+/** Runs asynchronous work for each item, for at most `CONCURRENCY` items at the same time. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<void>,
@@ -21,7 +22,8 @@ export function splitIntoBatches<Item>(items: readonly Item[], size: number): It
   );
 }
 
-export async function* toBatches<Item>(
+/** Yields items in batches of `size` as they arrive. The last batch can be smaller. */
+export async function* streamBatches<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   size: number,
 ): AsyncGenerator<Item[]> {

@@ -228,7 +228,7 @@ describe('keys that are created together', () => {
       const own = Array.from({ length: 10 }, (_, index) => clientOf(10_000 + round * 100 + index));
       const [creating, destroying] = [open(OLD), open(OLD)];
       const [created] = await Promise.all([creating.createAll(own), destroying.destroy(own)]);
-      // The instance may still have cached a key that was destroyed after its creation (`MAX_CACHE_AGE_MS`).
+      // The instance may still have cached a key that was destroyed after its creation (`MAX_KEY_CACHE_AGE_MS`).
       const cached = await creating.load(own);
       expect(own.filter((owner, index) => cached.has(toOwnerKey(owner)) && !created[index])).toEqual([]);
       expect((await open(OLD).load(own)).size).toBe(0);

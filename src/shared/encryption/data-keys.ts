@@ -18,7 +18,7 @@ import {
 /** Maximum number of cached data keys; each takes about 400 bytes. */
 const MAX_CACHED_KEYS = 100_000;
 /** The maximum age of a cached key. By then, all instances have noticed that a key was destroyed. */
-export const MAX_CACHE_AGE_MS = 5 * 60_000;
+export const MAX_KEY_CACHE_AGE_MS = 5 * 60_000;
 /** How long a cache entry for an owner without a usable key is kept. */
 const MISSING_AGE_MS = 10_000;
 /** Maximum number of keys that are unwrapped or created at once. */
@@ -33,7 +33,7 @@ type CachedKey = KeyObject | 'ABSENT' | 'DESTROYED' | 'UNUSABLE';
 
 /** Loads, creates and destroys data keys. Unwrapped keys are cached in memory for a limited time. */
 export class DataKeys {
-  private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_CACHE_AGE_MS });
+  private readonly cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS, ttl: MAX_KEY_CACHE_AGE_MS });
   private readonly logger = new Logger('Encryption');
   private loggedAt = Number.NEGATIVE_INFINITY;
   /** Batches keys that are requested at the same moment, so that they are unwrapped together and each only once. */
@@ -172,7 +172,7 @@ export class DataKeys {
 
   /**
    * Destroys the keys of records, which makes their names, addresses and texts unreadable in the database and in all of
-   * its backups. Other instances forget a key within `MAX_CACHE_AGE_MS`. Idempotent.
+   * its backups. Other instances forget a key within `MAX_KEY_CACHE_AGE_MS`. Idempotent.
    */
   async destroy(owners: readonly KeyOwner[]): Promise<void> {
     for (const batch of splitIntoBatches(owners, KEY_BATCH_SIZE)) {

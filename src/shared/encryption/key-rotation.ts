@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { forEachConcurrently, toBatches } from './concurrency.js';
+import { forEachConcurrently, streamBatches } from './concurrency.js';
 import { toOwnerKey, type KeyOwner } from './key-owner.js';
 import { isWrapped, type KeyStore } from './store/key-store.js';
 import { UnusableKeyError, type KeyWrapper, type OwnedKey, type OwnedWrappedKey } from './wrapping/key-wrapper.js';
@@ -24,7 +24,7 @@ export async function rotateKeys(
 ): Promise<RotationProgress> {
   const progress: RotationProgress = { done: 0, rewrapped: 0, failed: 0 };
   const currentPrefix = await wrapper.readCurrentPrefix();
-  for await (const owners of toBatches(store.list(), BATCH_SIZE)) {
+  for await (const owners of streamBatches(store.list(), BATCH_SIZE)) {
     const outdated = await readOutdated(store, owners, currentPrefix);
     const { unwrapped, failed } = await unwrapAll(wrapper, outdated);
     const wrapped = unwrapped.length === 0 ? [] : await wrapper.wrap(unwrapped);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import {
-  computeDigest,
+  computeTextDigest,
   decryptText,
   encryptText,
-  escapePlainText,
-  findKeyKind,
-  isEncrypted,
-  unescapePlainText,
+  escapeEncryptionMark,
+  findKeyOwnerKind,
+  isEncryptedText,
+  unescapeEncryptionMark,
 } from './text-cipher.js';
 
 const key = createSecretKey(randomBytes(32));
@@ -21,8 +21,8 @@ it('decrypts each text that it has encrypted', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const encrypted = encryptText(key, 'CLIENT', text, PLACE);
-      expect(isEncrypted(encrypted)).toBe(true);
-      expect(findKeyKind(encrypted)).toBe('CLIENT');
+      expect(isEncryptedText(encrypted)).toBe(true);
+      expect(findKeyOwnerKind(encrypted)).toBe('CLIENT');
       expect(decryptText(key, encrypted, PLACE)).toBe(text);
     }),
   );
@@ -31,9 +31,9 @@ it('decrypts each text that it has encrypted', () => {
 it('never takes a plain text for an encrypted one', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const stored = escapePlainText(text);
-      expect(isEncrypted(stored)).toBe(false);
-      expect(unescapePlainText(stored)).toBe(text);
+      const stored = escapeEncryptionMark(text);
+      expect(isEncryptedText(stored)).toBe(false);
+      expect(unescapeEncryptionMark(stored)).toBe(text);
     }),
   );
 });
@@ -42,7 +42,7 @@ it('reads plain texts of earlier releases as they are, unless they look encrypte
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!text.startsWith('\u0001'));
-      expect(unescapePlainText(text)).toBe(text);
+      expect(unescapeEncryptionMark(text)).toBe(text);
     }),
   );
 });
@@ -69,9 +69,9 @@ it('encrypts equal texts differently', () => {
 });
 
 it('computes equal digests only of equal texts with the same key and purpose', () => {
-  const digest = computeDigest(key, 'ehr-1', 'client.externalId');
-  expect(computeDigest(key, 'ehr-1', 'client.externalId')).toBe(digest);
-  expect(computeDigest(key, 'ehr-2', 'client.externalId')).not.toBe(digest);
-  expect(computeDigest(key, 'ehr-1', 'care_provider.externalId')).not.toBe(digest);
-  expect(computeDigest(createSecretKey(randomBytes(32)), 'ehr-1', 'client.externalId')).not.toBe(digest);
+  const digest = computeTextDigest(key, 'ehr-1', 'client.externalId');
+  expect(computeTextDigest(key, 'ehr-1', 'client.externalId')).toBe(digest);
+  expect(computeTextDigest(key, 'ehr-2', 'client.externalId')).not.toBe(digest);
+  expect(computeTextDigest(key, 'ehr-1', 'care_provider.externalId')).not.toBe(digest);
+  expect(computeTextDigest(createSecretKey(randomBytes(32)), 'ehr-1', 'client.externalId')).not.toBe(digest);
 });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync, type KeyObject } from 'node:crypto';
-import { fromKindCode, toKindCode, type KeyKind } from './key-owner.js';
+import { fromKindCode, toKindCode, type KeyOwnerKind } from './key-owner.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -16,24 +16,24 @@ const VERSION = '1';
 const HEADER_LENGTH = 3;
 
 /** Returns a plain text in the form in which it is stored. */
-export function escapePlainText(text: string): string {
+export function escapeEncryptionMark(text: string): string {
   return text.charCodeAt(0) === MARK_CODE ? MARK + text : text;
 }
 
-/** Inverse of `escapePlainText`. Rows of earlier releases can contain texts that begin with one mark. */
-export function unescapePlainText(stored: string): string {
+/** Inverse of `escapeEncryptionMark`. Rows of earlier releases can contain texts that begin with one mark. */
+export function unescapeEncryptionMark(stored: string): string {
   return stored.charCodeAt(0) === MARK_CODE && stored.charCodeAt(1) === MARK_CODE ? stored.slice(1) : stored;
 }
 
-export function isEncrypted(stored: string): boolean {
+export function isEncryptedText(stored: string): boolean {
   return stored.charCodeAt(0) === MARK_CODE && stored[1] === VERSION;
 }
 
 /** The start of all encrypted texts, for an SQL condition that finds plain texts. */
-export const ENCRYPTED_PREFIX = MARK + VERSION;
+export const ENCRYPTED_TEXT_PREFIX = MARK + VERSION;
 
 /** The kind of record whose key has encrypted a text. Undefined if the text is malformed. */
-export function findKeyKind(encrypted: string): KeyKind | undefined {
+export function findKeyOwnerKind(encrypted: string): KeyOwnerKind | undefined {
   return fromKindCode(encrypted[2] ?? '');
 }
 
@@ -42,7 +42,7 @@ export function findKeyKind(encrypted: string): KeyKind | undefined {
  *
  * @param place the table, column and row that the text belongs to. At any other place, it cannot be decrypted.
  */
-export function encryptText(key: KeyObject, kind: KeyKind, text: string, place: string): string {
+export function encryptText(key: KeyObject, kind: KeyOwnerKind, text: string, place: string): string {
   const iv = nextIv();
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(place));
@@ -74,7 +74,7 @@ export function decryptText(key: KeyObject, encrypted: string, place: string): s
  *
  * @param purpose texts with different purposes have different digests
  */
-export function computeDigest(key: KeyObject, text: string, purpose: string): string {
+export function computeTextDigest(key: KeyObject, text: string, purpose: string): string {
   const digestKey = createHmac('sha256', key).update(`digest of ${purpose}`).digest();
   return createHmac('sha256', digestKey).update(text).digest('base64url');
 }

@@ -1,12 +1,12 @@
 export {
-  ERASED_KINDS,
-  ofClinic,
-  ofOwner,
-  ofPerson,
+  COUNTED_RECORD_KINDS,
+  rowsOfClinic,
+  rowsOfOwner,
+  rowsOfPerson,
   SUBJECT_KINDS,
-  type ErasedKind,
-  type ErasedRows,
+  type CountedRecordKind,
+  type RowsToErase,
   type ErasureSubject,
-  type OwnRows,
+  type RowsCondition,
   type SubjectKind,
-} from './erased-rows.js';
+} from './rows-to-erase.js';

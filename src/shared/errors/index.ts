@@ -21,7 +21,7 @@ export {
 export { findResponseError } from './response-error.js';
 export {
   createProblem,
-  PROBLEM_JSON,
+  PROBLEM_JSON_MEDIA_TYPE,
   createProblemResponse,
   createProblemSchema,
   violationSchema,

@@ -21,7 +21,7 @@ import {
   UnsupportedMediaTypeError,
 } from './application-error.js';
 import { isDatabaseFault, isUnusableConnection } from '../persistence/health/sqlstate.js';
-import { createProblem, PROBLEM_JSON, type ProblemInput } from './problem.js';
+import { createProblem, PROBLEM_JSON_MEDIA_TYPE, type ProblemInput } from './problem.js';
 
 type ProblemAnswer = ProblemInput & { headers?: Record<string, string> };
 
@@ -59,7 +59,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   503: 'The service cannot answer right now. Try again.',
 };
 
-/** SQLSTATE of the migration "clinic-move". */
+/** The SQLSTATE with which triggers refuse changes to a Clinic that is moved away (migration "clinic-move"). */
 const CLINIC_MOVED = 'CM409';
 const MOVED = 'The Clinic has moved to another installation, or is moving. Nothing was changed here.';
 
@@ -86,7 +86,7 @@ export class ProblemFilter implements ExceptionFilter {
     void reply
       .status(outcome.status)
       .headers({ ...createCacheHeaders(error, request), ...outcome.headers })
-      .type(PROBLEM_JSON)
+      .type(PROBLEM_JSON_MEDIA_TYPE)
       .send(JSON.stringify(createProblem({ ...outcome, requestId: request.id })));
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 
-export const PROBLEM_JSON = 'application/problem+json';
+export const PROBLEM_JSON_MEDIA_TYPE = 'application/problem+json';
 
 /** An entry in a problem's `errors`. */
 export const violationSchema = z
@@ -71,7 +71,7 @@ const CODES: Readonly<Record<number, string>> = {
 export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors'> & {
   code?: string | undefined;
   requestId?: string | undefined;
-  /** See `createProblemSchema`. */
+  /** Extension members, which only some kinds of problems have. */
   extensions?: object | undefined;
 };
 
@@ -92,5 +92,5 @@ export function createProblem(input: ProblemInput): Problem {
 
 /** Creates the OpenAPI description of an error response. */
 export function createProblemResponse(description: string): ApiResponseNoStatusOptions {
-  return { description, content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } } };
+  return { description, content: { [PROBLEM_JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } } };
 }

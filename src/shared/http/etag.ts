@@ -9,7 +9,7 @@ import { InvalidRequestError, PreconditionRequiredError } from '../errors/index.
  *
  * @returns the body
  */
-export function sendWithEtag<T>(reply: FastifyReply, version: number, body: T): T {
+export function withEtagHeader<T>(reply: FastifyReply, version: number, body: T): T {
   reply.header('etag', `"${version}"`);
   return body;
 }

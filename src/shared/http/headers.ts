@@ -3,7 +3,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 
 /** The response headers that the specification requires (docs/decisions.md, "Response headers"). */
-export const SPECIFIED_HEADERS = {
+export const SPECIFIED_RESPONSE_HEADERS = {
   'cache-control': 'max-age=1, no-cache',
   pragma: 'no-cache',
   expires: '0',
@@ -21,7 +21,7 @@ export const SPECIFIED_HEADERS = {
 export function addResponseHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
   const headers = Object.entries({
     ...computeHelmetHeaders(options),
-    ...SPECIFIED_HEADERS,
+    ...SPECIFIED_RESPONSE_HEADERS,
     ...createDefaultCorsHeaders(publicUrl),
   });
   // Asynchronous so that Node parses all pipelined requests in a packet before the first response is written.

@@ -10,11 +10,11 @@ export {
   IfMatchVersion,
   passesIfNoneMatch,
   OptionalIfMatchVersion,
-  sendWithEtag,
+  withEtagHeader,
 } from './etag.js';
 export { escapeHtml } from './escape-html.js';
 export { chooseMediaType } from './media-type.js';
-export { SPECIFIED_HEADERS, addResponseHeaders } from './headers.js';
+export { SPECIFIED_RESPONSE_HEADERS, addResponseHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
 export {
   answerExpectContinue,
@@ -31,7 +31,13 @@ export {
   type NdjsonLine,
 } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
-export { ApiCreatedByPut, RECORD_LOCATION_HEADER, setLocation, getRecordLocation, setPutResult } from './location.js';
+export {
+  ApiCreatedByPut,
+  RECORD_LOCATION_HEADER,
+  setLocation,
+  getRecordLocation,
+  setPutStatusAndLocation,
+} from './location.js';
 export { ERROR_DESCRIPTIONS, Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export { OTHER_MEDIA_KEY } from './success-response.js';
 export type { OperationMetadata } from './operation-metadata.js';

@@ -8,7 +8,7 @@ export function setLocation(reply: FastifyReply, location: string): void {
 }
 
 /** Sets the response status of a PUT: 201 with `Location` for a created record, or 204 for a replaced record. */
-export function setPutResult(reply: FastifyReply, result: { created: boolean }, location: string): void {
+export function setPutStatusAndLocation(reply: FastifyReply, result: { created: boolean }, location: string): void {
   if (result.created) setLocation(reply.status(201), location);
   else {
     replacedLocations.set(reply.request, location);

@@ -123,7 +123,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
   );
 }
 
-/** Stores the metadata in the route configuration. */
+/** Stores the metadata of the operation in the configuration of its route, where hooks can read it. */
 function StoreMetadata(
   metadata: Omit<OperationMetadata, 'queryParameters' | 'bodySchema' | 'dryRun'>,
 ): MethodDecorator {

@@ -2,9 +2,9 @@ import { HttpException } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { InvalidRequestError, createProblem, PROBLEM_JSON } from '../errors/index.js';
+import { InvalidRequestError, createProblem, PROBLEM_JSON_MEDIA_TYPE } from '../errors/index.js';
 import { forEachServer } from './for-each-server.js';
-import { createDefaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
+import { createDefaultCorsHeaders, SPECIFIED_RESPONSE_HEADERS } from './headers.js';
 
 /*
  * Responses to requests that never reach Nest: invalid HTTP, which Node's parser refuses, and invalid URLs, which the
@@ -25,9 +25,9 @@ const MAX_HEADERS = 100;
 /** @param publicUrl the allowed origin in responses to requests that never reach Nest */
 export function createServerOptions(publicUrl: string) {
   const headers = {
-    ...SPECIFIED_HEADERS,
+    ...SPECIFIED_RESPONSE_HEADERS,
     ...createDefaultCorsHeaders(publicUrl),
-    'content-type': PROBLEM_JSON,
+    'content-type': PROBLEM_JSON_MEDIA_TYPE,
   };
   return {
     // `enforceHttpRules` checks the Host header instead, because Node's error response would have an empty body.

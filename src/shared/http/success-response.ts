@@ -13,7 +13,7 @@ export type SuccessResponse = {
   headers?: Readonly<Record<string, { description: string; example: string }>>;
 };
 
-/** Key under which the OpenAPI document contains the further media types until `completeBodies` moves them. */
+/** Key under which the OpenAPI document contains the further media types until `completeSchemasAndOperations` moves them. */
 export const OTHER_MEDIA_KEY = 'x-other-media';
 
 /** Converts the documentation of a response to options of `@ApiResponse`. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
-import { findUnknownMembers, formatNameSuggestion, toPointer, toViolations } from '../validation/index.js';
+import { findUnknownFields, formatNameSuggestion, toPointer, toViolations } from '../validation/index.js';
 import type { HttpPreferences } from './prefer.js';
 
 /** Maximum number of errors in a response. */
@@ -35,7 +35,7 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
  */
 function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
-  return findUnknownMembers(config.operation?.bodySchema, body, MAX_VIOLATIONS);
+  return findUnknownFields(config.operation?.bodySchema, body, MAX_VIOLATIONS);
 }
 
 function toViolation(name: string, known: readonly string[]): Violation {

@@ -13,7 +13,7 @@ class StandardOutput {
     this.stream.on('error', (error: Error) => this.settle(error));
   }
 
-  /** Implements pino's destination interface. */
+  /** Writes a line. The logger pino calls this method. */
   write(line: string): void {
     this.pending ??= createPendingWrite();
     this.stream.write(line);

@@ -2,7 +2,7 @@ export { columnTypes } from './entity-manager/columns.js';
 export {
   lockDataDirectory,
   DataDirectoryDamagedError,
-  databaseDirectory,
+  getDatabaseDirectory,
   DataDirectoryInUseError,
   detectDamageOnOpen,
 } from './health/data-directory.js';
@@ -26,8 +26,8 @@ export {
   CONNECTION_TIMEOUT_MS,
   TCP_KEEP_ALIVE,
   releaseStuckConnections,
-  SESSION_TIMEOUTS,
-  type Pool,
+  SESSION_TIMEOUTS_MS,
+  type PoolWithClientClass,
 } from './driver/connection-pool.js';
 export type { ParameterisedDriver } from './driver/parameterised-driver.js';
 export { traceEmbeddedStatements, withStatementSpans } from './driver/statement-spans.js';
@@ -40,14 +40,18 @@ export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrations/migrate-down.js';
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';
 export type { Actor } from './tenancy/actor.js';
-export { findActorClinic } from './tenancy/database-session.js';
+export { findActorClinicId } from './tenancy/database-session.js';
 export { forkForActor, toDatabaseSession } from './tenancy/database-session.js';
 export { buildSessionStatement } from './tenancy/session-variables.js';
 export { LogPosition, POSITION_TOKEN_PATTERN } from './replica/log-position.js';
 export { ReplicaDatabase, readPrimaryPosition, type ReplicaOptions } from './replica/replica-database.js';
-export { continueOnServer, type RunInTransaction } from './replica/replica-read.js';
-export { ReplicaFaultError, type ReplicaFault } from './replica/replica-server.js';
-export { RequestTransaction, type RequestHooks, type RequestScope } from './entity-manager/request-transaction.js';
+export { createStreamingTransactionRunner, type RunInTransaction } from './replica/replica-read.js';
+export { UnusableReplicaError, type ReplicaFault } from './replica/replica-server.js';
+export {
+  RequestTransaction,
+  type RequestTransactionHooks,
+  type RequestTransactionScope,
+} from './entity-manager/request-transaction.js';
 export {
   FOR_BULK_UPDATE,
   TenantEntityManager,
@@ -56,10 +60,10 @@ export {
   type TenantFilter,
 } from './tenancy/tenant-entity-manager.js';
 export { requireServiceLogins, WrongLoginError } from './tenancy/login-check.js';
-export { LOGIN_POOL_SIZES, LOGINS, type LoginName } from './tenancy/logins.js';
+export { LOGIN_POOL_SIZES, DATABASE_LOGINS, type LoginName } from './tenancy/logins.js';
 export {
-  loginRole,
-  loginUrl,
+  getLoginRole,
+  getLoginUrl,
   SHARED_LOGIN_ROLE,
   withConnectionOptions,
   withLoginRole,
@@ -73,7 +77,7 @@ export {
   inSavepoint,
   withEncryption,
 } from './entity-manager/service-entity-manager.js';
-export { countRows, joinConditions } from './entity-manager/list-statements.js';
+export { countRows, concatenateAndConditions } from './entity-manager/list-statements.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
 export { toAfterKeyFilter, toValueFilter, toValueFilters } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';
@@ -82,15 +86,19 @@ export { findEncryptedTable } from './encryption/encrypted-tables.js';
 export { encryptExistingRows, type ExistingRowsProgress } from './encryption/encrypt-existing-rows.js';
 export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
-export { ERASED_TEXT, isUnreadableText, UNREADABLE_TEXT } from './encryption/unreadable-texts.js';
-export { isDistributedTable, TABLES_OF_DISTRIBUTION } from './distribution/distributed-tables.js';
+export {
+  ERASED_TEXT_PLACEHOLDER,
+  isUnreadableText,
+  UNREADABLE_TEXT_PLACEHOLDER,
+} from './encryption/unreadable-texts.js';
+export { isDistributedTable, DISTRIBUTION_BOOKKEEPING_TABLES } from './distribution/distributed-tables.js';
 export { DatabaseDistribution, NotDistributableError, type DistributionOptions } from './distribution/distribute.js';
-export { Distribution, findTransactionClinic, isUnreachableServer } from './distribution/distribution.js';
+export { Distribution, findTransactionClinicId, isUnreachableServerError } from './distribution/distribution.js';
 export {
   inClinicSql,
-  staysSql,
-  inRangeSql,
-  sumOverClaims,
-  sumOverClinicRanges,
-  type ClinicRange,
+  clinicIsNotMovingSql,
+  inClinicGroupSql,
+  runForEachClinicWithClaims,
+  runForEachClinicGroup,
+  type ClinicGroup,
 } from './distribution/clinic-scopes.js';

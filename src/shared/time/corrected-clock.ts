@@ -1,5 +1,5 @@
 import { Clock } from './clock.js';
-import { getSystemTime } from './system-time.js';
+import { getSystemTimeMs } from './system-time.js';
 
 /** One reading of the database clock, with the values of `performance.now()` before and after the query. */
 export type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
@@ -21,7 +21,7 @@ const MAX_HELD_BACK_MS = 1_000;
  * the process's monotonic clock, so changes to the machine clock have no effect.
  */
 export class CorrectedClock extends Clock {
-  private base = getSystemTime() - performance.now();
+  private base = getSystemTimeMs() - performance.now();
   private samples: Sample[] = [];
   private latest = Number.NEGATIVE_INFINITY;
 
@@ -47,7 +47,7 @@ export class CorrectedClock extends Clock {
   }
 
   override get machineOffset(): number {
-    return Math.round(getSystemTime() - (this.base + performance.now()));
+    return Math.round(getSystemTimeMs() - (this.base + performance.now()));
   }
 
   /** False until the first reading, and while the machine clock is off by more than `MAX_OFFSET_MS`. */

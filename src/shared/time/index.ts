@@ -1,7 +1,7 @@
 export { Clock } from './clock.js';
 export { CorrectedClock } from './corrected-clock.js';
 export { isBefore } from './is-before.js';
-export { getSystemTime } from './system-time.js';
+export { getSystemTimeMs } from './system-time.js';
 export { ApiOffsetHeader, RequestOffset } from './request-offset.decorator.js';
 export {
   formatSlashDate,

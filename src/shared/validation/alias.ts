@@ -8,7 +8,7 @@ export type FieldAliases = Readonly<Record<string, string>>;
  * values must be equal (docs/decisions.md, "Both spellings"). Because generated templates fill in both spellings, null
  * counts as absent, and so does 0 if the other value is an ID.
  */
-export function mergeAliases<T extends z.ZodType>(aliases: FieldAliases, schema: T) {
+export function acceptAliases<T extends z.ZodType>(aliases: FieldAliases, schema: T) {
   const spellings = Object.entries(aliases);
   return z.preprocess((body, context) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

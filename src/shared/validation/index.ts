@@ -1,4 +1,4 @@
-export { mergeAliases } from './alias.js';
+export { acceptAliases } from './alias.js';
 export { REQUEST_EXAMPLES_KEY, requestMeta, ALIASES_KEY, type RequestExample } from './documentation.js';
 export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
 export { formatNameSuggestion } from './nearest-name.js';
@@ -11,7 +11,7 @@ export {
   pageQuery,
   pageSchema,
   countedPageSchema,
-  countList,
+  countItemsIfRequested,
   countQuery,
   type CountMode,
   type ListCount,
@@ -49,11 +49,11 @@ export {
 } from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
-export { findUnknownMembers } from './unknown-members.js';
+export { findUnknownFields } from './unknown-fields.js';
 export {
   hourMinute,
   idParam,
-  idParamOf,
+  idParamWithExample,
   integerBetween,
   optionalList,
   longId,

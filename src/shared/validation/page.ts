@@ -31,7 +31,7 @@ export type CountMode = keyof typeof COUNT_LIMITS;
 /** The number of items in the whole list. If `isExact` is false, there are more than `value`. */
 export type ListCount = { value: number; isExact: boolean };
 
-/** The query parameter `count` of a list. */
+/** The schema of the query parameter `count`, with which a caller asks for the number of items in a list. */
 export const countQuery = z.enum(['exact', 'estimated'], { error: 'must be exact or estimated' }).optional().meta({
   description:
     'Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.',
@@ -49,11 +49,12 @@ const listCountSchema = z
   .optional();
 
 /**
- * Counts the items of a list if the request asks for it. The caller spreads the result into the page.
+ * Counts the items of a list if the request asks for it, and returns nothing otherwise. The caller spreads the result
+ * into the page.
  *
  * @param countUpTo counts the items of the list up to the given number
  */
-export async function countList(
+export async function countItemsIfRequested(
   mode: CountMode | undefined,
   countUpTo: (maximum: number) => number | Promise<number>,
 ): Promise<{ count?: ListCount }> {

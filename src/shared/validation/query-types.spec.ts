@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countList } from './page.js';
+import { countItemsIfRequested } from './page.js';
 import { idListQuery, enumListQuery, sortQuery } from './query-types.js';
 
 const query = z.object({
@@ -62,6 +62,6 @@ describe('a count', () => {
     ['exact' as const, 99_999, { count: { value: 10_000, isExact: false } }],
     ['estimated' as const, 99_999, { count: { value: 1_000, isExact: false } }],
   ])('%j of %d items', async (mode, items, expected) => {
-    expect(await countList(mode, (maximum) => Math.min(maximum, items))).toEqual(expected);
+    expect(await countItemsIfRequested(mode, (maximum) => Math.min(maximum, items))).toEqual(expected);
   });
 });

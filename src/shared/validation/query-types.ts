@@ -3,7 +3,7 @@ import { isStorableInstant } from '../persistence/index.js';
 
 /* Filters for lists. Query values are strings, but the OpenAPI document shows the types that they represent. */
 
-/** An optional ID in a query. */
+/** Creates the schema of a query parameter with an optional ID. */
 export const idQuery = (description: string) =>
   z
     .string()
@@ -12,12 +12,12 @@ export const idQuery = (description: string) =>
     .optional()
     .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
 
-/** A boolean in a query. */
+/** The schema of a query parameter with a boolean. */
 export const booleanQuery = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((value) => value === 'true');
 
-/** An optional instant in a query, in ISO 8601 format with Z or an offset. */
+/** Creates the schema of a query parameter with an optional instant, in ISO 8601 format with Z or an offset. */
 export const instantQuery = (description: string) =>
   z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
-import { mergeAliases } from './alias.js';
+import { acceptAliases } from './alias.js';
 import { SchemaPipe, toViolations } from './schema-pipe.js';
 import {
   hourMinute,
@@ -15,7 +15,7 @@ import {
 } from './wire-types.js';
 
 /** Combines the types that request bodies consist of. */
-const schema = mergeAliases(
+const schema = acceptAliases(
   { planName: 'name' },
   z.object({
     planName: requiredText(5),

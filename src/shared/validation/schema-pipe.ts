@@ -17,7 +17,7 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
    * is unnecessary because Zod schemas copy only the members that they declare.
    */
   protected override stripProtoKeys(): void {
-    // Deliberately empty.
+    // Empty on purpose: see above.
   }
 
   protected override validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {

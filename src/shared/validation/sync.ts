@@ -38,7 +38,7 @@ export type SyncPass<Key extends RecordId = number> = {
   startedAt: Temporal.Instant;
   /** Changes before this instant are not returned; undefined for a synchronisation without a token. */
   since?: Temporal.Instant;
-  /** The last record on the previous page. */
+  /** The position of the last record on the previous page; undefined on the first page. */
   after?: SyncPosition<Key>;
 };
 /** The changed records of one page, and the position after which the next page begins. */
@@ -53,11 +53,11 @@ const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), instantKeySch
 export type SyncScope<Key extends RecordId = number> = {
   /** The name of the list, and the role and record ID of the caller. */
   list: readonly unknown[];
-  /** The filters of the call. */
+  /** The filters in the query. A later call must have the same filters. */
   filters: object;
   /** The default sort order of the list. A pass has its own order, so the request may not ask for another one. */
   defaultSort: string;
-  /** The schema of the `id` in a cursor. */
+  /** The schema of the ID in the cursor of a page. */
   key: z.ZodType<Key>;
 };
 

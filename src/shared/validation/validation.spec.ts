@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
-import { mergeAliases } from './alias.js';
+import { acceptAliases } from './alias.js';
 import { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
 import { parseCursor, toPage } from './page.js';
 import { storableText } from './wire-types.js';
@@ -53,7 +53,7 @@ describe('parseJsonBody', () => {
 });
 
 describe('mergeAliases', () => {
-  const schema = mergeAliases(
+  const schema = acceptAliases(
     { title: 'Title' },
     z.object({ title: z.unknown().optional(), other: z.unknown().optional() }),
   );

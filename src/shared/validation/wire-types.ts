@@ -115,4 +115,4 @@ export const idParam = z
   });
 
 /** Like `idParam`, with another example: for operations whose caller cannot use record 1 of the demonstration. */
-export const idParamOf = (example: number) => idParam.meta({ ...idParam.meta(), example });
+export const idParamWithExample = (example: number) => idParam.meta({ ...idParam.meta(), example });

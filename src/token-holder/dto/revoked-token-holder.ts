@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { RECORD_ROLES, subjectSchema, type RecordRole, type RevokedTokenHolder } from '../../auth/index.js';
+import { ROLES_WITH_RECORD, subjectSchema, type RoleWithRecord, type RevokedTokenHolder } from '../../auth/index.js';
 import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 
 /* Request bodies and responses of the operations that revoke all tokens of a subject or record. */
 
 /** The kinds of directory records that a token can name, in the form used by the audit trail. */
-const KINDS: Readonly<Record<RecordRole, string>> = {
+const KINDS: Readonly<Record<RoleWithRecord, string>> = {
   CLINIC: 'clinic',
   CARE_PROVIDER: 'care-provider',
   CLIENT: 'client',
@@ -15,14 +15,14 @@ const RECORD = /^(clinic|care-provider|client)\/([1-9]\d{0,14})$/;
 const EXAMPLE = { record: 'client/1', subject: 'auth0|5f7c8ec7c33c6c004bbafe82', issuedBefore: '2026-11-21T09:00:00Z' };
 
 /** The directory record that the tokens name. */
-export type NamedRecord = { role: RecordRole; recordId: number };
+export type NamedRecord = { role: RoleWithRecord; recordId: number };
 
 const recordField = z
   .string({ error: 'must be a string' })
   .regex(RECORD, 'must be a kind and an id: clinic/1, care-provider/1 or client/1')
   .transform((name): NamedRecord => {
     const [, kind, id] = RECORD.exec(name)!;
-    return { role: RECORD_ROLES.find((role) => KINDS[role] === kind)!, recordId: Number(id) };
+    return { role: ROLES_WITH_RECORD.find((role) => KINDS[role] === kind)!, recordId: Number(id) };
   })
   .nullish();
 const subjectField = subjectSchema.nullish();

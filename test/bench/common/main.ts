@@ -16,7 +16,7 @@ import { SessionController, SessionService } from './sessions.js';
 import { Transactions } from './transactions.js';
 
 /*
- * A conventional NestJS application: decorated DTOs for class-validator and class-transformer, one look-up per entity,
+ * A conventional NestJS application: decorated DTOs for class-validator and class-transformer, one lookup per entity,
  * `persist` and `flush`. It uses the product's entities and pure rules, so that it writes the same rows.
  */
 

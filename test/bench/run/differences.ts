@@ -23,7 +23,7 @@ export const VARIANT_DIFFERENCES: readonly { variant: string; text: string }[] =
   {
     variant: 'The common way',
     text:
-      'Nest on Fastify, class-validator and class-transformer, MikroORM look-ups, persist and flush. In doubt it is favoured: the ' +
+      'Nest on Fastify, class-validator and class-transformer, MikroORM lookups, persist and flush. In doubt it is favoured: the ' +
       'yardstick’s quick token check instead of Passport, no rate limits, no idempotency, errors of a few words. Entities and pure rules ' +
       'are the product’s; as these refer by ids, a series is flushed in three steps, where relations would need one.',
   },

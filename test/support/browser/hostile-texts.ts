@@ -1,5 +1,5 @@
 import { decodeJwt, SignJWT } from 'jose';
-import { getSigningSecret } from '../../../src/auth/index.js';
+import { getOrCreateSigningSecret } from '../../../src/auth/index.js';
 import type { Role } from '../../../src/shared/access/index.js';
 import { Environment } from '../../../src/shared/config/env.js';
 import type { DemonstrationApp } from '../app/demonstration-app.js';
@@ -51,7 +51,7 @@ export async function sendAndReadId(
 
 /** Creates a token with a hostile subject, because the audit trail shows the subject of each caller. */
 async function createToken(app: DemonstrationApp, role: Role): Promise<string> {
-  const secret = getSigningSecret(app.nest.get(Environment).token);
+  const secret = getOrCreateSigningSecret(app.nest.get(Environment).token);
   const claims = { ...decodeJwt(await app.createToken(role)), sub: nextHostileText() };
   return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(Buffer.from(secret!));
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { LOGINS, type LoginName } from '../../../src/shared/persistence/tenancy/logins.js';
+import { DATABASE_LOGINS, type LoginName } from '../../../src/shared/persistence/tenancy/logins.js';
 import { toLoginUrl } from './test-database.js';
 
 /* Tries with a login what it may do: every verb on every table, and every call of a function that runs as its owner. */
@@ -45,7 +45,7 @@ export class LoginProbe {
   private constructor(private readonly client: pg.Client) {}
 
   static async connect(url: string, name: LoginName): Promise<LoginProbe> {
-    const client = new pg.Client({ connectionString: toLoginUrl(url, LOGINS[name].role) });
+    const client = new pg.Client({ connectionString: toLoginUrl(url, DATABASE_LOGINS[name].role) });
     await client.connect();
     return new LoginProbe(client);
   }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LOGINS, SHARED_LOGIN_ROLE } from '../../../src/shared/persistence/index.js';
+import { DATABASE_LOGINS, SHARED_LOGIN_ROLE } from '../../../src/shared/persistence/index.js';
 import { freePort } from './postgresql.setup.js';
 
 const TIMEOUTS = `set statement_timeout = 15000; set lock_timeout = 8000; set idle_in_transaction_session_timeout = 30000`;
@@ -23,7 +23,7 @@ export async function startPgbouncer({ hostname, port: serverPort }: URL, queueO
   const directory = mkdtempSync(join(tmpdir(), 'care-pgbouncer-'));
   chmodSync(directory, 0o755);
   const users = join(directory, 'users.txt');
-  const accounts = ['postgres', SHARED_LOGIN_ROLE, ...Object.values(LOGINS).map(({ role }) => role)];
+  const accounts = ['postgres', SHARED_LOGIN_ROLE, ...Object.values(DATABASE_LOGINS).map(({ role }) => role)];
   writeFileSync(users, accounts.map((account) => `"${account}" "${account}"\n`).join(''));
   const server = `host=${hostname} port=${serverPort}`;
   const queue = queueOf === undefined ? '' : `queue = ${server} dbname=${queueOf} connect_query='${PLANNER}'`;

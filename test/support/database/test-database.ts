@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import pg from 'pg';
 import { parseDatabaseUrl } from '../../../src/shared/config/database-address.js';
 import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
-import { LOGINS, type LoginName } from '../../../src/shared/persistence/tenancy/logins.js';
+import { DATABASE_LOGINS, type LoginName } from '../../../src/shared/persistence/tenancy/logins.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -55,7 +55,7 @@ export function toLoginUrl(url: string, role: string): string {
 
 /** Returns the environment of a service that has a login for each of its parts. */
 export function withSeparateLogins(environment: PostgresqlEnvironment): PostgresqlEnvironment {
-  const urlOf = (name: LoginName) => toLoginUrl(environment.url, LOGINS[name].role);
+  const urlOf = (name: LoginName) => toLoginUrl(environment.url, DATABASE_LOGINS[name].role);
   const logins = { reminders: urlOf('reminders'), audit: urlOf('audit'), jobs: urlOf('jobs') };
   return { ...environment, url: urlOf('requests'), logins };
 }

@@ -1,4 +1,4 @@
-/** Text that `markup` inserts without escaping. */
+/** HTML or SVG text that `markup` inserts without escaping it again. */
 export class Markup {
   constructor(readonly text: string) {}
 }

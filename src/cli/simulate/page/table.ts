@@ -1,6 +1,6 @@
 import { formatDay, formatTime, formatWeek } from '../report/format.js';
 import { formatReminderResult } from '../report/reminder-result.js';
-import { RECIPIENT_NAMES } from '../report/recipients.js';
+import { RECIPIENT_OF_REMINDER_TYPE } from '../report/recipients.js';
 import type { SimulationEvent, ReminderEvent, SimulatedWeek } from '../report/weekly-events.js';
 import { REMINDER_RESULT_NAMES } from './symbols.js';
 import { markup, type Markup } from './markup.js';
@@ -41,7 +41,7 @@ function renderRow(event: SimulationEvent): Markup {
 function renderReminderRow({ at, type, subject, result }: ReminderEvent, when: Markup): Markup {
   const { kind } = result;
   const name = markup`<b class="tag ${kind.toLowerCase()}-tag">${REMINDER_RESULT_NAMES[kind]}</b>`;
-  return markup`<tr>${when}<td>Reminder: ${subject}</td><td>${RECIPIENT_NAMES[type]}</td><td>${name} ${formatReminderResult(result, at)}</td></tr>`;
+  return markup`<tr>${when}<td>Reminder: ${subject}</td><td>${RECIPIENT_OF_REMINDER_TYPE[type]}</td><td>${name} ${formatReminderResult(result, at)}</td></tr>`;
 }
 
 function toSentenceStart(text: string): string {

@@ -6,7 +6,7 @@ const BAR_LENGTH = 24;
 type Output = { write(text: string): unknown; isTTY?: boolean };
 
 /** Shows progress on a single terminal line. If the output is not a terminal, prints one line for each Session. */
-export class ProgressLine {
+export class SimulationProgressLine {
   private session = 0;
 
   constructor(private readonly output: Output) {}
@@ -23,7 +23,7 @@ export class ProgressLine {
     this.session = session;
   }
 
-  /** Clears the line. */
+  /** Clears the line in a terminal. */
   end(): void {
     if (this.output.isTTY) this.output.write('\r\u001b[K');
   }

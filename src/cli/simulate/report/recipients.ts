@@ -1,7 +1,7 @@
 import type { ReminderType } from './weekly-events.js';
 
-/** The recipient for each reminder type. */
-export const RECIPIENT_NAMES: Readonly<Record<ReminderType, string>> = {
+/** The texts that name the recipient of each type of reminder. */
+export const RECIPIENT_OF_REMINDER_TYPE: Readonly<Record<ReminderType, string>> = {
   CLIENT_SESSION: 'Client',
   CLIENT_HOMEWORK: 'Client',
   CARE_PROVIDER: 'Care Provider',

@@ -3,12 +3,12 @@ import { formatDay, formatTime, formatWeek } from './format.js';
 import { formatReminderResult, type ReminderResult } from './reminder-result.js';
 import type { SimulationResult } from '../simulation.js';
 import { formatSummary, type SimulationSummary } from './summary.js';
-import { RECIPIENT_NAMES } from './recipients.js';
+import { RECIPIENT_OF_REMINDER_TYPE } from './recipients.js';
 import type { SimulationEvent, ReminderEvent, SessionEvent, SimulatedWeek } from './weekly-events.js';
 
 type Format = Parameters<typeof styleText>[0];
 /** Formats a text if the terminal supports formatting. */
-export type TextFormatter = (format: Format, text: string) => string;
+export type TerminalTextFormatter = (format: Format, text: string) => string;
 
 const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; format: Format; word: string }>> = {
   SENT: { sign: '●', format: 'green', word: 'sent' },
@@ -22,7 +22,7 @@ export function renderTerminalReport(
   simulation: SimulationResult,
   weeks: readonly SimulatedWeek[],
   summary: SimulationSummary,
-  paint: TextFormatter,
+  paint: TerminalTextFormatter,
 ): string {
   const { planName, client, careProvider, options, planned } = simulation;
   const quiet = options.quietHours
@@ -46,11 +46,11 @@ export function renderTerminalReport(
   ].join('\n');
 }
 
-function formatWeekHeading({ label, first }: SimulatedWeek, paint: TextFormatter): string {
+function formatWeekHeading({ label, first }: SimulatedWeek, paint: TerminalTextFormatter): string {
   return `${paint('bold', label)} ${paint('dim', `· ${formatWeek(first)} ${first.year}`)}`;
 }
 
-function formatEvent(event: SimulationEvent, paint: TextFormatter): string {
+function formatEvent(event: SimulationEvent, paint: TerminalTextFormatter): string {
   const when = `${formatDay(event.at).padEnd(11)} ${formatTime(event.at)}`;
   switch (event.kind) {
     case 'SESSION':
@@ -64,7 +64,7 @@ function formatEvent(event: SimulationEvent, paint: TextFormatter): string {
   }
 }
 
-function formatSession({ at, session, books }: SessionEvent, when: string, paint: TextFormatter): string {
+function formatSession({ at, session, books }: SessionEvent, when: string, paint: TerminalTextFormatter): string {
   const there = Temporal.Instant.from(session.startsAt).toZonedDateTimeISO(session.timeZone);
   const elsewhere =
     at.timeZoneId === session.timeZone ? '' : ` (${formatTime(there)} ${there.offset} ${session.timeZone})`;
@@ -77,10 +77,14 @@ function formatSession({ at, session, books }: SessionEvent, when: string, paint
   return `  ${when}  ${title} ${at.offset}${elsewhere}${homework}`;
 }
 
-function formatReminder({ at, type, subject, result }: ReminderEvent, when: string, paint: TextFormatter): string {
+function formatReminder(
+  { at, type, subject, result }: ReminderEvent,
+  when: string,
+  paint: TerminalTextFormatter,
+): string {
   const { sign, format, word } = RESULT_STYLES[result.kind];
   const sent = paint(format, `${sign} ${word.padEnd(9)}`);
-  return `  ${when}  ${sent} ${RECIPIENT_NAMES[type].padEnd(13)} ${subject.padEnd(20)} ${paint('dim', formatReminderResult(result, at))}`.trimEnd();
+  return `  ${when}  ${sent} ${RECIPIENT_OF_REMINDER_TYPE[type].padEnd(13)} ${subject.padEnd(20)} ${paint('dim', formatReminderResult(result, at))}`.trimEnd();
 }
 
 /** Replaces control characters, which could manipulate the terminal. */

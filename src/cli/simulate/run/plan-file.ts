@@ -32,11 +32,13 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Collects the Book IDs at any depth in a plan. */
-export function collectBookIds(body: unknown): number[] {
+/** Collects the values of all fields for Book IDs, at any depth of a plan that is not validated yet. */
+export function collectBookIdsInJson(body: unknown): number[] {
   if (!isRecord(body) && !Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
-    name === 'bookId' && Number.isSafeInteger(value) && Number(value) > 0 ? [Number(value)] : collectBookIds(value),
+    name === 'bookId' && Number.isSafeInteger(value) && Number(value) > 0
+      ? [Number(value)]
+      : collectBookIdsInJson(value),
   );
 }
 

@@ -6,7 +6,7 @@ import { scheduleActions, type ScheduledAction } from './scheduled-actions.js';
 import { prepareSimulationParticipants, type SimulationParticipants } from './participants.js';
 import { UsageError } from '../../command-line.js';
 import type { SimulationOptions } from '../options.js';
-import { adaptPlanToDemonstration, collectBookIds, type SimulatedPlanInput } from './plan-file.js';
+import { adaptPlanToDemonstration, collectBookIdsInJson, type SimulatedPlanInput } from './plan-file.js';
 import { RequestRefusedError, SimulatedClock, InMemoryService } from './in-memory-service.js';
 import {
   listPlannedReminders,
@@ -66,7 +66,7 @@ async function createPlan(
 ): Promise<StoredPlan> {
   const existingIds = new Set((await service.list<{ id: number }>(clinic, BOOKS)).map(({ id }) => id));
   const books = new Map<number, number>();
-  for (const bookId of new Set(collectBookIds(planInput.body))) {
+  for (const bookId of new Set(collectBookIdsInJson(planInput.body))) {
     if (existingIds.has(bookId)) continue;
     books.set(bookId, Number(await service.create(clinic, BOOKS, { title: `Book ${bookId}` })));
   }

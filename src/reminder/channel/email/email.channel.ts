@@ -40,8 +40,8 @@ const variables = z
     error: 'must be set when SMTP_URL is',
   });
 
-/** In milliseconds. The timeouts are short because a failed message is retried. */
-const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
+/** The timeouts are short, because a failed message is retried. */
+const TIMEOUTS_MS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
 /** A connection is replaced after this many messages. Mail servers that limit this number allow at least 100. */
 const MESSAGES_PER_CONNECTION = 100;
 /** nodemailer must not retry: the service retries reminders itself, and the circuit breaker must count every attempt. */
@@ -73,7 +73,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       maxConnections: connections,
       maxMessages: MESSAGES_PER_CONNECTION,
       maxRequeues: MAX_REQUEUES,
-      ...TIMEOUTS,
+      ...TIMEOUTS_MS,
     });
     this.from = values.MAIL_FROM;
     this.transport = transport;

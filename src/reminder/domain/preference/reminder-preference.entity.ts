@@ -77,7 +77,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
 ReminderPreferenceSchema.setClass(ReminderPreference);
 
 /** The `$or` conditions for the preferences of the given recipients and the defaults of the given Clinics. */
-export function toOwnerFilter(
+export function toPreferenceOwnerFilter(
   recipients: readonly Recipient[],
   clinicIds: readonly number[],
 ): { ownerKind: PreferenceOwnerKind; ownerId: { $in: number[] } }[] {
@@ -91,7 +91,7 @@ export function toOwnerFilter(
 }
 
 /** Preferences by owner kind and ID, for example `CLINIC 1`. The keys for recipients are those of `toRecipientKey`. */
-export function indexByOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
+export function indexPreferencesByOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
   return new Map(preferences.map((preference) => [`${preference.ownerKind} ${preference.ownerId}`, preference]));
 }
 

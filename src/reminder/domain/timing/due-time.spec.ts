@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue, isReminderOffset } from './due-time.js';
+import {
+  computeDueAfterCreation,
+  computeDueAroundStart,
+  computeHomeworkReminderDue,
+  isReminderOffset,
+} from './due-time.js';
 
 // The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [
@@ -85,7 +90,7 @@ describe('a reminder around the start is due', () => {
 
 describe('a reminder of homework is due', () => {
   it.each(IN_WEEK)('%s, week of %s, day %i at %s: %s (%s)', (zone, weekStart, day, time, due) => {
-    expect(computeHomeworkDue(Temporal.PlainDate.from(weekStart), day, time, zone).toString()).toBe(due);
+    expect(computeHomeworkReminderDue(Temporal.PlainDate.from(weekStart), day, time, zone).toString()).toBe(due);
   });
 });
 

@@ -27,7 +27,7 @@ export function computeDueAroundStart(startsAt: Temporal.Instant, offset: string
  * @param weekStart the day of the Session, which is day 1
  * @param time HH:mm
  */
-export function computeHomeworkDue(
+export function computeHomeworkReminderDue(
   weekStart: Temporal.PlainDate,
   reminderDay: number,
   time: string,

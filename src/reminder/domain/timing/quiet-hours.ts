@@ -4,8 +4,11 @@ export type QuietHours = { from: string; to: string };
 /** The recipient settings that affect when reminders are sent. */
 export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
 
-/** Stands for settings that were not read: there are no quiet hours, and homework reminders keep their time zone. */
-export const NO_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+/**
+ * Stands for settings that were not read, and is recognised by its identity: there are no quiet hours, and homework
+ * reminders keep their time zone.
+ */
+export const UNREAD_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
 
 type QuietPeriod = { start: Temporal.Instant; end: Temporal.Instant };
 
@@ -22,7 +25,8 @@ export function findQuietHoursEnd(
   timeZone: string,
 ): Temporal.Instant | null {
   let end = instant;
-  // Yesterday's quiet hours may still be in effect, and run into today's if a clock change skips the time in between.
+  // Yesterday's quiet hours may still be in effect. If a clock change skips the time between them and today's, both
+  // are one period.
   for (const period of quietPeriodsAround(instant, quietHours, timeZone)) {
     if (isWithin(end, period)) end = period.end;
   }
@@ -34,7 +38,7 @@ export function findQuietHoursEnd(
  *
  * Source: docs/decisions.md, "Quiet hours around a Session".
  */
-export function findLastMinuteBeforeQuietHours(
+export function computeLastMinuteBeforeQuietHours(
   instant: Temporal.Instant,
   quietHours: QuietHours,
   timeZone: string,

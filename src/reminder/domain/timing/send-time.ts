@@ -1,5 +1,5 @@
 import { isBefore } from '../../../shared/time/is-before.js';
-import { findLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
+import { computeLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
 
 /** A reminder is not sent if its due time is further in the past than this when it is planned. */
 const PAST_DUE_GRACE_PERIOD = Temporal.Duration.from({ minutes: 15 });
@@ -41,7 +41,7 @@ export function planSendTime(
   if (end === null) return { action: 'SEND', sendAt: dueAt };
   const deferred = { action: 'SEND', sendAt: end, adjustment: 'DEFERRED' } as const;
   if (notAfter === null || !isBefore(notAfter.subtract(MIN_LEAD_TIME), end)) return deferred;
-  const lastMinute = findLastMinuteBeforeQuietHours(dueAt, quietHours!, timeZone);
+  const lastMinute = computeLastMinuteBeforeQuietHours(dueAt, quietHours!, timeZone);
   const isLastMinuteOver = !isBefore(now, lastMinute.add({ minutes: 1 }));
   if (!isLastMinuteOver) return { action: 'SEND', sendAt: lastMinute, adjustment: 'ADVANCED' };
   return isBefore(end, notAfter) ? deferred : { action: 'SKIP', reason: 'QUIET_HOURS' };

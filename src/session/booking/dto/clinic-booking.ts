@@ -48,7 +48,7 @@ export const createSessionsAsClinicSchema = z
       },
     ),
   });
-export type CreateClinicSessions = z.output<typeof createSessionsAsClinicSchema>;
+export type CreateSessionsAsClinic = z.output<typeof createSessionsAsClinicSchema>;
 
 export const applyPlanAsClinicSchema = z
   .object({ ...applyPlanFieldSchemas, ...participants })
@@ -66,4 +66,4 @@ export const applyPlanAsClinicSchema = z
       },
     ),
   });
-export type ApplyClinicPlan = z.output<typeof applyPlanAsClinicSchema>;
+export type ApplyPlanAsClinic = z.output<typeof applyPlanAsClinicSchema>;

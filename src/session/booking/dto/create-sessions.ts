@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isReminderOffset } from '../../../reminder/index.js';
 import {
-  mergeAliases,
+  acceptAliases,
   hourMinute,
   integerBetween,
   optionalList,
@@ -171,7 +171,7 @@ const body = z
     ...requestMeta(aliases, examples),
   });
 
-export const createSessionsSchema = mergeAliases(aliases, body);
+export const createSessionsSchema = acceptAliases(aliases, body);
 export type CreateSessions = z.output<typeof createSessionsSchema>;
 
 export const sessionsCreatedSchema = z

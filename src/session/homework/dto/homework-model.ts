@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema } from '../../../directory/index.js';
+import { homeworkProgressSchema } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatLocalDateTime } from '../../../shared/time/index.js';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { homeworkIncludeQuery } from '../../include/include-names.js';
-import { sessionIncludeShape } from '../../include/included-members.js';
+import { homeworkListIncludeQuery } from '../../include/include-names.js';
+import { sessionIncludeShape } from '../../include/included-fields.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 import {
   localDateSchema,
@@ -31,7 +31,7 @@ export const homeworkQuery = pageQuery.extend({
     description: '`true` for completed homework only, `false` for the rest only. Default: both.',
     example: 'false',
   }),
-  include: homeworkIncludeQuery,
+  include: homeworkListIncludeQuery,
   sessionId: idListQuery('Only those of these Sessions.'),
   bookId: idListQuery('Only these Books.'),
   sort: sortQuery(['startsAt'], 'By the start of the Session.'),
@@ -45,7 +45,7 @@ export const clinicHomeworkQuery = homeworkQuery.extend({
 });
 export type ClinicHomeworkQuery = z.output<typeof clinicHomeworkQuery>;
 
-/** Returns the filters of a list query, without the parameters for paging. */
+/** Returns the parameters of a list query that select homework: those for paging, order and content are left out. */
 export function pickHomeworkFilters(query: HomeworkQuery & Partial<ClinicHomeworkQuery>) {
   const { completed, sessionId, bookId, clientId, caregiverId } = query;
   return { completed, sessionId, bookId, clientId, caregiverId };
@@ -79,7 +79,7 @@ export const clientHomeworkSchema = bookHomeworkSchema
       example: 5,
     }),
     ...{ client, careProvider, books },
-    progress: progressSchema.optional().meta({
+    progress: homeworkProgressSchema.optional().meta({
       description: 'With `include=progress`: progress of all homework of the Session.',
     }),
   })
@@ -96,7 +96,7 @@ export const clinicHomeworkSchema = clientHomeworkSchema
 export type ClinicHomework = z.output<typeof clinicHomeworkSchema>;
 export const clinicHomeworkPageSchema = syncPageSchema(clinicHomeworkSchema, 'ClinicHomeworkPage');
 
-/** Related data included in the homework model. */
+/** The data of other records that the response model of homework contains. */
 export type HomeworkContext = {
   session: Session;
   bookTitle: string;

@@ -13,12 +13,13 @@ import { changeQuery } from '../../scheduling/dto/change-query.js';
 
 /* Request bodies and query parameters of the operations that change existing Sessions. */
 
-export const SCOPES = ['this', 'following', 'series'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** Which Sessions of a series a change affects: this one, this one and the following ones, or all upcoming ones. */
+export const CHANGE_SCOPES = ['this', 'following', 'series'] as const;
+export type ChangeScope = (typeof CHANGE_SCOPES)[number];
 
 export const scopedChangeQuery = changeQuery.extend({
   scope: z
-    .enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })
+    .enum(CHANGE_SCOPES, { error: `must be one of ${CHANGE_SCOPES.join(', ')}` })
     .default('this')
     .meta({
       description:

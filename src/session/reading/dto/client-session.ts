@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
+import { homeworkProgressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { clientIncludeQuery } from '../../include/include-names.js';
-import type { IncludedMembers } from '../../include/included-members.js';
+import type { IncludedSessionFields } from '../../include/included-fields.js';
 import { sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
 import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
@@ -29,7 +29,7 @@ export const clientSessionSchema = sessionSchema
   })
   .extend({
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
-    progress: progressSchema,
+    progress: homeworkProgressSchema,
   })
   .meta({ id: 'ClientSession', description: 'One appointment, as its Client sees it.' });
 export type ClientSession = z.output<typeof clientSessionSchema>;
@@ -39,7 +39,7 @@ export function toClientSession(
   session: Session,
   homework: readonly Homework[],
   titles: ReadonlyMap<number, string>,
-  included: Omit<IncludedMembers, 'conflicts'>,
+  included: Omit<IncludedSessionFields, 'conflicts'>,
 ): ClientSession {
   const { id, caregiverId, title, description, timeZone, durationMinutes, status, version } = session;
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
+import { homeworkProgressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
@@ -25,7 +25,7 @@ export const sessionDigestSchema = z
       .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
       .extend({
         homework: homework('The homework of the previous Session, with the time of its completion.'),
-        progress: progressSchema,
+        progress: homeworkProgressSchema,
         summary: summary('1 of 1 Book done'),
       })
       .nullable()
@@ -36,10 +36,10 @@ export const sessionDigestSchema = z
       description: 'Days from the previous Session to this one. Null if there is none.',
       example: 7,
     }),
-    progress: progressSchema.meta({
+    progress: homeworkProgressSchema.meta({
       description: 'Homework progress of all Sessions of the series that you may see, without cancelled ones.',
     }),
-    dueSoFar: progressSchema.meta({ description: 'Homework progress of the Sessions that have begun.' }),
+    dueSoFar: homeworkProgressSchema.meta({ description: 'Homework progress of the Sessions that have begun.' }),
     summary: summary('2 of 5 due so far, 24 in all'),
   })
   .meta({

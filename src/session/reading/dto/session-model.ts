@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleConflictSchema, countHomeworkProgress, progressSchema } from '../../../directory/index.js';
+import { scheduleConflictSchema, countHomeworkProgress, homeworkProgressSchema } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { conflictCountSchema, MAX_LISTED_CONFLICTS } from '../../scheduling/schedule-conflict.js';
@@ -7,7 +7,7 @@ import { longId, syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { sessionIncludeShape } from '../../include/included-members.js';
+import { sessionIncludeShape } from '../../include/included-fields.js';
 import {
   localDateSchema,
   localTimeSchema,
@@ -52,7 +52,7 @@ export const sessionSchema = z
       .meta({ description: 'Days from the creation of a Session to its reminders, or null.', example: 7 }),
     createdAt: z.string().meta({ description: 'Creation time.', example: '2026-11-21T09:00:00.000Z' }),
     homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
-    progress: progressSchema,
+    progress: homeworkProgressSchema,
     position: z.int().meta({
       description:
         'Position in the series by start, from 1. It does not change when Sessions move, but with a revision of the plan that adds or removes weeks.',

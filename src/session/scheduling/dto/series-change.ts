@@ -146,7 +146,7 @@ export function toSeriesChange(
 }
 
 /** Returns the version of the only Session in a change, or undefined if the change has several. */
-export function findOnlyVersion({ sessions: [only, ...others] }: SeriesChange): number | undefined {
+export function findVersionOfOnlySession({ sessions: [only, ...others] }: SeriesChange): number | undefined {
   return others.length === 0 ? only?.version : undefined;
 }
 

@@ -28,7 +28,7 @@ export const seriesQuery = pageQuery.extend({
 });
 export type SeriesQuery = z.output<typeof seriesQuery>;
 
-/** Returns the filters of a list query, without the parameters for paging. */
+/** Returns the parameters of a list query that select series: those for paging, order and content are left out. */
 export const pickSeriesFilters = ({ caregiverId, clientId, designPlanId, paused }: SeriesQuery) => ({
   ...{ caregiverId, clientId, designPlanId, paused },
 });

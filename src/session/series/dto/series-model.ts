@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { progressSchema, countHomeworkProgress } from '../../../directory/index.js';
+import { homeworkProgressSchema, countHomeworkProgress } from '../../../directory/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
@@ -7,7 +7,7 @@ import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
-import { sessionIncludeShape } from '../../include/included-members.js';
+import { sessionIncludeShape } from '../../include/included-fields.js';
 import type { IncludedData } from '../../include/include.loader.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
 
@@ -46,12 +46,12 @@ export const seriesSchema = z
           planWeek: z.int().nullable().meta({ description: '`ordering` of the plan week, or null.', example: 1 }),
           startsAt: z.string().meta({ description: 'Start.', example: '2027-03-28T08:30:00.000Z' }),
           status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
-          progress: progressSchema,
+          progress: homeworkProgressSchema,
           ...{ books, remindersAhead, conflicts },
         }),
       )
       .meta({ description: 'The Sessions, in the order of their start.' }),
-    progress: progressSchema,
+    progress: homeworkProgressSchema,
     ...{ client, careProvider },
     warnings: z
       .array(warningSchema)

@@ -10,7 +10,7 @@ import { upcomingReminderSchema } from '../../../reminder/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
-import type { IncludedDetails } from '../../include/session-details.loader.js';
+import type { LoadedSessionDetails } from '../../include/session-details.loader.js';
 import { sessionSchema } from '../../reading/dto/session-model.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 import { LocalTimeConverter } from '../local-time-converter.js';
@@ -92,7 +92,7 @@ type ClientWeekSession = z.output<typeof clientWeekSessionSchema>;
 export type WeekContent = {
   week: WeekRange;
   sessions: readonly Session[];
-  details: IncludedDetails;
+  details: LoadedSessionDetails;
   names: PersonNamesById;
   isTruncated: boolean;
 };

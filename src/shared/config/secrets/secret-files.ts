@@ -16,7 +16,7 @@ export function isSecretVariable(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.['secret'] === true;
 }
 
-export function toFileVariable(name: string): string {
+export function toFileVariableName(name: string): string {
   return `${name}_FILE`;
 }
 
@@ -29,7 +29,7 @@ export function readSecretFiles(variables: Variables): { variables: Variables; p
   const read: Record<string, string | undefined> = { ...variables };
   const problems: string[] = [];
   for (const name of listSecretNames()) {
-    const fileVariable = toFileVariable(name);
+    const fileVariable = toFileVariableName(name);
     const file = variables[fileVariable];
     if (file === undefined) continue;
     const content = variables[name] === undefined ? readSecret(file) : { problem: `and ${name} exclude each other` };

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { forEachConcurrently } from '../concurrency.js';
-import { KEY_KINDS, type KeyKind, type KeyOwner } from '../key-owner.js';
+import { KEY_OWNER_KINDS, type KeyOwnerKind, type KeyOwner } from '../key-owner.js';
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
 import {
   eraseFile,
-  ignoreMissing,
-  listNames,
-  readIfExists,
+  ignoreMissingFile,
+  listFileNames,
+  readFileIfExists,
   replaceFile,
-  synchronise,
+  flushToDisk,
   writeNewFile,
 } from './durable-files.js';
 import { KeyJournal } from './key-journal.js';
@@ -49,11 +49,11 @@ export class DirectoryKeyStore extends KeyStore {
   async readId(): Promise<string> {
     const file = join(this.directory, ID_FILE);
     await writeNewFile(file, randomUUID(), { isDurable: true });
-    return (await readIfExists(file))!.trim();
+    return (await readFileIfExists(file))!.trim();
   }
 
   async read(owner: KeyOwner): Promise<StoredKey> {
-    const key = await readIfExists(this.fileOf(owner, KEY_SUFFIX));
+    const key = await readFileIfExists(this.fileOf(owner, KEY_SUFFIX));
     if (!(await this.isDestroyed(owner))) return key === undefined ? 'ABSENT' : (key as WrappedKey);
     // Completes a destruction that was interrupted, or after which a rotation wrote the key file again.
     if (key !== undefined) await this.destroyAll([owner]);
@@ -95,15 +95,15 @@ export class DirectoryKeyStore extends KeyStore {
       const file = this.fileOf(owner, KEY_SUFFIX);
       await writeNewFile(this.fileOf(owner, DESTROYED_SUFFIX), '', { isDurable: true });
       await eraseFile(file);
-      await synchronise(dirname(file));
+      await flushToDisk(dirname(file));
     });
     await this.journal.erase(owners);
   }
 
   async *list(): AsyncGenerator<KeyOwner> {
-    for (const kind of KEY_KINDS) {
-      for await (const shard of listNames(join(this.directory, toFolder(kind)))) {
-        for await (const name of listNames(join(this.directory, toFolder(kind), shard))) {
+    for (const kind of KEY_OWNER_KINDS) {
+      for await (const shard of listFileNames(join(this.directory, toFolder(kind)))) {
+        for await (const name of listFileNames(join(this.directory, toFolder(kind), shard))) {
           const id = /^(\d+)\.key$/.exec(name)?.[1];
           if (id !== undefined) yield { kind, id: Number(id) };
         }
@@ -122,9 +122,9 @@ export class DirectoryKeyStore extends KeyStore {
       const files = keys.map(({ owner }) => this.fileOf(owner, KEY_SUFFIX));
       await forEachConcurrently(keys, async (key, index) => {
         await this.restore(key);
-        await ignoreMissing(() => synchronise(files[index]!));
+        await ignoreMissingFile(() => flushToDisk(files[index]!));
       });
-      await forEachConcurrently([...new Set(files.map(dirname))], (directory) => synchronise(directory));
+      await forEachConcurrently([...new Set(files.map(dirname))], (directory) => flushToDisk(directory));
       await this.journal.remove(batch);
     }
   }
@@ -132,7 +132,7 @@ export class DirectoryKeyStore extends KeyStore {
   /** Writes the file of a key of the journal again if a power failure has lost its entry or its content. */
   private async restore({ owner, wrapped }: OwnedWrappedKey): Promise<void> {
     const file = this.fileOf(owner, KEY_SUFFIX);
-    const content = await readIfExists(file);
+    const content = await readFileIfExists(file);
     if (WRAPPED_KEY.test(content?.trim() ?? '') || (await this.isDestroyed(owner))) return;
     // Another instance may restore a missing file at the same time.
     await (content === undefined ? writeNewFile(file, wrapped, { isDurable: true }) : replaceFile(file, wrapped));
@@ -141,7 +141,7 @@ export class DirectoryKeyStore extends KeyStore {
   }
 
   private async isDestroyed(owner: KeyOwner): Promise<boolean> {
-    return (await readIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
+    return (await readFileIfExists(this.fileOf(owner, DESTROYED_SUFFIX))) !== undefined;
   }
 
   private fileOf({ kind, id }: KeyOwner, suffix: string): string {
@@ -150,6 +150,6 @@ export class DirectoryKeyStore extends KeyStore {
   }
 }
 
-function toFolder(kind: KeyKind): string {
+function toFolder(kind: KeyOwnerKind): string {
   return kind.toLowerCase().replace('_', '-');
 }

@@ -19,18 +19,18 @@ export async function writeNewFile(file: string, content: string, { isDurable }:
     throw error;
   } finally {
     await rm(temporary, { force: true });
-    if (isDurable) await synchronise(dirname(file));
+    if (isDurable) await flushToDisk(dirname(file));
   }
 }
 
 /** Writes a file durably, in place of the one that may be there. */
 export async function replaceFile(file: string, content: string): Promise<void> {
   await rename(await writeTemporary(file, content, { isDurable: true }), file);
-  await synchronise(dirname(file));
+  await flushToDisk(dirname(file));
 }
 
 /** Flushes a file, or the entries of a directory, to disk, so that they survive a power failure. */
-export async function synchronise(path: string): Promise<void> {
+export async function flushToDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
@@ -39,9 +39,9 @@ export async function synchronise(path: string): Promise<void> {
   }
 }
 
-/** Overwrites a file before it is deleted. On some storage, the old blocks remain until they are reused. */
+/** Overwrites a file and deletes it. On some storage, the old blocks remain until they are reused. */
 export async function eraseFile(file: string): Promise<void> {
-  await ignoreMissing(async () => {
+  await ignoreMissingFile(async () => {
     const handle = await open(file, 'r+');
     try {
       const { size } = await handle.stat();
@@ -54,11 +54,11 @@ export async function eraseFile(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-export function readIfExists(file: string): Promise<string | undefined> {
-  return ignoreMissing(() => readFile(file, 'utf8'));
+export function readFileIfExists(file: string): Promise<string | undefined> {
+  return ignoreMissingFile(() => readFile(file, 'utf8'));
 }
 
-export async function* listNames(directory: string): AsyncGenerator<string> {
+export async function* listFileNames(directory: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(directory)) yield name;
   } catch (error) {
@@ -66,8 +66,8 @@ export async function* listNames(directory: string): AsyncGenerator<string> {
   }
 }
 
-/** Returns undefined if a file does not exist. */
-export async function ignoreMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+/** Runs work on a file. Returns undefined if the file does not exist. */
+export async function ignoreMissingFile<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -91,7 +91,7 @@ async function writeTemporary(file: string, content: string, { isDurable }: Dura
 /** Creates the directory only if it is missing, which is rare. */
 async function openNew(file: string) {
   const create = () => open(file, 'wx', 0o600);
-  const handle = await ignoreMissing(create);
+  const handle = await ignoreMissingFile(create);
   if (handle !== undefined) return handle;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return create();

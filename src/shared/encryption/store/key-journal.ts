@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getSystemTime } from '../../time/index.js';
-import { KEY_KINDS, toOwnerKey, type KeyKind, type KeyOwner } from '../key-owner.js';
+import { getSystemTimeMs } from '../../time/index.js';
+import { KEY_OWNER_KINDS, toOwnerKey, type KeyOwnerKind, type KeyOwner } from '../key-owner.js';
 import type { OwnedWrappedKey, WrappedKey } from '../wrapping/key-wrapper.js';
-import { eraseFile, ignoreMissing, listNames, readIfExists, writeNewFile } from './durable-files.js';
+import { eraseFile, ignoreMissingFile, listFileNames, readFileIfExists, writeNewFile } from './durable-files.js';
 
 const SUFFIX = '.keys';
 
@@ -15,7 +15,7 @@ const SUFFIX = '.keys';
 export class KeyJournal {
   constructor(private readonly directory: string) {}
 
-  /** Writes a batch durably. */
+  /** Writes a batch of new keys to a file, which survives a power failure. */
   async write(keys: readonly OwnedWrappedKey[]): Promise<void> {
     const lines = keys.map(({ owner, wrapped }) => `${toOwnerKey(owner)} ${wrapped}\n`);
     await writeNewFile(join(this.directory, `${randomUUID()}${SUFFIX}`), lines.join(''), { isDurable: true });
@@ -23,16 +23,16 @@ export class KeyJournal {
 
   /** Lists the files of batches that have at least this age. */
   async *list(minimumAgeMs = 0): AsyncGenerator<string> {
-    for await (const name of listNames(this.directory)) {
+    for await (const name of listFileNames(this.directory)) {
       if (!name.endsWith(SUFFIX)) continue;
       const file = join(this.directory, name);
-      const found = await ignoreMissing(() => stat(file));
-      if (found !== undefined && getSystemTime() - found.mtimeMs >= minimumAgeMs) yield file;
+      const found = await ignoreMissingFile(() => stat(file));
+      if (found !== undefined && getSystemTimeMs() - found.mtimeMs >= minimumAgeMs) yield file;
     }
   }
 
   async read(file: string): Promise<OwnedWrappedKey[]> {
-    return ((await readIfExists(file)) ?? '').split('\n').flatMap(parseLine);
+    return ((await readFileIfExists(file)) ?? '').split('\n').flatMap(parseLine);
   }
 
   /** Deletes a batch whose keys are durable in their own files. */
@@ -40,10 +40,10 @@ export class KeyJournal {
     await eraseFile(file);
   }
 
-  /** Overwrites keys in all batches. */
+  /** Overwrites the keys of these owners in the files of all batches. */
   async erase(owners: readonly KeyOwner[]): Promise<void> {
     const names = new Set(owners.map(toOwnerKey));
-    for await (const file of this.list()) await ignoreMissing(() => eraseLines(file, names));
+    for await (const file of this.list()) await ignoreMissingFile(() => eraseLines(file, names));
   }
 }
 
@@ -65,9 +65,9 @@ async function eraseLines(file: string, names: ReadonlySet<string>): Promise<voi
   }
 }
 
-/** Lines that were overwritten are blank. */
+/** Returns the key in a line, or an empty list if the line was overwritten and is blank. */
 function parseLine(line: string): OwnedWrappedKey[] {
   const [kind = '', id = '', ...wrapped] = line.split(' ');
-  if (!KEY_KINDS.includes(kind as KeyKind) || wrapped.length === 0) return [];
-  return [{ owner: { kind: kind as KeyKind, id: Number(id) }, wrapped: wrapped.join(' ') as WrappedKey }];
+  if (!KEY_OWNER_KINDS.includes(kind as KeyOwnerKind) || wrapped.length === 0) return [];
+  return [{ owner: { kind: kind as KeyOwnerKind, id: Number(id) }, wrapped: wrapped.join(' ') as WrappedKey }];
 }

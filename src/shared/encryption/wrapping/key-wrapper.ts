@@ -68,7 +68,7 @@ export abstract class KeyWrapper {
   }
 }
 
-/** State of a server that wraps keys. */
+/** The state of the server that wraps keys, for metrics and health checks. */
 export type WrappingServer = {
   /** Why the last call failed; undefined if it succeeded. */
   readonly fault: string | undefined;

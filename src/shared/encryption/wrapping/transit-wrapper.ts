@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { VaultEnvironment } from '../../config/env.js';
 import { splitIntoBatches } from '../concurrency.js';
-import { DATA_KEY_BYTES, INSTALLATION, toOwnerKey, type KeyOwner } from '../key-owner.js';
+import { DATA_KEY_BYTES, INSTALLATION_KEY_OWNER, toOwnerKey, type KeyOwner } from '../key-owner.js';
 import {
   KeyWrapper,
   UnusableKeyError,
@@ -86,7 +86,7 @@ export class TransitWrapper extends KeyWrapper {
    * key.
    */
   override async readCurrentPrefix(): Promise<string> {
-    const [probe] = await this.wrap([{ owner: INSTALLATION, dataKey: Buffer.alloc(DATA_KEY_BYTES) }]);
+    const [probe] = await this.wrap([{ owner: INSTALLATION_KEY_OWNER, dataKey: Buffer.alloc(DATA_KEY_BYTES) }]);
     return probe!.slice(0, probe!.lastIndexOf(':') + 1);
   }
 

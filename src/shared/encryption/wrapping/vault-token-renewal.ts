@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
-import { getSystemTime } from '../../time/index.js';
+import { getSystemTimeMs } from '../../time/index.js';
 import { WrappingUnavailableError } from './key-wrapper.js';
 import type { VaultClient } from './vault-client.js';
 
 /** Durations are in seconds. `ttl` is 0 for a token that does not expire. */
-const lookUpSchema = z.object({
+const tokenLookupSchema = z.object({
   data: z.object({ ttl: z.number(), creation_ttl: z.number(), renewable: z.boolean() }),
 });
 const renewalSchema = z.object({ auth: z.object({ lease_duration: z.number() }) });
@@ -22,9 +22,13 @@ export class VaultTokenRenewal {
 
   constructor(private readonly client: VaultClient) {}
 
-  /** @throws WrappingUnavailableError */
+  /**
+   * Renews the token if at most half of its lifetime is left.
+   *
+   * @throws WrappingUnavailableError if Vault does not answer or refuses
+   */
   async renewIfDue(): Promise<void> {
-    const { ttl, creation_ttl: lifetime, renewable } = await this.lookUp();
+    const { ttl, creation_ttl: lifetime, renewable } = await this.readTokenState();
     this.expiry = ttl === 0 ? undefined : toExpiry(ttl);
     if (!renewable || ttl === 0 || ttl > lifetime / 2) return;
     try {
@@ -38,9 +42,9 @@ export class VaultTokenRenewal {
     }
   }
 
-  private async lookUp() {
+  private async readTokenState() {
     const { body } = await this.client.call('GET', 'auth/token/lookup-self');
-    const answer = lookUpSchema.safeParse(body);
+    const answer = tokenLookupSchema.safeParse(body);
     if (!answer.success) throw new WrappingUnavailableError('vault-answer', 'Vault does not describe its token');
     return answer.data.data;
   }
@@ -55,5 +59,5 @@ export class VaultTokenRenewal {
 }
 
 function toExpiry(seconds: number): number {
-  return Math.round(getSystemTime() / 1_000) + seconds;
+  return Math.round(getSystemTimeMs() / 1_000) + seconds;
 }

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import type { Actor } from '../tenancy/actor.js';
 import { forkForActor } from '../tenancy/database-session.js';
-import { Distribution, isUnreachableServer } from './distribution.js';
+import { Distribution, isUnreachableServerError } from './distribution.js';
 
 /*
  * Divides the work of jobs that serve all Clinics. On one server, the statements of a job process all Clinics at once.
@@ -12,14 +12,14 @@ import { Distribution, isUnreachableServer } from './distribution.js';
  */
 
 /** The Clinics whose rows are on one server; `clinicIds` is undefined for all Clinics. */
-export type ClinicRange = { clinicIds: readonly number[] | undefined };
+export type ClinicGroup = { clinicIds: readonly number[] | undefined };
 
-const ALL_CLINICS: ClinicRange = { clinicIds: undefined };
+const ALL_CLINICS: ClinicGroup = { clinicIds: undefined };
 /** Maximum number of Clinics that one query finds. Later runs find the remaining Clinics. */
 const MAX_FOUND = 1_000;
 
-/** Returns the SQL condition that a row belongs to a Clinic in the range. */
-export function inRangeSql({ clinicIds }: ClinicRange, column = 'clinic_id'): RawBuilder<unknown> {
+/** Returns the SQL condition that a row belongs to a Clinic in the group. */
+export function inClinicGroupSql({ clinicIds }: ClinicGroup, column = 'clinic_id'): RawBuilder<unknown> {
   return clinicIds === undefined ? sql`true` : sql`${sql.ref(column)} = any(${[...clinicIds]}::bigint[])`;
 }
 
@@ -35,7 +35,7 @@ export function inClinicSql(clinicId: number | undefined, column = 'clinic_id'):
  * Returns the SQL condition that the Clinic of a row is not being moved to another installation. Clinics of a
  * distributed database cannot be moved.
  */
-export function staysSql(em: EntityManager): RawBuilder<unknown> {
+export function clinicIsNotMovingSql(em: EntityManager): RawBuilder<unknown> {
   return Distribution.of(em.config).isDistributed
     ? sql`true`
     : sql`clinic_id <> all (array(select clinic_id from clinic_move))`;
@@ -48,33 +48,33 @@ export function staysSql(em: EntityManager): RawBuilder<unknown> {
  * @returns the sum of the results
  * @throws the last error if no server answers
  */
-export async function sumOverClinicRanges(
+export async function runForEachClinicGroup(
   em: EntityManager,
-  work: (range: ClinicRange) => Promise<number>,
+  work: (group: ClinicGroup) => Promise<number>,
 ): Promise<number> {
   const distribution = Distribution.of(em.config);
   if (!distribution.isDistributed) return work(ALL_CLINICS);
-  const ranges = await distribution.listRanges(em);
+  const servers = await distribution.listServerClinics(em);
   let total = 0;
   let failure: unknown;
   let failed = 0;
-  for (const range of ranges) {
+  for (const group of servers) {
     try {
-      total += await work(range);
-      distribution.unreachable.delete(range.server);
+      total += await work(group);
+      distribution.unreachable.delete(group.server);
     } catch (error) {
-      if (!isUnreachableServer(error)) throw error;
-      distribution.unreachable.add(range.server);
+      if (!isUnreachableServerError(error)) throw error;
+      distribution.unreachable.add(group.server);
       failure = error;
       failed += 1;
     }
   }
-  if (failed > 0 && failed === ranges.length) throw failure;
+  if (failed > 0 && failed === servers.length) throw failure;
   return total;
 }
 
 /** Work that claims rows and processes them. */
-export type ClaimedWork = {
+export type ClaimingWork = {
   actor: Actor;
   /** The table and the condition of the rows to claim. They are also used to find the Clinics with such rows. */
   rows: { table: string; condition: RawBuilder<unknown> };
@@ -87,11 +87,14 @@ export type ClaimedWork = {
  *
  * @returns the sum of the results
  */
-export async function sumOverClaims(em: EntityManager, { actor, rows, work }: ClaimedWork): Promise<number> {
+export async function runForEachClinicWithClaims(
+  em: EntityManager,
+  { actor, rows, work }: ClaimingWork,
+): Promise<number> {
   if (!Distribution.of(em.config).isDistributed) return work(undefined);
-  return sumOverClinicRanges(em, async (range) => {
+  return runForEachClinicGroup(em, async (group) => {
     let total = 0;
-    for (const clinicId of await findClinics(em, actor, rows, range)) total += await work(clinicId);
+    for (const clinicId of await findClinics(em, actor, rows, group)) total += await work(clinicId);
     return total;
   });
 }
@@ -99,12 +102,12 @@ export async function sumOverClaims(em: EntityManager, { actor, rows, work }: Cl
 function findClinics(
   em: EntityManager,
   actor: Actor,
-  { table, condition }: ClaimedWork['rows'],
-  range: ClinicRange,
+  { table, condition }: ClaimingWork['rows'],
+  group: ClinicGroup,
 ): Promise<number[]> {
   return forkForActor(em, actor).transactional(async (transaction) => {
     const { rows } = await sql<{ clinic_id: string }>`
-      select distinct clinic_id from ${sql.table(table)} where ${condition} and ${inRangeSql(range)}
+      select distinct clinic_id from ${sql.table(table)} where ${condition} and ${inClinicGroupSql(group)}
       order by clinic_id limit ${MAX_FOUND}`.execute((transaction as SqlEntityManager).getKysely());
     return rows.map(({ clinic_id }) => Number(clinic_id));
   });

@@ -57,7 +57,7 @@ export const TWO_PHASE_COMMIT_TABLES = [
 ] as const;
 
 /** Tables that exist only in a distributed database. */
-export const TABLES_OF_DISTRIBUTION = [
+export const DISTRIBUTION_BOOKKEEPING_TABLES = [
   'coordinated_commit',
   'distribution_definition',
   'distribution_foreign_key',

@@ -1,5 +1,5 @@
 import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
-import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
+import { isDoneQuery, TRANSACTION_ROLES, TABLE_NAME_LITERALS, type DistributionStep } from './distribution-step.js';
 
 /* Changes the schema for a distributed database and back: the source of IDs, the policies, and triggers. */
 
@@ -10,7 +10,7 @@ const WITH_RESERVED_IDS = new Set(['client', 'care_provider', 'session', 'design
 
 /** SQL for the Clinic of the transaction, in the form in which PostgreSQL prints it in a policy. */
 const CLINIC_OF_TRANSACTION = `(NULLIF(current_setting('app.clinic_id'::text, true), ''::text))::bigint`;
-const WITH_LOOK_UP = `COALESCE(${CLINIC_OF_TRANSACTION}, current_clinic())`;
+const WITH_CLINIC_LOOKUP = `COALESCE(${CLINIC_OF_TRANSACTION}, current_clinic())`;
 
 /**
  * SQL that lets a new sequence continue with an ID, or after it if a range is set. Otherwise `apply_id_range()` would take
@@ -20,28 +20,32 @@ const continueWith = (table: string, id: string) => `
         perform setval(pg_get_serial_sequence('${table}', 'id'), ${id},
           exists (select from id_range where replaced_at is null));`;
 
-export function replaceIdentity(table: string): DistributionStep {
+export function replaceIdentityColumnStep(table: string): DistributionStep {
   return {
     description: `take the IDs of ${table} from a sequence`,
-    done: done(`(select attidentity = '' from pg_attribute where attrelid = '${table}'::regclass and attname = 'id')`),
+    done: isDoneQuery(
+      `(select attidentity = '' from pg_attribute where attrelid = '${table}'::regclass and attname = 'id')`,
+    ),
     statements: [
       `do $$ declare next bigint := nextval(pg_get_serial_sequence('${table}', 'id')); begin
         alter table ${table} alter column id drop identity;
         create sequence ${table}_id_seq owned by ${table}.id;
         ${continueWith(table, 'next')}
         alter table ${table} alter column id set default nextval('${table}_id_seq');
-        grant usage on sequence ${table}_id_seq to ${[SHARED_LOGIN_ROLE, ...ROLES].join(', ')};
+        grant usage on sequence ${table}_id_seq to ${[SHARED_LOGIN_ROLE, ...TRANSACTION_ROLES].join(', ')};
       end $$`,
       'select apply_id_range()',
     ],
   };
 }
 
-export function restoreIdentity(table: string): DistributionStep {
+export function restoreIdentityColumnStep(table: string): DistributionStep {
   const grant = WITH_RESERVED_IDS.has(table) ? ` grant usage on sequence ${table}_id_seq to scheduling_service;` : '';
   return {
     description: `make the IDs of ${table} an identity column`,
-    done: done(`(select attidentity <> '' from pg_attribute where attrelid = '${table}'::regclass and attname = 'id')`),
+    done: isDoneQuery(
+      `(select attidentity <> '' from pg_attribute where attrelid = '${table}'::regclass and attname = 'id')`,
+    ),
     statements: [
       `do $$ declare next bigint := nextval(pg_get_serial_sequence('${table}', 'id')); begin
         alter table ${table} alter column id drop default;
@@ -58,14 +62,19 @@ export function restoreIdentity(table: string): DistributionStep {
  * Removes the lookup of the Clinic from the policies. It serves instances of a previous release, which do not set the
  * Clinic, but Citus would call the lookup function for each inserted row.
  */
-export function simplifyPolicies(): DistributionStep {
-  return replaceInPolicies('remove the look-up of the Clinic from the policies', WITH_LOOK_UP, CLINIC_OF_TRANSACTION, {
-    doneIfNone: `qual like '%current_clinic()%'`,
-  });
+export function simplifyPoliciesStep(): DistributionStep {
+  return replaceInPolicies(
+    'remove the lookup of the Clinic from the policies',
+    WITH_CLINIC_LOOKUP,
+    CLINIC_OF_TRANSACTION,
+    {
+      doneIfNone: `qual like '%current_clinic()%'`,
+    },
+  );
 }
 
-export function restorePolicies(): DistributionStep {
-  return replaceInPolicies('add the look-up of the Clinic to the policies', CLINIC_OF_TRANSACTION, WITH_LOOK_UP, {
+export function restorePoliciesStep(): DistributionStep {
+  return replaceInPolicies('add the lookup of the Clinic to the policies', CLINIC_OF_TRANSACTION, WITH_CLINIC_LOOKUP, {
     doneIfNone: `qual like '%app.clinic_id%' and qual not like '%current_clinic()%'`,
   });
 }
@@ -76,10 +85,10 @@ function replaceInPolicies(
   to: string,
   { doneIfNone }: { doneIfNone: string },
 ): DistributionStep {
-  const policies = `pg_policies where schemaname = 'public' and tablename in (${TABLE_LIST}) and ${doneIfNone}`;
+  const policies = `pg_policies where schemaname = 'public' and tablename in (${TABLE_NAME_LITERALS}) and ${doneIfNone}`;
   return {
     description,
-    done: done(`not exists (select from ${policies})`),
+    done: isDoneQuery(`not exists (select from ${policies})`),
     statements: [
       `do $$ declare item record; begin
         for item in select tablename, policyname, qual from ${policies} loop
@@ -91,10 +100,10 @@ function replaceInPolicies(
   };
 }
 
-export function releaseReminders(): DistributionStep {
+export function releaseRemindersByTriggerStep(): DistributionStep {
   return {
     description: 'let a trigger release reminders from homework that is deleted',
-    done: done(`to_regprocedure('release_reminders()') is not null`),
+    done: isDoneQuery(`to_regprocedure('release_reminders()') is not null`),
     statements: [
       `create function release_reminders() returns trigger language plpgsql as $$
       begin
@@ -109,18 +118,18 @@ export function releaseReminders(): DistributionStep {
 const REFUSES_MOVED = `exists (select from pg_trigger where tgrelid = 'clinic'::regclass and tgname = 'refuse_moved_insert')`;
 
 /** Removes the triggers and policies that read the table of moves, because only the coordinator has this table. */
-export function forbidMoves(): DistributionStep {
+export function disableClinicMovesStep(): DistributionStep {
   return {
     description: 'remove the triggers and policies by which Clinics can move to another installation',
-    done: done(`not ${REFUSES_MOVED}`),
+    done: isDoneQuery(`not ${REFUSES_MOVED}`),
     statements: ['select disable_clinic_moves()'],
   };
 }
 
-export function allowMoves(): DistributionStep {
+export function enableClinicMovesStep(): DistributionStep {
   return {
     description: 'add the triggers and policies by which Clinics can move to another installation',
-    done: done(REFUSES_MOVED),
+    done: isDoneQuery(REFUSES_MOVED),
     statements: ['select enable_clinic_moves()'],
   };
 }

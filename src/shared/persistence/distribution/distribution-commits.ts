@@ -1,5 +1,5 @@
 import { TWO_PHASE_COMMIT_TABLES } from './distributed-tables.js';
-import { done, ROLES, type DistributionStep } from './distribution-step.js';
+import { isDoneQuery, TRANSACTION_ROLES, type DistributionStep } from './distribution-step.js';
 
 /* Makes changes on the coordinator and changes to rows of a Clinic commit together. */
 
@@ -12,13 +12,13 @@ const FUNCTION = 'coordinate_commit()';
  * servers. Ordinary tables of the coordinator are not in its metadata, so triggers on these tables delete from an empty
  * table that is.
  */
-export function coordinateCommits(): DistributionStep {
+export function coordinateCommitsStep(): DistributionStep {
   return {
     description: 'commit the audit trail and the rows of Clinics in two phases',
-    done: done(`to_regprocedure('${FUNCTION}') is not null`),
+    done: isDoneQuery(`to_regprocedure('${FUNCTION}') is not null`),
     statements: [
       `create table ${MARKER} (id integer primary key)`,
-      `grant select, delete on ${MARKER} to ${ROLES.join(', ')}`,
+      `grant select, delete on ${MARKER} to ${TRANSACTION_ROLES.join(', ')}`,
       `select citus_add_local_table_to_metadata('${MARKER}')`,
       `create function ${FUNCTION} returns trigger language plpgsql set search_path = public, pg_temp as $$
       begin
@@ -33,10 +33,10 @@ export function coordinateCommits(): DistributionStep {
   };
 }
 
-export function commitOnOneServer(): DistributionStep {
+export function commitOnOneServerStep(): DistributionStep {
   return {
     description: 'remove the commit in two phases',
-    done: done(`to_regprocedure('${FUNCTION}') is null`),
+    done: isDoneQuery(`to_regprocedure('${FUNCTION}') is null`),
     statements: [
       ...TWO_PHASE_COMMIT_TABLES.map((table) => `drop trigger ${MARKER} on ${table}`),
       `drop function ${FUNCTION}`,

@@ -1,22 +1,22 @@
-import { LOGINS } from '../tenancy/logins.js';
+import { DATABASE_LOGINS } from '../tenancy/logins.js';
 import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { DISTRIBUTED_TABLES } from './distributed-tables.js';
-import { done, type DistributionStep } from './distribution-step.js';
+import { isDoneQuery, type DistributionStep } from './distribution-step.js';
 
 /* Creates the functions of a distributed database that tell the service where rows are stored. */
 
 /** The database roles that the service uses outside of transactions. */
-const CALLERS = `${SHARED_LOGIN_ROLE}, ${LOGINS.requests.role}`;
+const CALLERS = `${SHARED_LOGIN_ROLE}, ${DATABASE_LOGINS.requests.role}`;
 
 /**
  * Creates the function that looks up the Clinic of a caller. `look_clinic_up()` queries all servers, and fails if one
  * of them does not answer. In that case, each shard is queried separately, so that callers whose Clinic is on another
  * server are still found.
  */
-export function createLookUp(): DistributionStep {
+export function createClinicLookupStep(): DistributionStep {
   return {
-    description: 'create the look-up of the Clinic of a person or link',
-    done: done(`to_regprocedure('find_distributed_clinic()') is not null`),
+    description: 'create the lookup of the Clinic of a person or link',
+    done: isDoneQuery(`to_regprocedure('find_distributed_clinic()') is not null`),
     statements: [
       `create function find_distributed_clinic() returns bigint
         language plpgsql stable security definer set search_path = public, pg_temp as $$
@@ -42,10 +42,10 @@ export function createLookUp(): DistributionStep {
 }
 
 /** Creates the function that lists the Clinics of each server, from the coordinator's catalog. */
-export function createServerList(): DistributionStep {
+export function createServerListStep(): DistributionStep {
   return {
     description: 'create the list of the Clinics of each server',
-    done: done(`to_regprocedure('clinic_servers()') is not null`),
+    done: isDoneQuery(`to_regprocedure('clinic_servers()') is not null`),
     statements: [
       `create function clinic_servers() returns table (server text, clinic_ids bigint[])
         language sql stable security definer set search_path = public, pg_temp as $$
@@ -64,10 +64,10 @@ export function createServerList(): DistributionStep {
  * Citus opens new connections for this function. `citus_check_connection_to_node` would use one that was open before a
  * server was started again, and would report that the server does not answer.
  */
-export function createServerCheck(): DistributionStep {
+export function createServerCheckStep(): DistributionStep {
   return {
     description: 'create the check of the servers',
-    done: done(`to_regprocedure('check_clinic_servers()') is not null`),
+    done: isDoneQuery(`to_regprocedure('check_clinic_servers()') is not null`),
     statements: [
       `create function check_clinic_servers() returns table (server text, answers boolean)
         language sql security definer set search_path = public, pg_temp as $$

@@ -1,4 +1,4 @@
-import { done, type DistributionStep } from './distribution-step.js';
+import { isDoneQuery, type DistributionStep } from './distribution-step.js';
 
 /* Replaces functions and triggers by variants for a distributed database, and restores the original definitions. */
 
@@ -14,11 +14,11 @@ const INSERTED = 'set_changed_in_at_insert';
 const REMOVED_TRIGGER = 'keep_removed_record';
 
 /** Stores the original definitions, because a restarted run and an undo need them after the replacement. */
-export function rememberDefinitions(): DistributionStep {
+export function rememberDefinitionsStep(): DistributionStep {
   const tables = REMEMBERED_TABLES.map((table) => `'${table}'::regclass`).join(', ');
   return {
     description: 'remember the functions and triggers that are replaced',
-    done: done(`to_regclass('${TABLE}') is not null`),
+    done: isDoneQuery(`to_regclass('${TABLE}') is not null`),
     statements: [
       `create table ${TABLE} (kind text not null, name text not null, definition text not null, primary key (kind, name))`,
       `insert into ${TABLE} select 'function', '${LOOK_UP}', pg_get_functiondef('${LOOK_UP}'::regprocedure)`,
@@ -32,10 +32,10 @@ export function rememberDefinitions(): DistributionStep {
  * Makes `current_clinic()` return null. The Clinic of a caller is looked up once before the transaction; if the caller
  * has no Clinic, policies and defaults would otherwise query all servers again.
  */
-export function replaceLookUp(): DistributionStep {
+export function replaceClinicLookupStep(): DistributionStep {
   return {
     description: 'look the Clinic of a caller up before the transaction only',
-    done: done(`to_regprocedure('look_clinic_up()') is not null`),
+    done: isDoneQuery(`to_regprocedure('look_clinic_up()') is not null`),
     statements: [
       `do $$ begin
         execute (select replace(definition, '${LOOK_UP}', 'look_clinic_up()') from ${TABLE} where name = '${LOOK_UP}');
@@ -52,20 +52,20 @@ export function replaceLookUp(): DistributionStep {
 }
 
 /** Searches select rows by the ID of the transaction that changed them, so each server must assign its own IDs. */
-export function numberChangesOnServers(): DistributionStep {
+export function numberChangesOnServersStep(): DistributionStep {
   return {
     description: 'number the changes of searched records on their server',
-    done: done(`exists (select from pg_trigger where tgname = '${INSERTED}')`),
+    done: isDoneQuery(`exists (select from pg_trigger where tgname = '${INSERTED}')`),
     statements: SEARCHED_TABLES.map(
       (table) => `create trigger ${INSERTED} before insert on ${table} for each row execute function set_changed_in()`,
     ),
   };
 }
 
-export function numberChangesByDefault(): DistributionStep {
+export function numberChangesByDefaultStep(): DistributionStep {
   return {
     description: 'number the changes of searched records by default',
-    done: done(`not exists (select from pg_trigger where tgname = '${INSERTED}')`),
+    done: isDoneQuery(`not exists (select from pg_trigger where tgname = '${INSERTED}')`),
     statements: SEARCHED_TABLES.map((table) => `drop trigger ${INSERTED} on ${table}`),
   };
 }
@@ -74,26 +74,26 @@ export function numberChangesByDefault(): DistributionStep {
  * Before it deletes a row of a reference table, Citus locks the tables to which it refers, which requires the right to
  * update them.
  */
-export function allowErasureOfBooks(): DistributionStep {
+export function allowErasureOfBooksStep(): DistributionStep {
   return {
     description: `allow ${SYSTEM} to lock clinic`,
-    done: done(`has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
+    done: isDoneQuery(`has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
     statements: [`grant update on clinic to ${SYSTEM}`],
   };
 }
 
-export function disallowErasureOfBooks(): DistributionStep {
+export function disallowErasureOfBooksStep(): DistributionStep {
   return {
     description: `take the right to lock clinic from ${SYSTEM}`,
-    done: done(`not has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
+    done: isDoneQuery(`not has_table_privilege('${SYSTEM}', 'clinic', 'update')`),
     statements: [`revoke update on clinic from ${SYSTEM}`],
   };
 }
 
-export function restoreLookUp(): DistributionStep {
+export function restoreClinicLookupStep(): DistributionStep {
   return {
     description: 'look the Clinic of a caller up in the policies',
-    done: done(`to_regprocedure('look_clinic_up()') is null`),
+    done: isDoneQuery(`to_regprocedure('look_clinic_up()') is null`),
     statements: [
       `do $$ begin execute (select definition from ${TABLE} where name = '${LOOK_UP}'); end $$`,
       'drop function look_clinic_up()',
@@ -104,10 +104,10 @@ export function restoreLookUp(): DistributionStep {
 }
 
 /** Replaces the statement triggers on these tables by row triggers that write the same rows. */
-export function keepRemovedRecords(): DistributionStep {
+export function keepRemovedRecordsStep(): DistributionStep {
   return {
     description: 'let a trigger of each row keep the names of removed records',
-    done: done(`to_regprocedure('${REMOVED_TRIGGER}()') is not null`),
+    done: isDoneQuery(`to_regprocedure('${REMOVED_TRIGGER}()') is not null`),
     statements: [
       `create function ${REMOVED_TRIGGER}() returns trigger
         language plpgsql security definer set search_path = public, pg_temp as $$
@@ -138,10 +138,10 @@ export function keepRemovedRecords(): DistributionStep {
   };
 }
 
-export function restoreRemovedRecords(): DistributionStep {
+export function restoreRemovedRecordsStep(): DistributionStep {
   return {
     description: 'let a trigger of each statement keep the names of removed records',
-    done: done(`to_regprocedure('${REMOVED_TRIGGER}()') is null`),
+    done: isDoneQuery(`to_regprocedure('${REMOVED_TRIGGER}()') is null`),
     statements: [
       ...REMEMBERED_TABLES.map((table) => `drop trigger ${REMOVED_TRIGGER} on ${table}`),
       `do $$ declare item record; begin
@@ -152,10 +152,10 @@ export function restoreRemovedRecords(): DistributionStep {
   };
 }
 
-export function forgetDefinitions(): DistributionStep {
+export function forgetDefinitionsStep(): DistributionStep {
   return {
     description: 'remove the remembered functions and triggers',
-    done: done(`to_regclass('${TABLE}') is null`),
+    done: isDoneQuery(`to_regclass('${TABLE}') is null`),
     statements: [`drop table ${TABLE}`],
   };
 }

@@ -10,14 +10,14 @@ export type DistributionStep = {
 
 const TABLES = [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES];
 /** The names of the tables as a list of SQL literals. */
-export const TABLE_LIST = TABLES.map((table) => `'${table}'`).join(', ');
+export const TABLE_NAME_LITERALS = TABLES.map((table) => `'${table}'`).join(', ');
 /**
  * The database roles of transactions. Connections between the servers use the role of the transaction, so these roles
  * must be able to log in.
  */
-export const ROLES = ['service', 'admin', 'reminders', 'maintenance', 'audit', 'system', 'monitoring'].map(
+export const TRANSACTION_ROLES = ['service', 'admin', 'reminders', 'maintenance', 'audit', 'system', 'monitoring'].map(
   (name) => `scheduling_${name}`,
 );
 
 /** Returns a query whose column `done` contains whether a condition is true. */
-export const done = (condition: string) => `select ${condition} as done`;
+export const isDoneQuery = (condition: string) => `select ${condition} as done`;

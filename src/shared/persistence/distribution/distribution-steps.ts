@@ -1,28 +1,28 @@
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from './distributed-tables.js';
 import {
-  allowMoves,
-  forbidMoves,
-  releaseReminders,
-  replaceIdentity,
-  restoreIdentity,
-  restorePolicies,
-  simplifyPolicies,
+  enableClinicMovesStep,
+  disableClinicMovesStep,
+  releaseRemindersByTriggerStep,
+  replaceIdentityColumnStep,
+  restoreIdentityColumnStep,
+  restorePoliciesStep,
+  simplifyPoliciesStep,
 } from './distribution-changes.js';
-import { commitOnOneServer, coordinateCommits } from './distribution-commits.js';
-import { createLookUp, createServerCheck, createServerList } from './distribution-functions.js';
+import { commitOnOneServerStep, coordinateCommitsStep } from './distribution-commits.js';
+import { createClinicLookupStep, createServerCheckStep, createServerListStep } from './distribution-functions.js';
 import {
-  allowErasureOfBooks,
-  disallowErasureOfBooks,
-  forgetDefinitions,
-  keepRemovedRecords,
-  numberChangesByDefault,
-  numberChangesOnServers,
-  rememberDefinitions,
-  replaceLookUp,
-  restoreLookUp,
-  restoreRemovedRecords,
+  allowErasureOfBooksStep,
+  disallowErasureOfBooksStep,
+  forgetDefinitionsStep,
+  keepRemovedRecordsStep,
+  numberChangesByDefaultStep,
+  numberChangesOnServersStep,
+  rememberDefinitionsStep,
+  replaceClinicLookupStep,
+  restoreClinicLookupStep,
+  restoreRemovedRecordsStep,
 } from './distribution-replacements.js';
-import { done, ROLES, TABLE_LIST, type DistributionStep } from './distribution-step.js';
+import { isDoneQuery, TRANSACTION_ROLES, TABLE_NAME_LITERALS, type DistributionStep } from './distribution-step.js';
 
 /** Tables whose IDs come from an identity column, which Citus cannot convert back. */
 const WITH_IDENTITY = [
@@ -41,45 +41,45 @@ const isDistributed = (table: string) =>
  */
 const FOREIGN_KEYS = `
   pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
-    and (conrelid::regclass::text in (${TABLE_LIST}) or confrelid::regclass::text in (${TABLE_LIST}))`;
+    and (conrelid::regclass::text in (${TABLE_NAME_LITERALS}) or confrelid::regclass::text in (${TABLE_NAME_LITERALS}))`;
 
 /**
  * Citus does not support `on delete set null` in foreign keys that contain the distribution column. The trigger of
- * `releaseReminders` does the same.
+ * `releaseRemindersByTriggerStep` does the same.
  */
 const SET_NULL = ' ON DELETE SET NULL (homework_id)';
 
 /** The steps that distribute a database of one server. */
 export function listDistributionSteps(shardCount: number): DistributionStep[] {
   return [
-    ...ROLES.map((role) => allowLogin(role)),
+    ...TRANSACTION_ROLES.map((role) => allowLogin(role)),
     rememberForeignKeys(),
     removeForeignKeys(`conrelid not in (select logicalrelid from pg_dist_partition)`),
-    ...WITH_IDENTITY.map((table) => replaceIdentity(table)),
+    ...WITH_IDENTITY.map((table) => replaceIdentityColumnStep(table)),
     {
       description: `remove the index ${PREVIOUS_RELEASE_INDEX} of the previous release`,
-      done: done(`to_regclass('${PREVIOUS_RELEASE_INDEX}') is null`),
+      done: isDoneQuery(`to_regclass('${PREVIOUS_RELEASE_INDEX}') is null`),
       statements: [`drop index ${PREVIOUS_RELEASE_INDEX}`],
     },
-    releaseReminders(),
-    rememberDefinitions(),
-    keepRemovedRecords(),
-    simplifyPolicies(),
-    forbidMoves(),
-    numberChangesOnServers(),
-    replaceLookUp(),
-    allowErasureOfBooks(),
+    releaseRemindersByTriggerStep(),
+    rememberDefinitionsStep(),
+    keepRemovedRecordsStep(),
+    simplifyPoliciesStep(),
+    disableClinicMovesStep(),
+    numberChangesOnServersStep(),
+    replaceClinicLookupStep(),
+    allowErasureOfBooksStep(),
     ...REFERENCE_TABLES.map((table) => ({
       description: `copy ${table} to each server`,
-      done: done(isDistributed(table)),
+      done: isDoneQuery(isDistributed(table)),
       statements: [...UNSAFE_TRIGGERS, `select create_reference_table('${table}')`],
     })),
     ...DISTRIBUTED_TABLES.map((table) => distributeTable(table, shardCount)),
     addForeignKeys(),
-    createLookUp(),
-    createServerList(),
-    createServerCheck(),
-    coordinateCommits(),
+    createClinicLookupStep(),
+    createServerListStep(),
+    createServerCheckStep(),
+    coordinateCommitsStep(),
   ];
 }
 
@@ -87,36 +87,36 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
 export function listUndoSteps(): DistributionStep[] {
   const reversed = [...DISTRIBUTED_TABLES].reverse();
   return [
-    commitOnOneServer(),
+    commitOnOneServerStep(),
     ...['check_clinic_servers()', 'clinic_servers()'].map((name) => ({
       description: `remove the function ${name}`,
-      done: done(`to_regprocedure('${name}') is null`),
+      done: isDoneQuery(`to_regprocedure('${name}') is null`),
       statements: [`drop function ${name}`],
     })),
     {
-      description: 'remove the look-up of the Clinic',
-      done: done(`to_regprocedure('find_distributed_clinic()') is null`),
+      description: 'remove the lookup of the Clinic',
+      done: isDoneQuery(`to_regprocedure('find_distributed_clinic()') is null`),
       statements: ['drop function find_distributed_clinic()'],
     },
     removeForeignKeys(`(conrelid in (select logicalrelid from pg_dist_partition))`),
     ...[...reversed, ...REFERENCE_TABLES].map((table) => ({
       description: `move ${table} to the coordinator`,
-      done: done(`not ${isDistributed(table)}`),
+      done: isDoneQuery(`not ${isDistributed(table)}`),
       statements: [...UNSAFE_TRIGGERS, `select undistribute_table('${table}')`],
     })),
     {
       description: 'let the foreign key of reminders release them from their homework',
-      done: done(`to_regprocedure('release_reminders()') is null`),
+      done: isDoneQuery(`to_regprocedure('release_reminders()') is null`),
       statements: ['drop trigger release_reminders on homework', 'drop function release_reminders()'],
     },
-    restoreRemovedRecords(),
-    numberChangesByDefault(),
-    restoreLookUp(),
-    disallowErasureOfBooks(),
-    forgetDefinitions(),
-    restorePolicies(),
-    ...WITH_IDENTITY.map((table) => restoreIdentity(table)),
-    allowMoves(),
+    restoreRemovedRecordsStep(),
+    numberChangesByDefaultStep(),
+    restoreClinicLookupStep(),
+    disallowErasureOfBooksStep(),
+    forgetDefinitionsStep(),
+    restorePoliciesStep(),
+    ...WITH_IDENTITY.map((table) => restoreIdentityColumnStep(table)),
+    enableClinicMovesStep(),
     restoreForeignKeys(),
   ];
 }
@@ -130,7 +130,7 @@ const UNSAFE_TRIGGERS = ['set local citus.enable_unsafe_triggers = on'];
 function allowLogin(role: string): DistributionStep {
   return {
     description: `allow ${role} to log in, without a password`,
-    done: done(`(select rolcanlogin from pg_roles where rolname = '${role}')`),
+    done: isDoneQuery(`(select rolcanlogin from pg_roles where rolname = '${role}')`),
     statements: [`alter role ${role} login`],
   };
 }
@@ -142,7 +142,7 @@ function allowLogin(role: string): DistributionStep {
 function rememberForeignKeys(): DistributionStep {
   return {
     description: 'remember the foreign keys',
-    done: done(`to_regclass('distribution_foreign_key') is not null`),
+    done: isDoneQuery(`to_regclass('distribution_foreign_key') is not null`),
     statements: [
       `create table distribution_foreign_key (
         table_name text not null, name text not null, definition text not null, primary key (table_name, name))`,
@@ -155,7 +155,7 @@ function rememberForeignKeys(): DistributionStep {
 function removeForeignKeys(which: string): DistributionStep {
   return {
     description: 'remove foreign keys, which Citus adds to distributed tables only',
-    done: done(`not exists (select from ${FOREIGN_KEYS} and ${which})`),
+    done: isDoneQuery(`not exists (select from ${FOREIGN_KEYS} and ${which})`),
     statements: [
       `do $$ declare key record; begin
         for key in select conrelid::regclass as relation, conname from ${FOREIGN_KEYS} and ${which} loop
@@ -172,11 +172,11 @@ function removeForeignKeys(which: string): DistributionStep {
  */
 function addForeignKeys(): DistributionStep {
   const absent = `
-    distribution_foreign_key key where table_name in (${TABLE_LIST}) and not exists (
+    distribution_foreign_key key where table_name in (${TABLE_NAME_LITERALS}) and not exists (
       select from pg_constraint where conrelid = table_name::regclass and conname = key.name)`;
   return {
     description: 'add the foreign keys',
-    done: done(`not exists (select from ${absent})`),
+    done: isDoneQuery(`not exists (select from ${absent})`),
     statements: [
       `do $$ declare item record; begin
         for item in select key.* from ${absent} loop
@@ -191,7 +191,7 @@ function addForeignKeys(): DistributionStep {
 function restoreForeignKeys(): DistributionStep {
   return {
     description: `add the foreign keys and the index ${PREVIOUS_RELEASE_INDEX}`,
-    done: done(`to_regclass('distribution_foreign_key') is null`),
+    done: isDoneQuery(`to_regclass('distribution_foreign_key') is null`),
     statements: [
       `do $$ declare key record; begin
         for key in select * from distribution_foreign_key loop
@@ -210,7 +210,7 @@ function distributeTable(table: string, shardCount: number): DistributionStep {
     table === first ? `shard_count := ${shardCount}, colocate_with := 'none'` : `colocate_with := '${first}'`;
   return {
     description: `distribute ${table}`,
-    done: done(isDistributed(table)),
+    done: isDoneQuery(isDistributed(table)),
     statements: [...UNSAFE_TRIGGERS, `select create_distributed_table('${table}', '${DISTRIBUTION_COLUMN}', ${place})`],
   };
 }

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core';
-import { Distribution, isUnreachableServer } from './distribution.js';
+import { Distribution, isUnreachableServerError } from './distribution.js';
 
 /* Tests the condition on the Clinic that is added to queries of a distributed database. test/citus tests its effect. */
 
@@ -53,5 +53,5 @@ it.each([
   [{ code: '23505', severity: 'ERROR' }, false],
   [undefined, false],
 ])('%j: a server of the database does not answer: %s', (error, expected) => {
-  expect(isUnreachableServer(error)).toBe(expected);
+  expect(isUnreachableServerError(error)).toBe(expected);
 });

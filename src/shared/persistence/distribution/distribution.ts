@@ -4,7 +4,7 @@ import type { Orm } from '../driver/orm.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /** A server and the Clinics whose rows are stored on it. */
-export type ServerRange = { server: string; clinicIds: number[] };
+export type ServerClinics = { server: string; clinicIds: number[] };
 
 /** SQLSTATE class 08 and the codes for a server that starts or stops. */
 const UNREACHABLE = /^(08...|57P0[123])$/;
@@ -13,7 +13,7 @@ const UNREACHABLE = /^(08...|57P0[123])$/;
  * Whether an error is the database's report that one of its servers does not answer. If the connection to the database
  * itself is lost, the error has no severity.
  */
-export function isUnreachableServer(error: unknown): boolean {
+export function isUnreachableServerError(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   return severity !== undefined && UNREACHABLE.test(String(code));
 }
@@ -25,7 +25,7 @@ const CHECK_TIMEOUT_MS = 1_500;
 const NO_CLINIC = 0;
 
 /**
- * Knows whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If they
+ * Tells whether the tables of a database are distributed by Clinic over several servers (`npm run distribute`). If they
  * are, a statement must name its Clinic to be sent to a single server, so queries of the ORM need to know the Clinic of
  * their transaction. On one server, this class has no effect.
  */
@@ -95,7 +95,7 @@ export class Distribution {
   }
 
   /** Returns the Clinics of each server. */
-  async listRanges(em: EntityManager): Promise<ServerRange[]> {
+  async listServerClinics(em: EntityManager): Promise<ServerClinics[]> {
     const statement = 'select server, clinic_ids::text[] as "clinicIds" from clinic_servers() order by 1';
     const rows = (await em.fork().getConnection().execute(statement)) as { server: string; clinicIds: string[] }[];
     return rows.map(({ server, clinicIds }) => ({ server, clinicIds: clinicIds.map(Number) }));
@@ -147,13 +147,13 @@ export class Distribution {
  * Returns the Clinic of the current transaction if the database is distributed, and undefined on one server. Statements
  * without a condition on the Clinic add this condition, so that they are sent to a single server.
  */
-export function findTransactionClinic(em: AnyEntityManager): number | undefined {
+export function findTransactionClinicId(em: AnyEntityManager): number | undefined {
   const { config } = em as EntityManager;
   return Distribution.of(config).findClinic((em as EntityManager).getTransactionContext());
 }
 
 /** Adds the Clinic of the current transaction to a condition if the database is distributed. */
-export function addTransactionClinic(em: EntityManager, meta: EntityMetadata, where: unknown): unknown {
+export function addTransactionClinicCondition(em: EntityManager, meta: EntityMetadata, where: unknown): unknown {
   const distribution = Distribution.of(em.config);
   return distribution.isDistributed ? distribution.addClinic(em.getTransactionContext(), meta, where) : where;
 }

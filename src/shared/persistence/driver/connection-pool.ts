@@ -4,7 +4,7 @@
  */
 
 /** Timeouts for the service's connections, in milliseconds. Migrations have no timeouts. */
-export const SESSION_TIMEOUTS = {
+export const SESSION_TIMEOUTS_MS = {
   statement_timeout: 15_000,
   lock_timeout: 8_000,
   idle_in_transaction_session_timeout: 30_000,
@@ -20,7 +20,7 @@ export const CONNECTION_TIMEOUT_MS = 5_000;
 export const MAX_CONNECTION_AGE_S = 3_600;
 
 /** The property of pg's pool that this file replaces. */
-export type Pool = { Client: new () => PooledClient };
+export type PoolWithClientClass = { Client: new () => PooledClient };
 export type PooledClient = {
   query(...statement: unknown[]): unknown;
   release: (destroy?: unknown) => void;
@@ -33,7 +33,7 @@ const TRANSACTION_BOUNDARY = /^(begin|start transaction|rollback)\b/;
  * Releases the connection of a transaction whose BEGIN or ROLLBACK fails because the connection is lost. Kysely does
  * not release it (https://github.com/kysely-org/kysely/issues/1990), so the pool would run out of connections.
  */
-export function releaseStuckConnections(pool: Pool): void {
+export function releaseStuckConnections(pool: PoolWithClientClass): void {
   pool.Client = class extends pool.Client {
     override query(...statement: unknown[]): unknown {
       const result = super.query(...statement);

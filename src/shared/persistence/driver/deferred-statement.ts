@@ -24,7 +24,7 @@ type RowObserver = (row: Readonly<Record<string, string>>) => void;
 const rowObservers = new WeakMap<object, RowObserver>();
 
 /** Registers a function that receives the first row of a statement that is sent without waiting for its result. */
-export function observeRow<Row>(query: CompiledQuery<Row>, observer: RowObserver): CompiledQuery<Row> {
+export function observeFirstRow<Row>(query: CompiledQuery<Row>, observer: RowObserver): CompiledQuery<Row> {
   rowObservers.set(query.parameters, observer);
   return query;
 }
@@ -41,7 +41,7 @@ export function findRowObserver(parameters: unknown): RowObserver | undefined {
 const requiredPositions = new WeakMap<object, LogPosition>();
 
 /** Makes a session statement, and therefore its transaction, fail on a replica that has not reached a position. */
-export function requirePosition<Row>(query: CompiledQuery<Row>, position: LogPosition): CompiledQuery<Row> {
+export function withRequiredPosition<Row>(query: CompiledQuery<Row>, position: LogPosition): CompiledQuery<Row> {
   requiredPositions.set(query.parameters, position);
   return query;
 }

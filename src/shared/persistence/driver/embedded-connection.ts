@@ -10,7 +10,7 @@ import type {
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite';
 import { AbstractSqlDriver, type NativeQueryBuilder } from '@mikro-orm/sql';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
-import { buildSessionStatement, SESSION_STATEMENT, type SessionRow } from '../tenancy/session-variables.js';
+import { buildSessionStatement, SESSION_STATEMENT_PATTERN, type SessionRow } from '../tenancy/session-variables.js';
 
 /**
  * A PGlite connection that sets the session variables of a transaction in the same way as `ParameterisedConnection`.
@@ -23,11 +23,11 @@ class EmbeddedConnection extends PgliteConnection {
     transaction?: Transaction,
     logging?: LoggingOptions,
   ): Promise<T> {
-    if (typeof query !== 'string' || !SESSION_STATEMENT.test(query))
+    if (typeof query !== 'string' || !SESSION_STATEMENT_PATTERN.test(query))
       return super.execute<T>(query, params, method, transaction, logging);
-    const { text, hasLookUp } = buildSessionStatement(params);
+    const { text, hasClinicLookup } = buildSessionStatement(params);
     const row = await super.execute<EntityData<SessionRow>>(text, [], 'get', transaction, logging);
-    if (hasLookUp) ActorSessions.of(this.config).remember(row as SessionRow);
+    if (hasClinicLookup) ActorSessions.of(this.config).remember(row as SessionRow);
     return row as T;
   }
 }

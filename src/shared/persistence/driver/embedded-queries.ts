@@ -5,8 +5,8 @@ type Query = (text: string, ...rest: unknown[]) => Promise<unknown>;
 type Queries = { query: Query };
 
 /**
- * Wraps the query method of the embedded database. PGlite has a single connection and no client class that could be
- * extended.
+ * Wraps the query method of the embedded database. PGlite has a single connection and no client class to
+ * extend.
  */
 export async function wrapEmbeddedQueries({ em }: { em: EntityManager }, wrap: (query: Query) => Query): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SESSION_TIMEOUTS, type Pool } from './connection-pool.js';
+import { SESSION_TIMEOUTS_MS, type PoolWithClientClass } from './connection-pool.js';
 
 /*
  * A connection is half-open if the server, or a device on the path to it, has disappeared without closing the
@@ -25,7 +25,8 @@ const CHECK_INTERVAL_MS = 500;
 const MAX_EXTRA_SILENCE_MS = 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
-export type Client = Omit<pg.Client, 'connect' | 'query'> & {
+/** The part of pg's client that the detector uses, including members without types. */
+export type DetectableClient = Omit<pg.Client, 'connect' | 'query'> & {
   connection: Connection;
   host: string;
   port: number;
@@ -33,12 +34,12 @@ export type Client = Omit<pg.Client, 'connect' | 'query'> & {
   connect(callback?: (error: Error | null) => void): unknown;
   query(...statement: unknown[]): unknown;
 };
-export type ClientClass = new (options?: unknown) => Client;
+export type DetectableClientClass = new (options?: unknown) => DetectableClient;
 
 /**
  * A client with the number of its unanswered queries, and the time (`performance.now()`) at which its silence began.
  */
-type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
+type MonitoredClient = DetectableClient & { pendingQueries: number; silentSince: number };
 
 /**
  * Makes a pool close its half-open connections.
@@ -46,8 +47,8 @@ type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
  * @param statementTimeoutMs the `statement_timeout` of the connections
  */
 export function closeHalfOpenConnections(
-  pool: Pool,
-  statementTimeoutMs: number = SESSION_TIMEOUTS.statement_timeout,
+  pool: PoolWithClientClass,
+  statementTimeoutMs: number = SESSION_TIMEOUTS_MS.statement_timeout,
 ): void {
   pool.Client = withHalfOpenDetection(pool.Client as never, statementTimeoutMs + MAX_EXTRA_SILENCE_MS) as never;
 }
@@ -58,7 +59,10 @@ export function closeHalfOpenConnections(
  * @param maxSilenceMs silence after which a connection is closed even if the server reports that it is executing a
  *   statement
  */
-export function withHalfOpenDetection(Client: ClientClass, maxSilenceMs = Number.POSITIVE_INFINITY): ClientClass {
+export function withHalfOpenDetection(
+  Client: DetectableClientClass,
+  maxSilenceMs = Number.POSITIVE_INFINITY,
+): DetectableClientClass {
   const detector = new HalfOpenDetector(Client, maxSilenceMs);
   return class extends Client implements MonitoredClient {
     pendingQueries = 0;
@@ -105,7 +109,7 @@ class HalfOpenDetector {
   private isProbing = false;
 
   constructor(
-    private readonly Client: ClientClass,
+    private readonly Client: DetectableClientClass,
     private readonly maxSilenceMs: number,
   ) {}
 
@@ -153,7 +157,7 @@ class HalfOpenDetector {
    * Asks a client's server which connections are executing a statement. If the server cannot be reached, no connection
    * counts as executing; if its answer does not identify the connections, all of them do.
    */
-  private async probeServer({ host, port }: Client): Promise<(client: Client) => boolean> {
+  private async probeServer({ host, port }: DetectableClient): Promise<(client: DetectableClient) => boolean> {
     const probeClient = new this.Client({ ...(this.options as object), at: { host, port } });
     probeClient.on('error', () => undefined);
     const timer = setTimeout(() => probeClient.connection.stream.destroy(), PROBE_TIMEOUT_MS);
@@ -183,7 +187,7 @@ const toHostKey = ({ host, port }: MonitoredClient) => `${host}:${port}`;
 const isSuspect = (client: MonitoredClient) => client.pendingQueries > 0 && silenceMs(client) > SUSPECT_AFTER_MS;
 
 /** Resets the role first, because only the login role may see the state of the service's connections. */
-async function findActivePids(client: Client): Promise<Set<number | null>> {
+async function findActivePids(client: DetectableClient): Promise<Set<number | null>> {
   await client.query('set role none');
   const statement = `select pid from pg_stat_activity where state = 'active' or state is null`;
   const { rows } = (await client.query(statement)) as pg.QueryResult<{ pid: number }>;

@@ -17,13 +17,13 @@ import { ActorSessions } from '../tenancy/actor-sessions.js';
 import {
   buildSessionStatement,
   CLINIC_VARIABLE,
-  DISTRIBUTED_CLINIC_LOOKUP,
-  isClinicLookUp,
-  SESSION_STATEMENT,
+  DISTRIBUTED_CLINIC_LOOKUP_SQL,
+  isClinicLookupMarker,
+  SESSION_STATEMENT_PATTERN,
   type SessionRow,
   type SessionVariables,
 } from '../tenancy/session-variables.js';
-import { markDeferred, observeRow, requirePosition } from './deferred-statement.js';
+import { markDeferred, observeFirstRow, withRequiredPosition } from './deferred-statement.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 type BeginOptions = NonNullable<Parameters<PostgreSqlConnection['begin']>[0]>;
@@ -47,7 +47,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     if (!Array.isArray(inputValues) || inputValues.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const compiled = SESSION_STATEMENT.test(sql)
+    const compiled = SESSION_STATEMENT_PATTERN.test(sql)
       ? this.compileSessionStatement(inputValues)
       : this.compileStatement(sql, inputValues);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
@@ -64,10 +64,10 @@ export class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   private compileSessionStatement(namesAndValues: readonly unknown[]): CompiledQuery {
-    const { text, hasLookUp, requiredPosition } = buildSessionStatement(namesAndValues);
+    const { text, hasClinicLookup, requiredPosition } = buildSessionStatement(namesAndValues);
     const compiled = toCompiledQuery(text, []);
-    if (requiredPosition !== undefined) requirePosition(compiled, requiredPosition);
-    return hasLookUp ? observeRow(compiled, (row) => ActorSessions.of(this.config).remember(row)) : compiled;
+    if (requiredPosition !== undefined) withRequiredPosition(compiled, requiredPosition);
+    return hasClinicLookup ? observeFirstRow(compiled, (row) => ActorSessions.of(this.config).remember(row)) : compiled;
   }
 
   /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
@@ -110,11 +110,11 @@ export class ParameterisedConnection extends PostgreSqlConnection {
 
   /** Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
-    if (!Object.entries(variables).some(([name, value]) => isClinicLookUp({ name, value }))) return variables;
+    if (!Object.entries(variables).some(([name, value]) => isClinicLookupMarker({ name, value }))) return variables;
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
       /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",
-        ${DISTRIBUTED_CLINIC_LOOKUP} as "${CLINIC_VARIABLE}"`;
+        ${DISTRIBUTED_CLINIC_LOOKUP_SQL} as "${CLINIC_VARIABLE}"`;
     const row = await this.execute<EntityData<SessionRow>>(statement, [variables[kind], variables[id]], 'get');
     ActorSessions.of(this.config).remember(row as SessionRow);
     return { ...variables, [CLINIC_VARIABLE]: (row as SessionRow)[CLINIC_VARIABLE]! };

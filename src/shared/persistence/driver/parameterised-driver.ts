@@ -34,7 +34,7 @@ export type LoginConnections = { name: LoginName; actsAs: readonly string[]; opt
  * the transaction to conditions, because the unit of work identifies rows only by their ID.
  */
 export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
-  /** The connections of the logins besides that of requests. */
+  /** The connections of each login other than the one for requests. */
   readonly logins: ReadonlyMap<LoginName, ParameterisedConnection>;
 
   constructor(config: Configuration, logins: readonly LoginConnections[] = []) {

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
 import { findRowObserver, isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
-import { SESSION_STATEMENT } from '../tenancy/session-variables.js';
+import { SESSION_STATEMENT_PATTERN } from '../tenancy/session-variables.js';
 
 /**
  * Maximum length of a statement text that is prepared. Longer texts are rare, and prepared statements use memory in
@@ -25,7 +25,7 @@ const FAILED_TRANSACTION = '25P02';
  * Publishes errors of deferred statements if the transaction was rolled back before an awaited statement could report
  * them. The tests fail on such errors.
  */
-export const unobservedFailures = channel('scheduling:unobserved-deferred-failure');
+export const unobservedFailureChannel = channel('scheduling:unobserved-deferred-failure');
 
 /**
  * Saves round trips: sends BEGIN, the session variables and deferred statements together with the next awaited
@@ -54,7 +54,7 @@ export class PipelinedClient extends MultiHostClient {
     if (this.pendingBegin !== '') {
       const begin = this.pendingBegin;
       this.pendingBegin = '';
-      if (SESSION_STATEMENT.test(text)) return this.sendSession(begin + text, values);
+      if (SESSION_STATEMENT_PATTERN.test(text)) return this.sendSession(begin + text, values);
       void this.sendDeferred(begin);
     }
     if (!isDeferred(values)) return this.sendAwaited(text, values);
@@ -139,6 +139,6 @@ async function publishFailures(results: readonly Promise<unknown>[]): Promise<vo
   for (const result of await Promise.allSettled(results)) {
     if (result.status === 'fulfilled') continue;
     const { code, severity } = result.reason as { code?: string; severity?: string };
-    if (severity === 'ERROR' && code !== FAILED_TRANSACTION) unobservedFailures.publish(result.reason);
+    if (severity === 'ERROR' && code !== FAILED_TRANSACTION) unobservedFailureChannel.publish(result.reason);
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
-import { ENCRYPTED_PREFIX, isEncrypted, unescapePlainText } from '../../encryption/text-cipher.js';
+import { ENCRYPTED_TEXT_PREFIX, isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
 import { inClinicSql } from '../distribution/clinic-scopes.js';
 import { Distribution } from '../distribution/distribution.js';
 import { toArrayLiteral } from '../entity-manager/bulk-statement.js';
@@ -48,7 +48,10 @@ export async function encryptExistingRows(
 
 type Pass = { encrypted: number; isComplete: boolean };
 
-/** Encrypts the plain rows of a table once. The pass is complete if it skipped no rows. */
+/**
+ * Goes through the unencrypted rows of a table once. The pass is complete if it skipped no rows; rows are skipped if they
+ * are locked, or were changed since they were read.
+ */
 async function runPass(
   em: EntityManager,
   meta: EntityMetadata,
@@ -102,7 +105,7 @@ async function findPlainRows(em: EntityManager, table: EncryptedTable, after: Ro
     ...[...plainColumns].map((field) => sql.ref(field)),
     ...table.columns.map((column) => sql`${toText(column)} as ${sql.ref(column.field)}`),
   ];
-  const isPlain = table.columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_PREFIX})`);
+  const isPlain = table.columns.map((column) => sql`not starts_with(${toText(column)}, ${ENCRYPTED_TEXT_PREFIX})`);
   const { rows } = await sql<Row>`
     select ${sql.join(columns)} from ${sql.table(table.name)}
     where (${keys}) > (${sql.join(after)}) and (${sql.join(isPlain, sql` or `)})
@@ -126,9 +129,10 @@ function toKey({ keys }: EncryptedTable, row: Row): RowKey {
  */
 function toEntity(table: EncryptedTable, row: Row): Record<string, unknown> {
   const texts = table.columns
-    .filter(({ field }) => row[field] != null && !isEncrypted(row[field]))
+    .filter(({ field }) => row[field] != null && !isEncryptedText(row[field]))
     .map(
-      ({ name, field, isJson }) => [name, isJson ? JSON.parse(row[field]!) : unescapePlainText(row[field]!)] as const,
+      ({ name, field, isJson }) =>
+        [name, isJson ? JSON.parse(row[field]!) : unescapeEncryptionMark(row[field]!)] as const,
     );
   return {
     ...Object.fromEntries(table.keys.map(({ name, field }) => [name, Number(row[field])])),

@@ -1,6 +1,6 @@
 import { Type } from '@mikro-orm/core';
-import { escapePlainText, unescapePlainText } from '../../encryption/text-cipher.js';
-import type { KeyKind } from '../../encryption/key-owner.js';
+import { escapeEncryptionMark, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
+import type { KeyOwnerKind } from '../../encryption/key-owner.js';
 import { isUnreadableText } from './unreadable-texts.js';
 
 type Text = string | null | undefined;
@@ -13,7 +13,7 @@ type Text = string | null | undefined;
 export abstract class EncryptedType<JsValue, DatabaseValue> extends Type<JsValue, DatabaseValue> {
   /** @param ownerProperty the property of the entity with the ID of the record whose key is used */
   constructor(
-    readonly ownerKind: KeyKind,
+    readonly ownerKind: KeyOwnerKind,
     readonly ownerProperty: string,
     readonly plainText?: string,
   ) {
@@ -31,11 +31,11 @@ export abstract class EncryptedType<JsValue, DatabaseValue> extends Type<JsValue
 /** An encrypted `text` column. */
 export class EncryptedTextType extends EncryptedType<Text, Text> {
   override convertToDatabaseValue(value: Text): Text {
-    return value == null ? value : escapePlainText(value);
+    return value == null ? value : escapeEncryptionMark(value);
   }
 
   override convertToJSValue(value: Text): Text {
-    return value == null ? value : unescapePlainText(value);
+    return value == null ? value : unescapeEncryptionMark(value);
   }
 
   override getColumnType(): string {
@@ -56,7 +56,7 @@ export class EncryptedJsonType<Document extends object> extends EncryptedType<Do
    * @param toUnreadable creates the document to show for an unreadable one, from the text `[unreadable]` or `[erased]`
    */
   constructor(
-    ownerKind: KeyKind,
+    ownerKind: KeyOwnerKind,
     ownerProperty: string,
     private readonly toUnreadable: (text: string) => Document,
   ) {

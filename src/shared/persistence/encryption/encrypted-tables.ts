@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import type { KeyKind } from '../../encryption/key-owner.js';
+import type { KeyOwnerKind } from '../../encryption/key-owner.js';
 import { DigestType, EncryptedJsonType, EncryptedType } from './encrypted-column.types.js';
 
 type Column = { name: string; field: string };
@@ -21,7 +21,7 @@ export type EncryptedTable = {
   keys: readonly Column[];
   columns: readonly TextColumn[];
   /** The record whose key encrypts the columns. `field` is the column that contains the ID of this record. */
-  owner: { kind: KeyKind; name: string; field: string };
+  owner: { kind: KeyOwnerKind; name: string; field: string };
   /** Whether each row is itself the record whose key encrypts it. */
   isOwner: boolean;
   digests: readonly (Column & { source: string })[];

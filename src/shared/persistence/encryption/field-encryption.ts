@@ -2,33 +2,33 @@ import { Logger } from '@nestjs/common';
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { KeyObject } from 'node:crypto';
 import type { DataKeys, LoadedKeys } from '../../encryption/data-keys.js';
-import { INSTALLATION, toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
+import { INSTALLATION_KEY_OWNER, toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
 import {
-  computeDigest,
+  computeTextDigest,
   decryptText,
   encryptText,
-  escapePlainText,
-  findKeyKind,
-  isEncrypted,
-  unescapePlainText,
+  escapeEncryptionMark,
+  findKeyOwnerKind,
+  isEncryptedText,
+  unescapeEncryptionMark,
 } from '../../encryption/text-cipher.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable } from './encrypted-tables.js';
 import { ReservedIds } from './reserved-ids.js';
 import {
-  computeRowDigests,
-  encryptTexts,
-  eraseTexts,
-  hasDigest,
-  hasText,
-  toClinic,
-  toOwner,
-  toPlace,
-  toPurpose,
+  computeEntityDigests,
+  encryptEntityTexts,
+  replaceTextsAsErased,
+  hasDigestToCompute,
+  hasTextToEncrypt,
+  toClinicKeyOwner,
+  toKeyOwner,
+  formatTextPlace,
+  toDigestPurpose,
   toRowKey,
-  type Entity,
+  type EntityValues,
 } from './stored-values.js';
-import { ERASED_TEXT, UNREADABLE_TEXT } from './unreadable-texts.js';
+import { ERASED_TEXT_PLACEHOLDER, UNREADABLE_TEXT_PLACEHOLDER } from './unreadable-texts.js';
 
 /** A row as the database returns it, by column. */
 export type StoredRow = Record<string, unknown>;
@@ -38,7 +38,7 @@ export type EncryptionOptions = {
   writtenOf?: (entity: object) => Record<string, unknown>;
   /**
    * What happens to texts whose key was destroyed. `refuse` (the default): throws ConflictError. `erase`: replaces them
-   * with `ERASED_TEXT`, for statements that also rewrite unchanged texts. `keep`: leaves them unencrypted.
+   * with `ERASED_TEXT_PLACEHOLDER`, for statements that also rewrite unchanged texts. `keep`: leaves them unencrypted.
    */
   ifDestroyed?: 'refuse' | 'erase' | 'keep';
 };
@@ -62,7 +62,7 @@ const MAX_ID_ATTEMPTS = 1_000;
  * that it has read, and before it writes rows; hand-written SQL calls `decryptRows` of `shared/persistence`.
  */
 export class FieldEncryption {
-  /** Called for each unreadable text. */
+  /** The function that is called for each text that cannot be decrypted. */
   onUnreadable: UnreadableObserver = () => undefined;
   private readonly ids = new ReservedIds();
   private readonly logger = new Logger('Encryption');
@@ -78,8 +78,8 @@ export class FieldEncryption {
   ) {}
 
   /**
-   * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT`, or by `ERASED_TEXT` if their
-   * key was destroyed.
+   * Decrypts columns of rows in place. Unreadable texts are replaced by `UNREADABLE_TEXT_PLACEHOLDER`, or by
+   * `ERASED_TEXT_PLACEHOLDER` if their key was destroyed.
    *
    * @returns for each row with unreadable texts, their stored values by column
    */
@@ -87,7 +87,7 @@ export class FieldEncryption {
     const unreadable = new Map<StoredRow, Map<string, string>>();
     const encrypted = rows.filter((row) => table.columns.some(({ field }) => isEncryptedValue(row[field])));
     if (encrypted.length === 0) return unreadable;
-    const owners = encrypted.map((row) => toOwner(table, row[table.owner.field]));
+    const owners = encrypted.map((row) => toKeyOwner(table, row[table.owner.field]));
     const keys = await this.loadKeys(owners);
     for (const [index, row] of encrypted.entries()) {
       const owner = owners[index]!;
@@ -96,7 +96,7 @@ export class FieldEncryption {
       for (const { field } of table.columns) {
         const stored = row[field];
         if (!isEncryptedValue(stored)) continue;
-        const text = this.decrypt(owner, key, stored, toPlace(table, field, rowKey));
+        const text = this.decrypt(owner, key, stored, formatTextPlace(table, field, rowKey));
         if (text !== undefined) {
           row[field] = text;
           continue;
@@ -116,7 +116,7 @@ export class FieldEncryption {
   async prepareInsert(em: AnyEntityManager, meta: EntityMetadata, entities: readonly object[]): Promise<void> {
     const table = this.encrypts ? findEncryptedTable(meta) : undefined;
     if (table?.keys.length !== 1) return;
-    const unnumbered = (entities as readonly Entity[]).filter(({ id }) => id == null);
+    const unnumbered = (entities as readonly EntityValues[]).filter(({ id }) => id == null);
     const ids = await this.ids.take(em, table.name, unnumbered.length);
     for (const [index, entity] of unnumbered.entries()) entity['id'] = ids[index];
     if (table.isOwner) await this.createKeys(em, table, unnumbered);
@@ -131,26 +131,28 @@ export class FieldEncryption {
   async encryptRows(
     meta: EntityMetadata,
     entities: readonly object[],
-    { writtenOf = (entity) => entity as Entity, ifDestroyed = 'refuse' }: EncryptionOptions = {},
+    { writtenOf = (entity) => entity as EntityValues, ifDestroyed = 'refuse' }: EncryptionOptions = {},
   ): Promise<ReadonlyMap<object, StoredValues> | undefined> {
     const table = findEncryptedTable(meta);
     if (table === undefined || this.keys === undefined) return undefined;
-    const rows = (entities as readonly Entity[]).map((entity) => ({ entity, written: writtenOf(entity) }));
-    const withTexts = this.encrypts ? rows.filter(({ entity, written }) => hasText(table, entity, written)) : [];
-    const digested = rows.filter(({ entity, written }) => hasDigest(table, entity, written));
+    const rows = (entities as readonly EntityValues[]).map((entity) => ({ entity, written: writtenOf(entity) }));
+    const withTexts = this.encrypts
+      ? rows.filter(({ entity, written }) => hasTextToEncrypt(table, entity, written))
+      : [];
+    const digested = rows.filter(({ entity, written }) => hasDigestToCompute(table, entity, written));
     if (withTexts.length === 0 && digested.length === 0) return undefined;
     const owners = uniqueOwners([
-      ...withTexts.map(({ entity }) => toOwner(table, entity[table.owner.name])),
-      ...digested.map(({ entity }) => toClinic(entity)),
+      ...withTexts.map(({ entity }) => toKeyOwner(table, entity[table.owner.name])),
+      ...digested.map(({ entity }) => toClinicKeyOwner(entity)),
     ]);
     const keys = await this.keys.loadOrCreate(owners, { ignoreDestroyed: ifDestroyed !== 'refuse' });
     const stored = new Map<object, Record<string, string | null>>();
     for (const { entity, written } of withTexts) {
-      const texts = encryptTexts(table, keys, entity, written);
-      stored.set(entity, texts ?? (ifDestroyed === 'erase' ? eraseTexts(table, entity, written) : {}));
+      const texts = encryptEntityTexts(table, keys, entity, written);
+      stored.set(entity, texts ?? (ifDestroyed === 'erase' ? replaceTextsAsErased(table, entity, written) : {}));
     }
     for (const { entity } of digested)
-      stored.set(entity, { ...stored.get(entity), ...computeRowDigests(table, keys, entity) });
+      stored.set(entity, { ...stored.get(entity), ...computeEntityDigests(table, keys, entity) });
     return stored;
   }
 
@@ -168,7 +170,7 @@ export class FieldEncryption {
     const clinic = { kind: 'CLINIC', id: clinicId } as const;
     const key = (await this.keys.load([clinic])).get(toOwnerKey(clinic));
     // A Clinic that has no key has no stored digests either.
-    return key === undefined ? [] : texts.map((text) => computeDigest(key, text, toPurpose(table, source)));
+    return key === undefined ? [] : texts.map((text) => computeTextDigest(key, text, toDigestPurpose(table, source)));
   }
 
   /**
@@ -185,30 +187,30 @@ export class FieldEncryption {
   ): Promise<(string | null)[]> {
     const { keys } = this;
     if (keys === undefined || !this.encrypts)
-      return texts.map(({ text }) => (text === null ? null : escapePlainText(text)));
+      return texts.map(({ text }) => (text === null ? null : escapeEncryptionMark(text)));
     const own = isKnown ? await keys.loadOrCreate([owner], { ignoreDestroyed: true }) : await keys.load([owner]);
     const ownKey = own.get(toOwnerKey(owner));
     if (ownKey === undefined && keys.isDestroyed(owner))
-      return texts.map(({ text }) => (text === null ? null : ERASED_TEXT));
-    const key = ownKey ?? (await keys.loadOrCreate([INSTALLATION])).get(toOwnerKey(INSTALLATION))!;
-    const { kind } = ownKey === undefined ? INSTALLATION : owner;
+      return texts.map(({ text }) => (text === null ? null : ERASED_TEXT_PLACEHOLDER));
+    const key = ownKey ?? (await keys.loadOrCreate([INSTALLATION_KEY_OWNER])).get(toOwnerKey(INSTALLATION_KEY_OWNER))!;
+    const { kind } = ownKey === undefined ? INSTALLATION_KEY_OWNER : owner;
     return texts.map(({ text, place }) => {
-      return text === null ? null : encryptText(key, kind, escapePlainText(text), toTextPlace(place));
+      return text === null ? null : encryptText(key, kind, escapeEncryptionMark(text), toTextPlace(place));
     });
   }
 
   /** Decrypts texts that `encryptTexts` has encrypted. Unreadable texts are replaced as in `decryptRows`. */
   async decryptTexts(texts: readonly (PlacedText & { owner: KeyOwner })[]): Promise<(string | null)[]> {
     const ownerOf = ({ text, owner }: { text: string | null; owner: KeyOwner }) =>
-      text !== null && findKeyKind(text) === INSTALLATION.kind ? INSTALLATION : owner;
+      text !== null && findKeyOwnerKind(text) === INSTALLATION_KEY_OWNER.kind ? INSTALLATION_KEY_OWNER : owner;
     const keys = await this.loadKeys(texts.filter(({ text }) => isEncryptedValue(text)).map(ownerOf));
     return texts.map((placed) => {
       const { text: stored, place } = placed;
       if (stored === null) return null;
-      if (!isEncrypted(stored)) return unescapePlainText(stored);
+      if (!isEncryptedText(stored)) return unescapeEncryptionMark(stored);
       const owner = ownerOf(placed);
       const text = this.decrypt(owner, keys?.get(toOwnerKey(owner)), stored, toTextPlace(place));
-      if (text !== undefined) return unescapePlainText(text);
+      if (text !== undefined) return unescapeEncryptionMark(text);
       return this.replaceUnreadable(owner, stored, place);
     });
   }
@@ -223,17 +225,21 @@ export class FieldEncryption {
     stored: string,
     place: string,
   ): string | undefined {
-    return key === undefined || findKeyKind(stored) !== kind ? undefined : decryptText(key, stored, place);
+    return key === undefined || findKeyOwnerKind(stored) !== kind ? undefined : decryptText(key, stored, place);
   }
 
   /**
    * Creates the keys of new records. An ID that has or had a key is skipped, so that no record gets the key of another.
    */
-  private async createKeys(em: AnyEntityManager, table: EncryptedTable, entities: readonly Entity[]): Promise<void> {
+  private async createKeys(
+    em: AnyEntityManager,
+    table: EncryptedTable,
+    entities: readonly EntityValues[],
+  ): Promise<void> {
     let rest = entities;
     for (let attempt = 0; rest.length > 0; attempt += 1) {
       if (attempt === MAX_ID_ATTEMPTS) throw new Error(`The key store has keys for the next IDs of ${table.name}`);
-      const created = await this.keys!.createAll(rest.map((entity) => toOwner(table, entity['id'])));
+      const created = await this.keys!.createAll(rest.map((entity) => toKeyOwner(table, entity['id'])));
       rest = rest.filter((_, index) => !created[index]);
       const ids = await this.ids.take(em, table.name, rest.length);
       for (const [index, entity] of rest.entries()) entity['id'] = ids[index];
@@ -245,9 +251,9 @@ export class FieldEncryption {
    * reported, because it is meant to be unreadable.
    */
   private replaceUnreadable(owner: KeyOwner, stored: string, place: PlacedText['place']): string {
-    if (findKeyKind(stored) === owner.kind && this.keys?.isDestroyed(owner)) return ERASED_TEXT;
+    if (findKeyOwnerKind(stored) === owner.kind && this.keys?.isDestroyed(owner)) return ERASED_TEXT_PLACEHOLDER;
     this.report(place);
-    return UNREADABLE_TEXT;
+    return UNREADABLE_TEXT_PLACEHOLDER;
   }
 
   private report({ table: name, column, row }: PlacedText['place']): void {
@@ -264,7 +270,7 @@ function toTextPlace({ table, column, row }: PlacedText['place']): string {
 }
 
 function isEncryptedValue(value: unknown): value is string {
-  return typeof value === 'string' && isEncrypted(value);
+  return typeof value === 'string' && isEncryptedText(value);
 }
 
 function uniqueOwners(owners: readonly KeyOwner[]): KeyOwner[] {

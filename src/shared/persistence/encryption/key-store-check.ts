@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { INSTALLATION, type DataKeys } from '../../encryption/index.js';
+import { INSTALLATION_KEY_OWNER, type DataKeys } from '../../encryption/index.js';
 
 /**
  * The database needs keys that the service does not have. The service does not start without them, because it would
@@ -32,7 +32,7 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
     );
   }
   await keys.recover();
-  if ((await keys.loadOrCreate([INSTALLATION]).catch(() => undefined)) === undefined)
+  if ((await keys.loadOrCreate([INSTALLATION_KEY_OWNER]).catch(() => undefined)) === undefined)
     throw new MissingKeysError(
       keys.server === undefined
         ? 'The keys in ENCRYPTION_KEY_DIRECTORY cannot be decrypted with ENCRYPTION_KEYS.'

@@ -1,36 +1,36 @@
 import type { LoadedKeys } from '../../encryption/data-keys.js';
 import { toOwnerKey, type KeyOwner } from '../../encryption/key-owner.js';
-import { computeDigest, encryptText } from '../../encryption/text-cipher.js';
+import { computeTextDigest, encryptText } from '../../encryption/text-cipher.js';
 import type { EncryptedTable, TextColumn } from './encrypted-tables.js';
-import { ERASED_TEXT, findUnreadable } from './unreadable-texts.js';
+import { ERASED_TEXT_PLACEHOLDER, findUnreadableText } from './unreadable-texts.js';
 
 /* The stored forms of an entity's values, which `FieldEncryption` writes instead of the plain values. */
 
-export type Entity = Record<string, unknown>;
+export type EntityValues = Record<string, unknown>;
 
-export function toOwner({ owner }: EncryptedTable, id: unknown): KeyOwner {
+export function toKeyOwner({ owner }: EncryptedTable, id: unknown): KeyOwner {
   return { kind: owner.kind, id: Number(id) };
 }
 
-export function toClinic(entity: Entity): KeyOwner {
+export function toClinicKeyOwner(entity: EntityValues): KeyOwner {
   return { kind: 'CLINIC', id: Number(entity['clinicId']) };
 }
 
 /** Binds an encrypted text to its table, column and row. Stored texts depend on this form, so it must not change. */
-export function toPlace({ name }: EncryptedTable, field: string, rowKey: string): string {
+export function formatTextPlace({ name }: EncryptedTable, field: string, rowKey: string): string {
   return `${name}.${field}/${rowKey}`;
 }
 
 /** Returns the primary key of an entity or, if `from` is `field`, of a database row. */
-export function toRowKey({ keys }: EncryptedTable, values: Entity, from: 'name' | 'field'): string {
+export function toRowKey({ keys }: EncryptedTable, values: EntityValues, from: 'name' | 'field'): string {
   return keys.map((key) => Number(values[key[from]])).join('.');
 }
 
-export function toPurpose({ name }: EncryptedTable, source: string): string {
+export function toDigestPurpose({ name }: EncryptedTable, source: string): string {
   return `${name}.${source}`;
 }
 
-export function hasText({ columns }: EncryptedTable, entity: Entity, written: Entity): boolean {
+export function hasTextToEncrypt({ columns }: EncryptedTable, entity: EntityValues, written: EntityValues): boolean {
   return columns.some((column) => isWritten(entity, column, written));
 }
 
@@ -38,54 +38,64 @@ export function hasText({ columns }: EncryptedTable, entity: Entity, written: En
  * Whether a text is encrypted and written. Texts that could not be read, and texts that are not about a person, are
  * stored unchanged.
  */
-function isWritten(entity: Entity, { name, plainText }: TextColumn, written: Entity): boolean {
+function isWritten(entity: EntityValues, { name, plainText }: TextColumn, written: EntityValues): boolean {
   return written[name] != null && entity[name] !== plainText && !isUnreadable(entity, name);
 }
 
-export function hasDigest({ digests }: EncryptedTable, entity: Entity, written: Entity): boolean {
+export function hasDigestToCompute({ digests }: EncryptedTable, entity: EntityValues, written: EntityValues): boolean {
   return digests.some(({ source }) => source in written && !isUnreadable(entity, source));
 }
 
-function isUnreadable(entity: Entity, name: string): boolean {
-  return findUnreadable(entity, name, entity[name]) !== undefined;
+function isUnreadable(entity: EntityValues, name: string): boolean {
+  return findUnreadableText(entity, name, entity[name]) !== undefined;
 }
 
-/** Returns undefined if the owner has no key. */
-export function encryptTexts(
+/** Returns the encrypted texts of an entity by property, or undefined if the owner of the texts has no key. */
+export function encryptEntityTexts(
   table: EncryptedTable,
   keys: LoadedKeys,
-  entity: Entity,
-  written: Entity,
+  entity: EntityValues,
+  written: EntityValues,
 ): Record<string, string | null> | undefined {
-  const key = keys.get(toOwnerKey(toOwner(table, entity[table.owner.name])));
+  const key = keys.get(toOwnerKey(toKeyOwner(table, entity[table.owner.name])));
   const stored: Record<string, string | null> = {};
   if (key === undefined) return undefined;
   const rowKey = toRowKey(table, entity, 'name');
   for (const column of table.columns) {
     if (!isWritten(entity, column, written)) continue;
     const { name, field, toStored, toColumnValue } = column;
-    const place = toPlace(table, field, rowKey);
+    const place = formatTextPlace(table, field, rowKey);
     stored[name] = toColumnValue(encryptText(key, table.owner.kind, toStored(entity[name]), place));
   }
   return stored;
 }
 
-/** Replaces the texts that would be written. Texts that are unreadable already keep their stored form. */
-export function eraseTexts({ columns }: EncryptedTable, entity: Entity, written: Entity): Record<string, string> {
+/**
+ * Returns placeholders for the texts of an entity whose key was destroyed. Texts that were unreadable before keep their
+ * stored form.
+ */
+export function replaceTextsAsErased(
+  { columns }: EncryptedTable,
+  entity: EntityValues,
+  written: EntityValues,
+): Record<string, string> {
   const erased = columns.filter((column) => isWritten(entity, column, written));
-  return Object.fromEntries(erased.map(({ name, toColumnValue }) => [name, toColumnValue(ERASED_TEXT)]));
+  return Object.fromEntries(erased.map(({ name, toColumnValue }) => [name, toColumnValue(ERASED_TEXT_PLACEHOLDER)]));
 }
 
-export function computeRowDigests(
+export function computeEntityDigests(
   table: EncryptedTable,
   keys: LoadedKeys,
-  entity: Entity,
+  entity: EntityValues,
 ): Record<string, string | null> {
-  const key = keys.get(toOwnerKey(toClinic(entity)));
+  const key = keys.get(toOwnerKey(toClinicKeyOwner(entity)));
   return Object.fromEntries(
     table.digests.map(({ name, source }) => {
       const text = entity[source] as string | null | undefined;
-      return [name, text == null || key === undefined ? null : computeDigest(key, text, toPurpose(table, source))];
+      return [
+        name,
+        text == null || key === undefined ? null : computeTextDigest(key, text, toDigestPurpose(table, source)),
+      ];
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikr
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Statement } from '../driver/raw-statement.js';
 import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
-import { findUnreadable } from '../encryption/unreadable-texts.js';
+import { findUnreadableText } from '../encryption/unreadable-texts.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /*
@@ -131,7 +131,7 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
 
 function toStoredValue(column: BulkColumn, row: FieldValues, stored: FieldValues | undefined): unknown {
   const value = row[column.name];
-  const kept = findUnreadable(row, column.name, value);
+  const kept = findUnreadableText(row, column.name, value);
   if (kept !== undefined) return kept;
   return stored !== undefined && column.name in stored ? stored[column.name] : column.toDatabaseValue(value);
 }

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import type { KeyKind } from '../../encryption/key-owner.js';
+import type { KeyOwnerKind } from '../../encryption/key-owner.js';
 import { DigestType, EncryptedJsonType, EncryptedTextType } from '../encryption/encrypted-column.types.js';
 import { InstantType } from './instant.type.js';
 
@@ -15,7 +15,7 @@ export const columnTypes = {
    * owner.
    * @param plainText a text that is not about a person and is therefore not encrypted
    */
-  encrypted: (ownerKind: KeyKind, ownerProperty: string, plainText?: string) =>
+  encrypted: (ownerKind: KeyOwnerKind, ownerProperty: string, plainText?: string) =>
     p.type(new EncryptedTextType(ownerKind, ownerProperty, plainText)).$type<string>(),
   /**
    * A JSON document that is encrypted as a whole. It must not be a string.
@@ -23,7 +23,7 @@ export const columnTypes = {
    * @param toUnreadable creates the document to show for an unreadable one, from the text `[unreadable]` or `[erased]`
    */
   encryptedJson: <Document extends object>(
-    ownerKind: KeyKind,
+    ownerKind: KeyOwnerKind,
     ownerProperty: string,
     toUnreadable: (text: string) => Document,
   ) => p.type(new EncryptedJsonType(ownerKind, ownerProperty, toUnreadable)).$type<Document>(),

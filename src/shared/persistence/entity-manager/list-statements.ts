@@ -16,8 +16,10 @@ export async function countRows(
   return rows[0]!.count;
 }
 
-/** Joins the SQL conditions of optional filters. Each condition begins with `and`; undefined ones are omitted. */
-export function joinConditions(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
+/** Concatenates the SQL conditions of optional filters, each of which begins with `and`. Undefined ones are omitted. */
+export function concatenateAndConditions(
+  conditions: readonly (RawBuilder<unknown> | undefined)[],
+): RawBuilder<unknown> {
   return sql.join(
     conditions.filter((condition) => condition !== undefined),
     sql` `,

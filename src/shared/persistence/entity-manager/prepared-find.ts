@@ -10,7 +10,7 @@ import {
   type Platform,
   type RawQueryFragment,
 } from '@mikro-orm/core';
-import { rememberUnreadable, type UnreadableTexts } from '../encryption/unreadable-texts.js';
+import { rememberUnreadableTexts, type UnreadableTexts } from '../encryption/unreadable-texts.js';
 
 /*
  * Finds with plain conditions, built without MikroORM's query builder, which all other finds use. The text does not
@@ -79,12 +79,12 @@ export function toUntrackedEntities<Entity>(
     const entity = new EmptyEntity();
     for (const { name, field, type } of columns) {
       const value = row[field];
-      // The query excludes this column.
+      // The option `exclude` of the find leaves this column out.
       if (value === undefined) continue;
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
     }
     const texts = unreadable?.get(row);
-    if (texts !== undefined) rememberUnreadable(entity, toProperties(columns, texts));
+    if (texts !== undefined) rememberUnreadableTexts(entity, toProperties(columns, texts));
     return entity as Entity;
   });
 }
@@ -109,7 +109,7 @@ class ConditionBuilder {
     const before = this.values.length;
     const conditions = Object.entries(where).map(([name, value]) => this.toFieldCondition(name, value));
     if (conditions.includes(undefined)) return undefined;
-    if (!conditions.includes(ALWAYS_FALSE)) return joinConditions(conditions, ' and ');
+    if (!conditions.includes(ALWAYS_FALSE)) return joinIfAllDefined(conditions, ' and ');
     // The values are discarded, because PostgreSQL rejects parameters that the text does not use.
     this.values.length = before;
     return ALWAYS_FALSE;
@@ -120,7 +120,7 @@ class ConditionBuilder {
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
     if (prop === undefined || prop.customType instanceof JsonType) return undefined;
     const operators = Utils.isPlainObject(expected) && !isRaw(expected) ? (expected as FieldValues) : { $eq: expected };
-    return joinConditions(
+    return joinIfAllDefined(
       Object.entries(operators).map(([operator, value]) => this.toComparison(prop, operator, value)),
       ' and ',
     );
@@ -132,7 +132,7 @@ class ConditionBuilder {
     // An empty branch of `$or` would match all rows. MikroORM has its own rules for it.
     if (name === '$or' && (branches.length === 0 || branches.includes(''))) return undefined;
     if (name === '$and' && branches.includes(ALWAYS_FALSE)) return ALWAYS_FALSE;
-    const condition = joinConditions(branches, name === '$and' ? ' and ' : ' or ');
+    const condition = joinIfAllDefined(branches, name === '$and' ? ' and ' : ' or ');
     return condition && `(${condition})`;
   }
 
@@ -167,7 +167,7 @@ function hasPlainPlaceholders({ sql, params }: RawQueryFragment): boolean {
 }
 
 /** Joins conditions and omits empty ones. Returns undefined if any of them is undefined. */
-function joinConditions(conditions: readonly (string | undefined)[], by: string): string | undefined {
+function joinIfAllDefined(conditions: readonly (string | undefined)[], by: string): string | undefined {
   return conditions.includes(undefined) ? undefined : conditions.filter(Boolean).join(by);
 }
 
@@ -178,7 +178,7 @@ function toOrderClause(meta: EntityMetadata, orderBy: unknown = {}): string | un
     if (prop === undefined || (direction !== 'asc' && direction !== 'desc')) return undefined;
     return `${quoteIdentifier(prop.fieldNames[0]!)} ${direction}`;
   });
-  const order = joinConditions(terms, ', ');
+  const order = joinIfAllDefined(terms, ', ');
   return order && ` order by ${order}`;
 }
 

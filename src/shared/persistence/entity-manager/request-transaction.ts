@@ -10,10 +10,10 @@ import type { ServiceEntityManager } from './service-entity-manager.js';
  * The actor of a request, whether the request only reads, and the position that the replica must have reached to serve
  * it.
  */
-export type RequestScope = { actor: Actor; isRead: boolean; position?: LogPosition };
+export type RequestTransactionScope = { actor: Actor; isRead: boolean; position?: LogPosition };
 
 /** Functions that run within a request's transaction, in addition to the services. */
-export type RequestHooks<Answer> = {
+export type RequestTransactionHooks<Answer> = {
   /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;
   /** Runs when the response is known, if the transaction has begun. */
@@ -38,7 +38,7 @@ export class RequestTransaction {
   private constructor(
     private readonly em: EntityManager,
     readonly isRead: boolean,
-    /** Set if the transaction runs on the replica. */
+    /** The position that the replica must have reached; undefined if the transaction runs on the primary. */
     readonly position: LogPosition | undefined,
     private readonly afterBegin: () => Promise<void>,
   ) {}
@@ -46,9 +46,9 @@ export class RequestTransaction {
   /** Runs a request. The services that the request calls join its transaction. */
   static run<Answer>(
     em: EntityManager,
-    { actor, isRead, position }: RequestScope,
+    { actor, isRead, position }: RequestTransactionScope,
     handle: () => Promise<Answer>,
-    { afterBegin = async () => undefined, beforeCommit = async () => undefined }: RequestHooks<Answer> = {},
+    { afterBegin = async () => undefined, beforeCommit = async () => undefined }: RequestTransactionHooks<Answer> = {},
   ): Promise<Answer> {
     return RequestContext.create(
       em,

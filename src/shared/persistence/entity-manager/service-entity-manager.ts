@@ -9,7 +9,7 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
-import { addTransactionClinic } from '../distribution/distribution.js';
+import { addTransactionClinicCondition } from '../distribution/distribution.js';
 import { findEncryptedTable } from '../encryption/encrypted-tables.js';
 import { FieldEncryption, type StoredRow } from '../encryption/field-encryption.js';
 import { toPreparedFindStatement, toUntrackedEntities, type PreparedFindStatement } from './prepared-find.js';
@@ -173,7 +173,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     options: object,
   ): PreparedFindStatement | undefined {
     const meta = this.getMetadata().get(entity);
-    const inClinic = addTransactionClinic(this, meta as EntityMetadata, where);
+    const inClinic = addTransactionClinicCondition(this, meta as EntityMetadata, where);
     return toPreparedFindStatement(meta, this.getPlatform(), inClinic, options);
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import {
   lockDataDirectory,
   DataDirectoryDamagedError,
-  databaseDirectory,
+  getDatabaseDirectory,
   DataDirectoryInUseError,
   detectDamageOnOpen,
 } from './data-directory.js';
@@ -53,10 +53,10 @@ it('locks nothing for a database in memory', () => {
 
 it('refuses database files without PG_VERSION, which would be overwritten', () => {
   for (const name of ['base', 'global', 'pg_wal'])
-    mkdirSync(join(databaseDirectory(directory), name), { recursive: true });
+    mkdirSync(join(getDatabaseDirectory(directory), name), { recursive: true });
   expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryDamagedError);
   expect(() => lockDataDirectory(directory)).toThrow(directory);
-  writeFileSync(join(databaseDirectory(directory), 'PG_VERSION'), '18');
+  writeFileSync(join(getDatabaseDirectory(directory), 'PG_VERSION'), '18');
   lockDataDirectory(directory);
 });
 

@@ -23,7 +23,7 @@ export class DataDirectoryDamagedError extends Error {
 const locks = new Map<string, DatabaseSync>();
 
 /** Returns the path of the database files within the data directory. */
-export function databaseDirectory(dataDir: string): string {
+export function getDatabaseDirectory(dataDir: string): string {
   return join(dataDir, 'database');
 }
 
@@ -58,7 +58,7 @@ const SQLITE_BUSY = 5;
 
 /** Without PG_VERSION, the embedded database would ignore the other files and overwrite them with a new database. */
 function requireComplete(dataDir: string): void {
-  const directory = databaseDirectory(dataDir);
+  const directory = getDatabaseDirectory(dataDir);
   const files = existsSync(directory) ? readdirSync(directory) : [];
   if (files.length === 0) return;
   const missing = ['PG_VERSION', 'global', 'base', 'pg_wal'].filter((name) => !files.includes(name));

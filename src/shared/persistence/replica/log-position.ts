@@ -43,7 +43,7 @@ export class LogPosition {
     return new LogPosition(Math.max(this.timeline, other.timeline), lsn);
   }
 
-  /** Returns the token for this position. */
+  /** Returns the token that represents this position in the header `Consistency-Token`. */
   toString(): string {
     const [timeline, lsn] = [this.timeline.toString(16), this.lsn.toString(16)];
     return `${timeline.padStart(TIMELINE_DIGITS, '0')}${lsn.padStart(LSN_DIGITS, '0')}`.toUpperCase();

@@ -1,6 +1,11 @@
 import { findRequiredPosition } from '../driver/deferred-statement.js';
 import { PipelinedClient } from '../driver/pipelined-client.js';
-import { REPLICA_STATE_STATEMENT, ReplicaFaultError, toReplicaLogPosition, type ReplicaRow } from './replica-server.js';
+import {
+  REPLICA_STATE_STATEMENT,
+  UnusableReplicaError,
+  toReplicaLogPosition,
+  type ReplicaStateRow,
+} from './replica-server.js';
 
 /**
  * A connection to the replica. Before each transaction, it also queries the position that the replica has reached, in
@@ -12,8 +17,8 @@ export class ReplicaClient extends PipelinedClient {
     const required = findRequiredPosition(values);
     if (required === undefined) return Promise.reject(new Error('A transaction on the replica requires a position.'));
     this.sendChecked(REPLICA_STATE_STATEMENT, (result) => {
-      const [row] = (result as { rows: ReplicaRow[] }).rows;
-      if (!toReplicaLogPosition(row!).covers(required)) throw new ReplicaFaultError('behind');
+      const [row] = (result as { rows: ReplicaStateRow[] }).rows;
+      if (!toReplicaLogPosition(row!).covers(required)) throw new UnusableReplicaError('behind');
     });
     return super.sendSession(text, values);
   }

@@ -7,11 +7,11 @@ import { ReplicaProgress } from './replica-progress.js';
 import {
   PRIMARY_POSITION_STATEMENT,
   REPLICA_STATE_STATEMENT,
-  ReplicaFaultError,
+  UnusableReplicaError,
   toReplicaLogPosition,
-  type PrimaryRow,
+  type PrimaryPositionRow,
   type ReplicaFault,
-  type ReplicaRow,
+  type ReplicaStateRow,
 } from './replica-server.js';
 
 /** Timeout for a query of a server's state, in milliseconds. */
@@ -69,14 +69,14 @@ export class ReplicaDatabase implements OnApplicationShutdown {
    * Returns the position that a transaction on the replica must require. With it, the transaction sees the caller's own
    * changes and no data older than the limit.
    *
-   * @throws ReplicaFaultError if the replica cannot be used
+   * @throws UnusableReplicaError if the replica cannot be used
    */
   async requirePosition(own: LogPosition): Promise<LogPosition> {
-    if (this.currentFault !== undefined) throw new ReplicaFaultError(this.currentFault);
+    if (this.currentFault !== undefined) throw new UnusableReplicaError(this.currentFault);
     // The last known state of the replica may be from before the caller's write, so it is queried again.
     if (!this.progress.hasReached(own)) await this.refresh();
     const floor = this.progress.findFloor(performance.now(), this.maxAgeMs);
-    if (floor === undefined || !this.progress.hasReached(own)) throw new ReplicaFaultError('behind');
+    if (floor === undefined || !this.progress.hasReached(own)) throw new UnusableReplicaError('behind');
     return floor.max(own);
   }
 
@@ -111,19 +111,19 @@ export class ReplicaDatabase implements OnApplicationShutdown {
 
   private async observeReplica(): Promise<void> {
     try {
-      const [row] = await withTimeout(readRows<ReplicaRow>(this.em, REPLICA_STATE_STATEMENT));
+      const [row] = await withTimeout(readRows<ReplicaStateRow>(this.em, REPLICA_STATE_STATEMENT));
       this.progress.recordReplica(toReplicaLogPosition(row!));
       if (this.currentFault !== undefined) this.logger.log('the replica can be used');
       this.currentFault = undefined;
     } catch (error) {
-      this.reportFailure(error instanceof ReplicaFaultError ? error.fault : 'unreachable');
+      this.reportFailure(error instanceof UnusableReplicaError ? error.fault : 'unreachable');
     }
   }
 }
 
 /** Returns a position of the primary that is not before any committed change. */
 export async function readPrimaryPosition(primary: EntityManager): Promise<LogPosition> {
-  const [row] = await readRows<PrimaryRow>(primary, PRIMARY_POSITION_STATEMENT);
+  const [row] = await readRows<PrimaryPositionRow>(primary, PRIMARY_POSITION_STATEMENT);
   return LogPosition.fromServer(row!.timeline, row!.lsn);
 }
 
@@ -135,5 +135,5 @@ function readRows<Row>(em: EntityManager, statement: string): Promise<Row[]> {
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   const timeout = delay(OBSERVATION_TIMEOUT_MS, undefined, { ref: false });
-  return Promise.race([work, timeout.then(() => Promise.reject(new ReplicaFaultError('unreachable')))]);
+  return Promise.race([work, timeout.then(() => Promise.reject(new UnusableReplicaError('unreachable')))]);
 }

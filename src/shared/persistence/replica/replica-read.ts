@@ -2,7 +2,7 @@ import { RequestContext, type EntityManager } from '@mikro-orm/core';
 import type { Actor } from '../tenancy/actor.js';
 import { toDatabaseSession } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from '../entity-manager/service-entity-manager.js';
-import { REQUIRED_POSITION } from '../tenancy/session-variables.js';
+import { REQUIRED_POSITION_KEY } from '../tenancy/session-variables.js';
 import type { LogPosition } from './log-position.js';
 
 /** Runs work in a separate short transaction, after the transaction of the request. */
@@ -11,14 +11,14 @@ export type RunInTransaction = <T>(work: (em: EntityManager) => Promise<T>) => P
 /** Returns an actor's session variables for a transaction on the replica, including the required position. */
 export function toReplicaSession(replica: EntityManager, actor: Actor, required: LogPosition) {
   const { variables } = toDatabaseSession(replica, actor);
-  return { variables: { ...variables, [REQUIRED_POSITION]: String(required) } };
+  return { variables: { ...variables, [REQUIRED_POSITION_KEY]: String(required) } };
 }
 
 /**
  * Returns a function that runs short transactions after the current request, for a response that is read in parts. They
  * run on the same server as the request. If a transaction fails on the replica, it is repeated on the primary.
  */
-export function continueOnServer(em: EntityManager, actor: Actor): RunInTransaction {
+export function createStreamingTransactionRunner(em: EntityManager, actor: Actor): RunInTransaction {
   const position = (RequestContext.getEntityManager() as ServiceEntityManager | undefined)?.request?.position;
   const fork = (from: EntityManager, session: { variables: Record<string, string> }) =>
     from.fork({ session, disableContextResolution: true });

@@ -1,4 +1,4 @@
-import { LOGINS } from '../tenancy/logins.js';
+import { DATABASE_LOGINS } from '../tenancy/logins.js';
 import { SHARED_LOGIN_ROLE } from '../tenancy/service-login.js';
 import { LogPosition } from './log-position.js';
 
@@ -20,15 +20,15 @@ export const PRIMARY_POSITION_STATEMENT = `
   select pg_current_wal_insert_lsn()::text as "lsn",
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as "timeline"`;
 
-export type PrimaryRow = { lsn: string; timeline: number };
-export type ReplicaRow = PrimaryRow & { isInRecovery: boolean; role: string };
+export type PrimaryPositionRow = { lsn: string; timeline: number };
+export type ReplicaStateRow = PrimaryPositionRow & { isInRecovery: boolean; role: string };
 
 /** Reasons why the replica is not used. */
 export type ReplicaFault = 'unreachable' | 'behind' | 'promoted' | 'wrong-login';
 
-/** The replica cannot be used for a transaction. */
-export class ReplicaFaultError extends Error {
-  override readonly name = 'ReplicaFaultError';
+/** Thrown if the replica cannot be used for a transaction, which the primary then serves. */
+export class UnusableReplicaError extends Error {
+  override readonly name = 'UnusableReplicaError';
 
   constructor(readonly fault: ReplicaFault) {
     super(`The replica is ${fault}.`);
@@ -38,11 +38,12 @@ export class ReplicaFaultError extends Error {
 /**
  * Returns the position up to which a replica has replayed the write-ahead log.
  *
- * @throws ReplicaFaultError if the server is not a replica, or if the connection does not use the service's login role
- * and could therefore bypass row-level security
+ * @throws UnusableReplicaError if the server is not a replica, or if the connection does not use the service's login
+ * role and could therefore bypass row-level security
  */
-export function toReplicaLogPosition({ isInRecovery, role, timeline, lsn }: ReplicaRow): LogPosition {
-  if (role !== SHARED_LOGIN_ROLE && role !== LOGINS.requests.role) throw new ReplicaFaultError('wrong-login');
-  if (!isInRecovery) throw new ReplicaFaultError('promoted');
+export function toReplicaLogPosition({ isInRecovery, role, timeline, lsn }: ReplicaStateRow): LogPosition {
+  if (role !== SHARED_LOGIN_ROLE && role !== DATABASE_LOGINS.requests.role)
+    throw new UnusableReplicaError('wrong-login');
+  if (!isInRecovery) throw new UnusableReplicaError('promoted');
   return LogPosition.fromServer(timeline, lsn);
 }

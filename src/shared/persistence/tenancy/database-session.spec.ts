@@ -82,7 +82,7 @@ describe('the statement that sets the variables', () => {
   it('has literals', () => {
     expect(build({ role: 'r', 'app.clinic_id': '7' })).toEqual({
       text: `select set_config('role', 'r', true), set_config('app.clinic_id', '7', true)`,
-      hasLookUp: false,
+      hasClinicLookup: false,
     });
   });
 
@@ -91,7 +91,7 @@ describe('the statement that sets the variables', () => {
     const clinic = `set_config('app.clinic_id', coalesce(current_clinic()::text, ''), true) as "app.clinic_id"`;
     expect(build({ 'app.caller_id': '8', 'app.clinic_id': CLINIC_LOOKUP_MARKER })).toEqual({
       text: `select ${id}, ${clinic}`,
-      hasLookUp: true,
+      hasClinicLookup: true,
     });
   });
 
@@ -102,7 +102,7 @@ describe('the statement that sets the variables', () => {
   ])('keeps the value of a caller a literal: %s', (id, literal) => {
     expect(build({ 'app.caller_id': id, 'app.clinic_id': '7' })).toEqual({
       text: `select set_config('app.caller_id', ${literal}, true), set_config('app.clinic_id', '7', true)`,
-      hasLookUp: false,
+      hasClinicLookup: false,
     });
   });
 });

@@ -15,6 +15,6 @@ export function forkForActor<Em extends AnyEntityManager>(em: Em, actor: Actor):
 }
 
 /** Returns the Clinic of a person or link, if an earlier statement of this process has looked it up. */
-export function findActorClinic(em: AnyEntityManager, actor: Actor): number | undefined {
+export function findActorClinicId(em: AnyEntityManager, actor: Actor): number | undefined {
   return ActorSessions.of((em as EntityManager).config).findClinicId(actor);
 }

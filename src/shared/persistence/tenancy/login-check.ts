@@ -2,7 +2,7 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import type { Orm } from '../driver/orm.js';
 import type { ParameterisedDriver } from '../driver/parameterised-driver.js';
 import { requireCurrentSchema } from '../migrations/migrate.js';
-import { findServedParts, LOGINS, type LoginName } from './logins.js';
+import { findPartsServedByLogins, DATABASE_LOGINS, type LoginName } from './logins.js';
 import { SHARED_LOGIN_ROLE } from './service-login.js';
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
@@ -19,7 +19,7 @@ type LoginRow = {
   login: string;
   role: string;
   /** Whether the login has an attribute with which it could take on any role. */
-  isMighty: boolean;
+  hasPowerfulAttribute: boolean;
   /** The roles of the service that the login can take on. */
   roles: string[];
   /** A table of a Clinic that the login can use without taking on a role. */
@@ -28,7 +28,7 @@ type LoginRow = {
 
 const LOGIN_STATEMENT = `
   select session_user as "login", current_user as "role",
-    (select rolsuper or rolbypassrls or rolcreaterole from pg_roles where rolname = session_user) as "isMighty",
+    (select rolsuper or rolbypassrls or rolcreaterole from pg_roles where rolname = session_user) as "hasPowerfulAttribute",
     array(select rolname::text from pg_roles where rolname like 'scheduling\\_%' and rolname <> session_user
       and pg_has_role(session_user, oid, 'member') order by 1) as roles,
     (select min(relname) from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity
@@ -46,7 +46,7 @@ const UNDEFINED_ROLE = '22023';
  * @throws WrongLoginError, or PendingMigrationsError if the roles do not exist yet
  */
 export async function requireServiceLogins(orm: Orm, database: PostgresqlEnvironment): Promise<void> {
-  const servedParts = findServedParts(database);
+  const servedParts = findPartsServedByLogins(database);
   if (servedParts === undefined) {
     const { role } = await readLogin(orm, 'requests');
     if (role !== SHARED_LOGIN_ROLE)
@@ -54,20 +54,25 @@ export async function requireServiceLogins(orm: Orm, database: PostgresqlEnviron
     return;
   }
   for (const [name, served] of servedParts) {
-    const { variable } = LOGINS[name];
+    const { variable } = DATABASE_LOGINS[name];
     const problem = findProblem(await connectAs(orm, name), name, served);
     if (problem !== undefined) throw new WrongLoginError(variable, problem);
   }
 }
 
-/** Names the variable of a login that is missing, has another password or may not take on its role. */
+/**
+ * Connects with a login and reads its privileges.
+ *
+ * @throws WrongLoginError with the variable of the login if it is missing, has another password, or may not take on its
+ * role
+ */
 async function connectAs(orm: Orm, name: LoginName): Promise<LoginRow> {
   try {
     return await readLogin(orm, name);
   } catch (error) {
     const { code, message } = findServerError(error);
     if (code === UNDEFINED_ROLE) await requireCurrentSchema(orm);
-    throw new WrongLoginError(LOGINS[name].variable, `cannot log in (${code}): ${message}`);
+    throw new WrongLoginError(DATABASE_LOGINS[name].variable, `cannot log in (${code}): ${message}`);
   }
 }
 
@@ -79,15 +84,15 @@ async function readLogin(orm: Orm, name: LoginName): Promise<LoginRow> {
 }
 
 function findProblem(
-  { login, role, isMighty, roles, openTable }: LoginRow,
+  { login, role, hasPowerfulAttribute, roles, openTable }: LoginRow,
   name: LoginName,
   served: readonly LoginName[],
 ): string | undefined {
-  const expected = LOGINS[name].role;
-  if (isMighty) return `the login "${login}" must have none of SUPERUSER, BYPASSRLS and CREATEROLE`;
+  const expected = DATABASE_LOGINS[name].role;
+  if (hasPowerfulAttribute) return `the login "${login}" must have none of SUPERUSER, BYPASSRLS and CREATEROLE`;
   if (openTable !== null)
     return `the login "${login}" must not own or inherit privileges, as it does on "${openTable}"`;
-  const needed = served.flatMap((part) => [LOGINS[part].role, ...LOGINS[part].actsAs]);
+  const needed = served.flatMap((part) => [DATABASE_LOGINS[part].role, ...DATABASE_LOGINS[part].actsAs]);
   const missing = needed.find((one) => one !== login && !roles.includes(one));
   if (missing !== undefined) return `the login "${login}" cannot take on the role ${missing}, which it needs`;
   const excess = roles.find((one) => !needed.includes(one));

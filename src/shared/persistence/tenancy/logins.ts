@@ -4,17 +4,17 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 export type LoginName = 'requests' | 'reminders' | 'audit' | 'jobs';
 
 /** A login: its environment variable, its role, and the roles that its transactions take on. */
-export type Login = { variable: string; role: string; actsAs: readonly string[] };
+export type DatabaseLogin = { variable: string; role: string; actsAs: readonly string[] };
 
 /**
  * The logins with the privileges of one part of the service each (migration "logins"). A login can take on no role of
  * another, so a fault in one part of the service cannot use the privileges of the others.
  */
-export const LOGINS: Readonly<Record<LoginName, Login>> = {
+export const DATABASE_LOGINS: Readonly<Record<LoginName, DatabaseLogin>> = {
   requests: {
     variable: 'DATABASE_URL',
     role: 'scheduling_app_requests',
-    // The metrics are read by a request, too.
+    // Prometheus reads the metrics with a request, so this login also takes on the role for monitoring.
     actsAs: ['scheduling_service', 'scheduling_admin', 'scheduling_monitoring'],
   },
   reminders: {
@@ -30,16 +30,19 @@ export const LOGINS: Readonly<Record<LoginName, Login>> = {
   },
 };
 
-/** Connections of one instance for each login besides that of requests. The queue has connections of its own. */
+/**
+ * The number of connections that one instance has for each login other than the one for requests. The queue has
+ * connections of its own.
+ */
 export const LOGIN_POOL_SIZES = { reminders: 4, audit: 2, jobs: 2 } as const;
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
 
 /**
- * Returns the parts of the service that each login serves. That of requests also serves those without a login of their
- * own. Returns undefined if all share one login with all privileges.
+ * Returns the parts of the service that each login serves. The login for requests also serves the parts without a login
+ * of their own. Returns undefined if one login with all privileges serves all parts.
  */
-export function findServedParts({ logins }: PostgresqlEnvironment): Map<LoginName, LoginName[]> | undefined {
+export function findPartsServedByLogins({ logins }: PostgresqlEnvironment): Map<LoginName, LoginName[]> | undefined {
   if (logins === undefined) return undefined;
   const ofRequests: LoginName[] = ['requests'];
   const served = new Map<LoginName, LoginName[]>([['requests', ofRequests]]);

@@ -1,5 +1,5 @@
 import type { DatabaseEnvironment } from '../../config/env.js';
-import { LOGINS, type LoginName } from './logins.js';
+import { DATABASE_LOGINS, type LoginName } from './logins.js';
 
 type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }>;
 
@@ -10,14 +10,14 @@ type PostgresqlEnvironment = Extract<DatabaseEnvironment, { kind: 'postgresql' }
 export const SHARED_LOGIN_ROLE = 'scheduling_app';
 
 /** Returns the role that the connections of a part of the service have outside of transactions. */
-export function loginRole({ logins }: PostgresqlEnvironment, name: LoginName): string {
-  return logins === undefined ? SHARED_LOGIN_ROLE : LOGINS[name].role;
+export function getLoginRole({ logins }: PostgresqlEnvironment, name: LoginName): string {
+  return logins === undefined ? SHARED_LOGIN_ROLE : DATABASE_LOGINS[name].role;
 }
 
 /** Returns the database URL for a part of the service. Its connections always have the role of that part's login. */
-export function loginUrl(database: PostgresqlEnvironment, name: LoginName): string {
+export function getLoginUrl(database: PostgresqlEnvironment, name: LoginName): string {
   const { url, logins } = database;
-  return withLoginRole((name === 'requests' ? undefined : logins?.[name]) ?? url, loginRole(database, name));
+  return withLoginRole((name === 'requests' ? undefined : logins?.[name]) ?? url, getLoginRole(database, name));
 }
 
 /**

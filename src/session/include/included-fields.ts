@@ -2,15 +2,15 @@ import { z } from 'zod';
 import {
   scheduleConflictSchema,
   includedBookSchema,
-  optionalCareProviderSchema,
-  optionalClientSchema,
+  createOptionalCareProviderSchema,
+  createOptionalClientSchema,
 } from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
 
 /** The optional fields that `include` adds to a Session. */
 export const sessionIncludeShape = {
-  client: optionalClientSchema('With `include=client`: the Client.'),
-  careProvider: optionalCareProviderSchema('With `include=careProvider`: the Care Provider.'),
+  client: createOptionalClientSchema('With `include=client`: the Client.'),
+  careProvider: createOptionalCareProviderSchema('With `include=careProvider`: the Care Provider.'),
   books: z
     .array(includedBookSchema)
     .optional()
@@ -24,4 +24,4 @@ export const sessionIncludeShape = {
   }),
 };
 
-export type IncludedMembers = z.output<z.ZodObject<typeof sessionIncludeShape>>;
+export type IncludedSessionFields = z.output<z.ZodObject<typeof sessionIncludeShape>>;

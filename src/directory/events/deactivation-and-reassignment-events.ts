@@ -5,7 +5,7 @@ import { toPersonRef, type CareProvider, type Client } from '../domain/person.en
 import { TimeZoneEvents } from './time-zone-events.js';
 
 /** A person has been deactivated, or Clients have been reassigned to another Care Provider. */
-export type CareChangeEvent =
+export type DeactivationOrReassignmentEvent =
   | {
       kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
       clinicId: number;
@@ -31,15 +31,18 @@ export type ChangedSession = { id: number; version: number };
  *
  * @param changed list to which the handler adds the Sessions that it changes
  */
-export type CareChangeHandler = (event: CareChangeEvent, changed: ChangedSession[]) => Promise<void>;
+export type DeactivationOrReassignmentHandler = (
+  event: DeactivationOrReassignmentEvent,
+  changed: ChangedSession[],
+) => Promise<void>;
 
 /**
  * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
  * makes the change, so all changes are committed together.
  */
 @Injectable()
-export class CareChangeEvents {
-  private readonly handlers: CareChangeHandler[] = [];
+export class DeactivationAndReassignmentEvents {
+  private readonly handlers: DeactivationOrReassignmentHandler[] = [];
 
   constructor(
     private readonly em: TenantEntityManager,
@@ -48,7 +51,7 @@ export class CareChangeEvents {
   ) {}
 
   /** Registers a handler for the lifetime of the application. */
-  subscribe(handler: CareChangeHandler): void {
+  subscribe(handler: DeactivationOrReassignmentHandler): void {
     this.handlers.push(handler);
   }
 
@@ -57,7 +60,7 @@ export class CareChangeEvents {
    *
    * @returns the Sessions that the handlers have changed
    */
-  async publish(event: CareChangeEvent): Promise<ChangedSession[]> {
+  async publish(event: DeactivationOrReassignmentEvent): Promise<ChangedSession[]> {
     await this.em.flush();
     const changed: ChangedSession[] = [];
     for (const handler of this.handlers) await handler(event, changed);

@@ -7,15 +7,15 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 export type ErasureSubject = { clinicId: number; kind: SubjectKind; id: number };
 
 /** Returns an SQL condition that matches the subject's rows in a table with the alias `t`. */
-export type OwnRows = (subject: ErasureSubject) => RawBuilder<unknown>;
+export type RowsCondition = (subject: ErasureSubject) => RawBuilder<unknown>;
 
 /**
  * The rows of one table that an erasure deletes. Each module lists its own tables; the order matters for foreign keys.
  * The table has no rows of a subject kind for which there is no condition.
  */
-export type ErasedRows = {
+export type RowsToErase = {
   /** The name under which deleted rows are counted for the caller. Absent for technical rows, which are not counted. */
-  countedAs?: ErasedKind;
+  countedAs?: CountedRecordKind;
   table: string;
   /**
    * A column that identifies a row. Defaults to `ctid`, the physical position, which requires the privilege to read the
@@ -32,9 +32,10 @@ export type ErasedRows = {
    * which have the alias `t`.
    */
   keepTombstones?: (deletion: { rows: RawBuilder<unknown>; now: RawBuilder<unknown> }) => RawBuilder<unknown>;
-} & Partial<Record<SubjectKind, OwnRows>>;
+} & Partial<Record<SubjectKind, RowsCondition>>;
 
-export const ERASED_KINDS = [
+/** The kinds of records whose numbers an erasure shows, before and while it deletes them. */
+export const COUNTED_RECORD_KINDS = [
   'reminders',
   'homework',
   'sessions',
@@ -48,18 +49,18 @@ export const ERASED_KINDS = [
   'clients',
   'careProviders',
 ] as const;
-export type ErasedKind = (typeof ERASED_KINDS)[number];
+export type CountedRecordKind = (typeof COUNTED_RECORD_KINDS)[number];
 
 /** Matches all rows of the Clinic, in a table with a column `clinic_id`. */
-export const ofClinic: OwnRows = ({ clinicId }) => sql`t.clinic_id = ${clinicId}`;
+export const rowsOfClinic: RowsCondition = ({ clinicId }) => sql`t.clinic_id = ${clinicId}`;
 
 /** Matches the rows of one person in the Clinic, by a column with the person's ID. */
-export function ofPerson(column: string): OwnRows {
+export function rowsOfPerson(column: string): RowsCondition {
   return ({ clinicId, id }) => sql`t.clinic_id = ${clinicId} and ${sql.ref(`t.${column}`)} = ${id}`;
 }
 
 /** Matches the rows of one person in the Clinic, by columns with the person's kind and ID. */
-export function ofOwner(kindColumn: string, idColumn: string): OwnRows {
+export function rowsOfOwner(kindColumn: string, idColumn: string): RowsCondition {
   return ({ clinicId, kind, id }) =>
     sql`t.clinic_id = ${clinicId} and ${sql.ref(`t.${kindColumn}`)} = ${kind} and ${sql.ref(`t.${idColumn}`)} = ${id}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { mergeAliases } from './alias.js';
+import { acceptAliases } from './alias.js';
 import { requestMeta } from './documentation.js';
-import { findUnknownMembers } from './unknown-members.js';
+import { findUnknownFields } from './unknown-fields.js';
 import { optionalList, optionalText } from './wire-types.js';
 
 const item = z.object({ bookId: z.int(), note: optionalText(10), more: z.object({ a: z.int() }).nullish() });
@@ -10,11 +10,11 @@ const plain = z
   .object({ title: z.string(), items: optionalList(item, 5), anything: z.unknown(), days: z.int().default(7) })
   .refine(() => true)
   .meta({ id: 'UnknownMembersSpec', ...requestMeta(aliases, {}) });
-const schema = mergeAliases(aliases, plain);
+const schema = acceptAliases(aliases, plain);
 const nested = z.object({ plan: schema.meta({ description: 'The plan.' }) });
 
 const pointers = (of: z.ZodType | undefined, value: unknown) =>
-  findUnknownMembers(of, value, 100).map(({ pointer }) => pointer);
+  findUnknownFields(of, value, 100).map(({ pointer }) => pointer);
 
 it.each<[string, unknown, string[]]>([
   ['known members', { title: 'a', items: [{ bookId: 1, more: { a: 1 } }], days: 1 }, []],
@@ -34,7 +34,7 @@ it.each<[string, unknown, string[]]>([
 });
 
 it('suggests the nearest known field', () => {
-  const details = findUnknownMembers(schema, { titel: 'a', item: [], colour: 1 }, 100).map(({ detail }) => detail);
+  const details = findUnknownFields(schema, { titel: 'a', item: [], colour: 1 }, 100).map(({ detail }) => detail);
   expect(details).toEqual([
     'is not a field of this request: did you mean title?',
     'is not a field of this request: did you mean items?',
@@ -50,5 +50,5 @@ it('treats every member as unknown if there is no body', () => {
 
 it('stops at the maximum', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
-  expect(findUnknownMembers(schema, { items: [many, many] }, 3)).toHaveLength(3);
+  expect(findUnknownFields(schema, { items: [many, many] }, 3)).toHaveLength(3);
 });

@@ -9,7 +9,7 @@ import { AdministratorAccess } from './administrator-access.entity.js';
 
 /** Lets an administrator read as the Clinic while the administrator has an open access to its data. */
 @Injectable()
-export class OpenAccesses {
+export class OpenAccessResolver {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,

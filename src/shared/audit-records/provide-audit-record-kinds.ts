@@ -2,7 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { AuditRecordKinds, type AuditRecordDeclaration } from './audit-record-kinds.js';
 
 /** Creates a provider that declares a module's record kinds for the audit trail. */
-export function provideAuditRecords(declaration: AuditRecordDeclaration): FactoryProvider {
+export function provideAuditRecordKinds(declaration: AuditRecordDeclaration): FactoryProvider {
   return {
     provide: Symbol('audit records'),
     inject: [AuditRecordKinds],

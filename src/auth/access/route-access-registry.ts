@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { ACCESS_METADATA, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
+import { ACCESS_METADATA_KEY, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
 
 /** Maximum size in bytes of a request body on a public route. Such bodies are small forms whose content is ignored. */
 const PUBLIC_BODY_LIMIT = 1_024;
@@ -11,7 +11,7 @@ type Controller = { new (): object; prototype: Record<string, object> };
 
 /** Copies the `@Access` value into the configuration of each Fastify route, where hooks can read it. */
 @Injectable()
-export class RouteAccess {
+export class RouteAccessRegistry {
   /** The required access of each route by method and path, such as `GET /book/:id`. */
   private requirements: ReadonlyMap<string, RequiredAccess | undefined> | undefined;
 
@@ -56,7 +56,7 @@ export class RouteAccess {
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) return [];
       // A decorator on a method overrides the one on its controller.
-      const requirement = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, [
+      const requirement = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA_KEY, [
         handler,
         controller,
       ] as never);

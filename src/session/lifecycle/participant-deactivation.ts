@@ -1,7 +1,7 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { CareChangeEvents, type CareChangeEvent } from '../../directory/index.js';
+import { DeactivationAndReassignmentEvents, type DeactivationOrReassignmentEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
@@ -15,10 +15,10 @@ const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTI
  * When Clients are reassigned, their upcoming Sessions move to the new Care Provider. Past Sessions do not change.
  */
 @Injectable()
-export class SessionDeactivationHandler implements OnModuleInit {
+export class ParticipantDeactivationHandler implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly deactivations: CareChangeEvents,
+    private readonly deactivations: DeactivationAndReassignmentEvents,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
   ) {}
@@ -34,7 +34,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
    *
    * @returns the Sessions that have changed
    */
-  private async handleDeactivation(event: CareChangeEvent): Promise<Session[]> {
+  private async handleDeactivation(event: DeactivationOrReassignmentEvent): Promise<Session[]> {
     const { clinicId, at } = event;
     if (event.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;

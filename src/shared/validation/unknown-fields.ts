@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Violation } from '../errors/index.js';
+import type { FieldAliases } from './alias.js';
+import { ALIASES_KEY } from './documentation.js';
+import { formatNameSuggestion } from './nearest-name.js';
+import { toPointer } from './schema-pipe.js';
+
+type Path = readonly (string | number)[];
+
+/**
+ * The fields that a schema declares, at every nesting level. `undefined` stands for values without declared fields,
+ * such as texts and numbers.
+ */
+type KnownFields =
+  | { kind: 'object'; names: readonly string[]; fields: ReadonlyMap<string, KnownFields | undefined> }
+  | { kind: 'list'; item: KnownFields | undefined };
+
+/** Used for an operation without a body, which has no fields. */
+const NO_FIELDS: KnownFields = { kind: 'object', names: [], fields: new Map() };
+
+const fieldsBySchema = new WeakMap<z.ZodType, { known: KnownFields | undefined }>();
+
+/**
+ * Finds fields of a JSON value that its schema does not declare, at every nesting level. Zod would drop them, so a
+ * misspelt field would have no effect, without an error.
+ *
+ * @param schema the schema of the value; undefined means that no field is declared
+ * @param maximum maximum number of violations to return
+ */
+export function findUnknownFields(schema: z.ZodType | undefined, value: unknown, maximum: number): Violation[] {
+  const finder = new UnknownFieldFinder(maximum);
+  finder.visit(schema === undefined ? NO_FIELDS : readFieldsWithCache(schema), value, []);
+  return finder.violations;
+}
+
+class UnknownFieldFinder {
+  readonly violations: Violation[] = [];
+
+  constructor(private readonly maximum: number) {}
+
+  visit(known: KnownFields | undefined, value: unknown, path: Path): void {
+    if (known === undefined || typeof value !== 'object' || value === null) return;
+    // If there is a list instead of an object, or the reverse, validation by the schema itself reports it.
+    if (Array.isArray(value) !== (known.kind === 'list')) return;
+    if (known.kind === 'list') {
+      (value as unknown[]).forEach((item, index) => this.visit(known.item, item, [...path, index]));
+      return;
+    }
+    for (const [name, field] of Object.entries(value)) {
+      if (this.violations.length >= this.maximum) return;
+      if (known.fields.has(name)) this.visit(known.fields.get(name), field, [...path, name]);
+      else this.violations.push(toViolation([...path, name], name, known.names));
+    }
+  }
+}
+
+function toViolation(path: Path, name: string, known: readonly string[]): Violation {
+  return { pointer: toPointer(path), detail: `is not a field of this request${formatNameSuggestion(name, known)}` };
+}
+
+function readFieldsWithCache(schema: z.ZodType): KnownFields | undefined {
+  const cached = fieldsBySchema.get(schema);
+  if (cached !== undefined) return cached.known;
+  const known = readFields(schema);
+  fieldsBySchema.set(schema, { known });
+  return known;
+}
+
+/** Reads the declared fields of a schema, including those inside lists, optional values and transformations. */
+function readFields(schema: unknown): KnownFields | undefined {
+  if (schema instanceof z.ZodObject) return readObject(schema);
+  if (schema instanceof z.ZodArray) return { kind: 'list', item: readFields(schema.element) };
+  // A zod pipe made by `preprocess` has the schema at its end; one made by `transform` has it at its start.
+  if (schema instanceof z.ZodPipe) return readFields(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  return isWrapper(schema) ? readFields(schema.unwrap()) : undefined;
+}
+
+function isWrapper(schema: unknown): schema is { unwrap: () => unknown } {
+  return [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodPrefault, z.ZodNonOptional, z.ZodReadonly].some(
+    (wrapper) => schema instanceof wrapper,
+  );
+}
+
+function readObject(schema: z.ZodObject): KnownFields {
+  const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, readFields(field)]));
+  const names = [...fields.keys()];
+  const aliases = (schema.meta()?.[ALIASES_KEY] ?? {}) as FieldAliases;
+  for (const [name, alias] of Object.entries(aliases)) fields.set(alias, fields.get(name));
+  return { kind: 'object', names, fields };
+}
