@@ -8,7 +8,12 @@ import type { Role } from '../../src/shared/access/index.js';
 import { Clock } from '../../src/shared/time/index.js';
 import { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
-import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/browser/swagger-page.js';
+import {
+  SwaggerPage,
+  type ExecutedExample,
+  type Operation,
+  type TypedValues,
+} from '../support/browser/swagger-page.js';
 
 /*
  * Executes operations in Swagger UI (/docs) with their prefilled examples, in a browser, on a new embedded database,
@@ -19,8 +24,7 @@ import { SwaggerPage, type ExecutedExample, type TypedValues } from '../support/
 
 const FILM = process.env['FILM'];
 
-type Operation = { method: string; path: string };
-type OpenApi = { paths: Record<string, Record<string, object>> };
+type OpenApi = { paths: Record<string, Record<string, { tags: [string] }>> };
 
 const CLINIC = '/gateway/profile/clinic';
 const CARE_PROVIDER = '/gateway/profile/caregiver';
@@ -103,11 +107,12 @@ describeInBrowser('the examples of Swagger UI', () => {
     const operations = all.filter(isTried);
     expect(operations.length).toBeGreaterThanOrEqual(process.env['SOAK'] ? all.length : SAMPLE.length);
     let current: Role | undefined;
-    for (const { method, path } of operations) {
+    for (const operation of operations) {
+      const { method, path } = operation;
       const role = toRole(path);
       if (role !== undefined && role !== current) await swagger.authorize(await app.createToken(role));
       current = role ?? current;
-      const failure = findFailure(await swagger.execute(method, path, await prepare(method, path)));
+      const failure = findFailure(await swagger.execute(operation, await prepare(method, path)));
       if (FILM !== undefined && SAMPLE.includes(`${method} ${path}`))
         await swagger.capture(method, path, join(FILM, `${method} ${path.replaceAll('/', ' ')}.png`));
       if (failure === undefined) continue;
@@ -124,9 +129,16 @@ describeInBrowser('the examples of Swagger UI', () => {
   async function listOperations(): Promise<Operation[]> {
     const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
     const operations = Object.entries(paths).flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((member) => member !== 'parameters')
-        .map((method) => ({ method: method.toUpperCase(), path })),
+      Object.entries(item)
+        .filter(([member]) => member !== 'parameters')
+        .map(
+          ([
+            method,
+            {
+              tags: [tag],
+            },
+          ]) => ({ method: method.toUpperCase(), path, tag }),
+        ),
     );
     const place = ({ method, path }: Operation) => ORDER.findIndex((pattern) => pattern.test(`${method} ${path}`));
     return operations.sort((a, b) => place(a) - place(b));

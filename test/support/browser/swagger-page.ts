@@ -3,6 +3,9 @@ import type { Browser, Page, Response } from 'playwright-core';
 /** Values that are entered in place of the prefilled ones, keyed by parameter name. */
 export type TypedValues = Readonly<Record<string, string>>;
 
+/** An operation of the OpenAPI document, with the tag that it is shown below. */
+export type Operation = { method: string; path: string; tag: string };
+
 export type ExecutedExample = {
   status: number;
   body: string;
@@ -42,7 +45,7 @@ export class SwaggerPage {
   }
 
   /** Clicks "Try it out" and "Execute" of an operation, and returns the result. */
-  async execute(method: string, path: string, typed: TypedValues = {}): Promise<ExecutedExample> {
+  async execute({ method, path, tag }: Operation, typed: TypedValues = {}): Promise<ExecutedExample> {
     const pattern = new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
     const responses: Response[] = [];
     const keep = (received: Response) => {
@@ -50,7 +53,7 @@ export class SwaggerPage {
     };
     this.page.on('response', keep);
     const shown = await this.page
-      .evaluate(tryOut, { method: method.toLowerCase(), path, typed })
+      .evaluate(tryOut, { method: method.toLowerCase(), path, tag, typed })
       .catch((error: unknown) => String(error));
     this.page.off('response', keep);
     const response = responses.at(-1);
@@ -101,9 +104,10 @@ declare const window: {
 
 /**
  * Runs in the page. Playwright's own clicks wait for two frames each, which takes seconds on a page with all
- * operations. Opens only the tag of the operation. Returns the status that the page shows, or its error message.
+ * operations. Opens only the tag of the operation, because React renders all operations of a tag. Returns the status that
+ * the page shows, or its error message.
  */
-async function tryOut({ method, path, typed }: { method: string; path: string; typed: TypedValues }): Promise<string> {
+async function tryOut({ method, path, tag, typed }: Operation & { typed: TypedValues }): Promise<string> {
   const until = async <T>(find: () => T | null | undefined): Promise<T> => {
     for (let tries = 0; tries < 3_000; tries += 1) {
       const found = find();
@@ -115,11 +119,9 @@ async function tryOut({ method, path, typed }: { method: string; path: string; t
   const findBlock = () =>
     document.querySelector(`.opblock-${method} .opblock-summary-path[data-path="${path}"]`)?.closest('.opblock');
   const click = (selector: string) => until(() => findBlock()?.querySelector(selector)).then((found) => found.click());
-  for (const tag of document.querySelectorAll('.opblock-tag')) {
-    if (findBlock() !== null && findBlock() !== undefined) break;
+  if (findBlock() === null || findBlock() === undefined) {
     for (const open of document.querySelectorAll('.opblock-tag[data-is-open="true"]')) open.click();
-    tag.click();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    (await until(() => document.querySelector(`.opblock-tag[data-tag="${tag}"]`))).click();
   }
   await click('.opblock-summary-control');
   await click('.try-out__btn');
