@@ -9,6 +9,7 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET } from '../support/app/test-app.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /* Tests the audit entries and log lines that commands write with a PostgreSQL server. */
 
@@ -47,8 +48,7 @@ const run = (command: string, words: string[], changed: Record<string, string> =
 function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...nodeVariables(),
       ...variablesOf(database),
       ...changed,
     },

@@ -22,6 +22,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 import { toKeyVariables } from '../support/app/test-keys.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Tests backup and restore from one database into another. Each command runs once as a process, and otherwise within
@@ -67,8 +68,7 @@ async function run(command: Command, url: string, ...words: string[]): Promise<O
 function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...nodeVariables(),
       DATABASE_URL: url,
       JWT_SECRET: TEST_JWT_SECRET,
     },

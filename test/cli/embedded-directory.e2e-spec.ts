@@ -11,6 +11,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { testEnvironment } from '../support/app/test-environment.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Tests the embedded database in a directory that one process after another uses. Each test continues with the state of
@@ -52,8 +53,7 @@ describeOnce('an embedded database in a directory', () => {
   function run(words: string[], prefix: readonly string[] = []) {
     const [command = '', ...rest] = [...prefix, process.execPath, ...words];
     const env = {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...nodeVariables(),
       NO_COLOR: '1',
       DATA_DIR: dataDir,
       PORT: '0',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { migrations } from '../../src/migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET } from '../support/app/test-environment.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /* Tests the command line of MikroORM with the configuration in package.json. */
 
@@ -15,7 +16,7 @@ afterAll(() => database.drop());
 function mikroOrm(...words: string[]): Promise<{ code: number; output: string }> {
   const { environment } = database;
   const DATABASE_URL = environment.kind === 'postgresql' ? environment.migrationUrl : '';
-  const env = { PATH: process.env['PATH'], NO_COLOR: '1', DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET };
+  const env = { ...nodeVariables(), NO_COLOR: '1', DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET };
   const command = ['node_modules/@mikro-orm/cli/cli.js', ...words];
   return new Promise((resolve) => {
     execFile(process.execPath, command, { env }, (error, stdout, stderr) =>

@@ -7,6 +7,7 @@ import { signToken } from '../../src/auth/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * A Clinic moves between two installations, each with two processes, while requests write and its reminders go out. The
@@ -53,7 +54,7 @@ function start(fleet: ReminderFleet, command: string, ...words: string[]): Child
   if (environment.kind !== 'postgresql') throw new Error('This test needs a server');
   return spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {
-      PATH: process.env['PATH'],
+      ...nodeVariables(),
       DATABASE_URL: environment.url,
       MIGRATION_DATABASE_URL: environment.migrationUrl,
       JWT_SECRET: TEST_JWT_SECRET,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Runs the commands of README.md and docs/tutorial.md, first in bash on a new embedded database and then in zsh on the
@@ -16,8 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tutorial-'));
 for (const name of FOLDER_AT_START) symlinkSync(join(process.cwd(), name), join(folder, name));
 // npm adds the Node of this directory to PATH, as it does for a reader. curl and sed are those of the system.
 const environment = {
-  PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  ...nodeVariables(),
   HOME: mkdtempSync(join(tmpdir(), 'home-')),
   TZ: 'UTC',
 };

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { TEST_JWT_SECRET, testEnvironment } from '../support/app/test-environment.js';
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Tests processes with different time zone data on one database: release 2026a, and a later one in which Manitoba stays
@@ -70,7 +71,7 @@ const readinessOf = async (instance: ServiceProcess) => {
 /** Runs the command `tzdata` in the same way as `npm run`. */
 const tzdata = (version: string, ...args: string[]) => {
   const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET, ...dataOf(version) };
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };
+  const env = { ...nodeVariables(), ...variables };
   return spawnSync(process.execPath, ['dist/src/cli/tzdata.js', ...args], { env, encoding: 'utf8' });
 };
 

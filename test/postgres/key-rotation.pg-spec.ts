@@ -10,6 +10,7 @@ import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 import { TEST_RING_KEY, toKeyVariables } from '../support/app/test-keys.js';
 import { repetitionCount } from '../support/app/repetitions.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * The key ring is rotated while requests go on. The command is killed again and again, and started again. No request
@@ -70,7 +71,7 @@ async function rotate(encryption: EncryptionEnvironment, isEnough: () => boolean
   const { database } = app.environment;
   const command = spawn(process.execPath, ['dist/src/cli/rotate-keys.js'], {
     env: {
-      PATH: process.env['PATH'],
+      ...nodeVariables(),
       DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
       JWT_SECRET: TEST_JWT_SECRET,
       ...toKeyVariables(encryption),

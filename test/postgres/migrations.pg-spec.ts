@@ -15,6 +15,7 @@ import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
 import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 const environmentOf = (address: string) => ({
-  PATH: process.env['PATH'],
+  ...nodeVariables(),
   DATABASE_URL: address,
   JWT_SECRET: TEST_JWT_SECRET,
 });

@@ -18,6 +18,7 @@ import {
   readSeries,
   expectedSeries,
 } from '../support/process/written-rows.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Kills instances and restarts PostgreSQL (pg_ctl -m immediate) repeatedly, while clients write and retry requests that
@@ -115,7 +116,7 @@ function sumOf(what: 'requestCount' | 'retryCount'): number {
 
 /** Runs the command and returns the last line that it prints. Throws if the command fails. */
 function verifyAudit(): string {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
+  const env = { ...nodeVariables(), DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
   const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });
   return printed.trimEnd().split('\n').at(-1)!;
 }

@@ -16,6 +16,7 @@ import { VaultServer } from '../support/http/vault-server.js';
 import { findSampleValue, scrapeMetrics } from '../support/operations/metrics.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 import { ServiceProcess } from '../support/process/service-process.js';
+import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
  * Data keys that the transit engine of Vault encrypts: outages, versions of the transit key, the way from the key ring to
@@ -214,7 +215,7 @@ describe('npm run rotate-keys', () => {
     const back = rotate(withVault({ ring, active: 'vault' }));
     vault.delayMs = 300;
     const command = spawn(process.execPath, ['dist/src/cli/rotate-keys.js'], {
-      env: { PATH: process.env['PATH'], ...back.variables },
+      env: { ...nodeVariables(), ...back.variables },
       stdio: 'ignore',
     });
     const end = once(command, 'close');

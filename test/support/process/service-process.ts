@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { TEST_JWT_SECRET, waitFor } from '../app/test-app.js';
+import { nodeVariables } from './node-variables.js';
 
 const ENTRY = 'dist/src/main.js';
 
@@ -22,8 +23,7 @@ export class ServiceProcess {
   ) {
     this.child = spawn(process.execPath, [ENTRY], {
       env: {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...nodeVariables(),
         PORT: String(port),
         JWT_SECRET: TEST_JWT_SECRET,
         REMINDER_CRON: '* * * * * *',
