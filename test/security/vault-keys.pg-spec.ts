@@ -219,7 +219,7 @@ describe('npm run rotate-keys', () => {
       stdio: 'ignore',
     });
     const end = once(command, 'close');
-    while (command.exitCode === null && countKeys('2 ') === 0) await delay(50);
+    while (command.exitCode === null && countKeys('2 ') === 0) await delay(200);
     command.kill('SIGKILL');
     expect((await end)[0]).toBeNull();
     const moved = countKeys('2 ');
