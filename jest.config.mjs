@@ -99,6 +99,7 @@ export default {
   maxWorkers: Math.min(availableParallelism() + 1, 8),
   // Jest does not free all modules of earlier files. A worker above this size is restarted.
   workerIdleMemoryLimit: '2GB',
+  testSequencer: '<rootDir>/test/support/jest/longest-first.sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/{src,.ci}/**/*.spec.ts'] },
