@@ -24,7 +24,7 @@ const CLIENT_COUNT = repetitionCount('ROTATED_CLIENTS', 300, 5_000);
 const KEY_COUNT = repetitionCount('ROTATED_KEYS', 4_000, 100_000);
 /** Keys without a record, which make the rotation longer. */
 const FIRST_KEY = 1_000_000;
-const SAMPLE = 120;
+const SAMPLE = repetitionCount('SAMPLED_KEYS', 120, 240);
 
 let app: TestApp;
 let clinic: ClinicFixture;
