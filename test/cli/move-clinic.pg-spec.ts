@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { AuditSealer } from '../../src/audit/index.js';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp } from '../support/app/test-app.js';
-import { MovingClinic, runCommandOf } from '../support/operations/moving-clinic.js';
+import { commandVariablesOf, MovingClinic, runCommandOf } from '../support/operations/moving-clinic.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 
 /*
  * A Clinic moves from one installation to another with `npm run export-clinic` and `npm run import-clinic`. The tests
@@ -52,6 +53,21 @@ it.each([
   [['--clinic', '1', '--thing'], "Unknown option '--thing'. See --help.\n"],
 ])('export-clinic %j is refused', async (words, message) => {
   expect(await runCommandOf(moving.old, 'export-clinic', ...words)).toEqual({ status: 1, stdout: '', stderr: message });
+});
+
+it('nothing is exported without the keys of a database that was encrypted', async () => {
+  const { ENCRYPTION_KEYS: ring, ...variables } = commandVariablesOf(moving.old);
+  // With TEST_ENCRYPTION=off, there are none.
+  if (ring === undefined) return;
+  const words = ['--clinic', String(moving.tenant.fixture.clinicId), '--recipient', moving.recipient];
+  const result = await runCommandInProcess('export-clinic', [...words, '--output', moving.file('no-keys')], variables);
+  expect(result).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The database has encrypted data: set/),
+  });
+  expect(existsSync(moving.file('no-keys'))).toBe(false);
+  expect(await moving.old.queryRows(sql`select from clinic_move`)).toEqual([]);
 });
 
 it('from the cut, the old installation refuses changes of the Clinic, and only of this one', async () => {

@@ -308,6 +308,10 @@ it('does not start with the keys of another store, or without keys', async () =>
   const start = (encryption: typeof environment.encryption) => createApplication({ ...environment, encryption });
   const other = { ...keys, directory: `${keys.directory}/other` };
   await expect(start({ encrypts: true, keys: other })).rejects.toThrow(/was encrypted with the keys of the store/);
+  const file = { ...keys, directory: `${keys.directory}/store-id` };
+  await expect(start({ encrypts: true, keys: file })).rejects.toThrow(
+    /ENCRYPTION_KEY_DIRECTORY cannot be used \(ENOTDIR\)/,
+  );
   const ring = [{ name: 'test', key: Buffer.alloc(32, 9).toString('base64') }] as const;
   await expect(start({ encrypts: true, keys: { ...keys, ring } })).rejects.toThrow(/cannot be decrypted/);
   await expect(start({ encrypts: false, keys: undefined })).rejects.toThrow(/has encrypted data/);

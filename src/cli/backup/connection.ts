@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describeStartupError } from '../../ops/index.js';
-import { readEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { CommandError } from '../command-error.js';
@@ -20,7 +20,7 @@ const SESSION_SETTINGS = `
  * @throws CommandError if the database is embedded
  */
 export async function inOwnerTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const { database } = readEnvironment();
+  const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded')
     throw new CommandError(
       `The embedded database needs no command for backups: stop the service and copy ${database.dataDir}.`,

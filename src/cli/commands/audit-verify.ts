@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { AuditVerifier, parseChainHeads, formatChainHead, type AuditFinding } from '../../audit/index.js';
 import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
-import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
+import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
 import { parseCommandLine, printLine, UsageError } from '../command-line.js';
 
@@ -24,7 +25,7 @@ try {
   });
   if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
   const expectedHeads = values.expect === undefined ? [] : parseChainHeads(readFileSync(values.expect, 'utf8'));
-  const { database } = readEnvironment();
+  const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
   try {

@@ -1,6 +1,6 @@
 import { findRunningInstances } from '../../instance/index.js';
 import { describeStartupError, withOwnerConnection } from '../../ops/index.js';
-import { readEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   DatabaseDistribution,
   NotDistributableError,
@@ -30,7 +30,7 @@ try {
   const shardCount = Number(values.shards);
   if (!Number.isInteger(shardCount) || shardCount < 1 || shardCount > MAX_SHARDS)
     throw new UsageError(`--shards must be an integer from 1 to ${MAX_SHARDS}.`);
-  const { database } = readEnvironment();
+  const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded') throw new UsageError('The embedded database cannot be distributed.');
   await withOwnerConnection(database, (orm) => distribute(orm, { isUndo: values.undo, shardCount }, values['dry-run']));
 } catch (error) {

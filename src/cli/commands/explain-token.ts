@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { explainToken } from '../../auth/index.js';
-import { InvalidEnvironmentError, readEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
+import { InvalidEnvironmentError } from '../../shared/config/env.js';
 
 /*
  * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a
@@ -19,7 +20,7 @@ try {
   const input = argument === '-' ? await text(process.stdin) : argument;
   // Also accepts a whole `Authorization` header or its value.
   const token = input.trim().replace(/^(authorization: *)?bearer +/i, '');
-  const { isAccepted, lines } = await explainToken(readEnvironment(), token, values['acting-role']);
+  const { isAccepted, lines } = await explainToken(readEnvironmentWithoutKeys(), token, values['acting-role']);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = isAccepted ? 0 : 1;
 } catch (error) {

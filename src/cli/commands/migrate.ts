@@ -8,7 +8,8 @@ import {
   refuseMigrationIfDistributed,
   upgradeSchema,
 } from '../../ops/index.js';
-import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
+import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import {
   lockDataDirectory,
   findLastBatch,
@@ -38,7 +39,7 @@ try {
   if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
   if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))
     throw new UsageError('--destroy-data and --confirm need "down". See --help.');
-  const { database } = readEnvironment();
+  const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';

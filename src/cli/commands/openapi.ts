@@ -1,11 +1,12 @@
 import { createApplication } from '../../app.setup.js';
 import { createOpenApiDocument } from '../../ops/index.js';
-import { readEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { CorrectedClock } from '../../shared/time/index.js';
 import { parseCommandLine } from '../command-line.js';
 
 parseCommandLine('npm run --silent openapi: prints the OpenAPI document. Uses a database in memory.', {});
-const environment = readEnvironment({ ...process.env, DATABASE_URL: '', DATA_DIR: 'memory:', LOG_LEVEL: 'silent' });
+const variables = { DATABASE_URL: '', DATA_DIR: 'memory:', LOG_LEVEL: 'silent' };
+const environment = readEnvironmentWithoutKeys({ ...process.env, ...variables });
 const app = await createApplication(environment, new CorrectedClock());
 process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);
 await app.close();

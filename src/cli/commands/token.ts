@@ -7,7 +7,8 @@ import { logCommand, recordCommand, createAuditStatementRunner, type AuditedComm
 import { signToken } from '../../auth/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { ROLES, type Role } from '../../shared/access/index.js';
-import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
+import { InvalidEnvironmentError, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { parseCommandLine } from '../command-line.js';
 
 const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token.
@@ -32,7 +33,7 @@ try {
   if (!ROLES.includes(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}`);
   if (values.id !== undefined && !/^[1-9]\d{0,14}$/.test(values.id)) throw new Error('--id must be a positive integer');
   const id = values.id === undefined ? undefined : Number(values.id);
-  const { token: settings, database } = readEnvironment();
+  const { token: settings, database } = readEnvironmentWithoutKeys();
   const token = await signToken(settings, { role, id, lifetime: values.ttl });
   // The `jti` is recorded because it is needed to revoke the token.
   const records = [`token/${decodeJwt(token).jti}`, ...(id === undefined ? [] : [`${toRecordKind(role)}/${id}`])];

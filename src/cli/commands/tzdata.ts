@@ -5,7 +5,7 @@ import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { TimeSettingsReader, ReminderService } from '../../reminder/index.js';
 import { SessionTimeRecalculation, type SessionTimeChange } from '../../session/index.js';
-import { readEnvironment } from '../../shared/config/env.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
   lockDataDirectory,
   formatInstant,
@@ -39,7 +39,7 @@ try {
   });
   if (values['dry-run'] && values.apply) throw new UsageError('--dry-run and --apply exclude each other. See --help.');
   if (values.older && !values.apply) throw new UsageError('--older needs --apply. See --help.');
-  const { database } = readEnvironment();
+  const { database } = readEnvironmentWithoutKeys();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
   try {

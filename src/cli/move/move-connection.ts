@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { Client } from 'pg';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, AuditVerifier, type AuditedCommand } from '../../audit/index.js';
+import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
 import { requireCurrentSchema, requireKeyStore } from '../../shared/persistence/index.js';
@@ -10,7 +11,7 @@ import { CommandError } from '../command-error.js';
 
 /** @throws CommandError if the database is embedded */
 export function requirePostgresqlServer(): void {
-  if (readEnvironment().database.kind === 'embedded')
+  if (readEnvironmentWithoutKeys().database.kind === 'embedded')
     throw new CommandError('This command needs a PostgreSQL server: set DATABASE_URL.');
 }
 
@@ -41,14 +42,14 @@ export async function recordMoveCommand(client: Client, name: AuditedCommand['na
 /**
  * Opens the keys of the installation, if it has any.
  *
- * @throws CommandError if the keys belong to another database
+ * @throws MissingKeysError if the database was encrypted, and the keys are missing or belong to another database
  */
 export async function openInstallationKeys(): Promise<DataKeys | undefined> {
   const { encryption } = readEnvironment();
   const keys = openDataKeys(encryption);
   await withServiceLogin(async (orm) => {
     await requireCurrentSchema(orm);
-    if (keys !== undefined) await requireKeyStore(orm.em, keys);
+    await requireKeyStore(orm.em, keys);
   });
   return keys;
 }
@@ -62,7 +63,7 @@ export async function requireIntactAuditTrail(clinicId: number): Promise<void> {
     );
 }
 
-const openOrm = async () => MikroORM.init(await ormOptions(readEnvironment().database));
+const openOrm = async () => MikroORM.init(await ormOptions(readEnvironmentWithoutKeys().database));
 
 async function withServiceLogin<T>(work: (orm: Awaited<ReturnType<typeof openOrm>>) => Promise<T>): Promise<T> {
   const orm = await openOrm();

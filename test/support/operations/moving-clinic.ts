@@ -11,16 +11,21 @@ import { runCommandInProcess, type CommandResult } from '../process/cli-command.
 const CLINIC = '/gateway/profile/clinic';
 const SESSION = '/gateway/profile/caregiver/session';
 
-/** Runs a command on the database and with the keys of an application. */
-export function runCommandOf(app: TestApp, name: string, ...words: string[]): Promise<CommandResult> {
+/** The environment variables of a command on the database and with the keys of an application. */
+export function commandVariablesOf(app: TestApp): Record<string, string> {
   const { database, encryption } = app.environment;
   if (database.kind !== 'postgresql') throw new Error('This test needs a server');
-  return runCommandInProcess(name, words, {
+  return {
     DATABASE_URL: database.url,
     MIGRATION_DATABASE_URL: database.migrationUrl,
     JWT_SECRET: TEST_JWT_SECRET,
     ...toKeyVariables(encryption),
-  });
+  };
+}
+
+/** Runs a command on the database and with the keys of an application. */
+export function runCommandOf(app: TestApp, name: string, ...words: string[]): Promise<CommandResult> {
+  return runCommandInProcess(name, words, commandVariablesOf(app));
 }
 
 /** Two installations, with a Clinic that is to move from the first to the second. */

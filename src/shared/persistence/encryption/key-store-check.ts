@@ -11,7 +11,8 @@ export class MissingKeysError extends Error {}
  * Checks that the service has the keys with which the database was encrypted, before it reads or writes any row. The
  * database remembers the key store that it was first used with.
  *
- * @throws MissingKeysError if the database belongs to another key store, or if the ring cannot unwrap its keys
+ * @throws MissingKeysError if the database belongs to another key store, if the key store cannot be used, or if the ring
+ *   cannot unwrap its keys
  */
 export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefined): Promise<void> {
   const connection = em.fork().getConnection();
@@ -22,7 +23,7 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
       'The database has encrypted data: set ENCRYPTION_KEYS or VAULT_ADDR, and ENCRYPTION_KEY_DIRECTORY.',
     );
   }
-  const own = await keys.readStoreId();
+  const own = await readOwnStoreId(keys);
   if (known === undefined)
     await connection.execute('insert into encryption_key_store (id) values (?) on conflict do nothing', [own], 'run');
   const expected = known ?? (await readStoreId());
@@ -42,5 +43,18 @@ export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefi
   async function readStoreId(): Promise<string | undefined> {
     const rows = (await connection.execute('select id from encryption_key_store')) as { id: string }[];
     return rows[0]?.id;
+  }
+}
+
+async function readOwnStoreId(keys: DataKeys): Promise<string> {
+  try {
+    return await keys.readStoreId();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new MissingKeysError(
+      `ENCRYPTION_KEY_DIRECTORY cannot be used (${code}): the account of the service needs read and write access to it.`,
+      { cause: error },
+    );
   }
 }
