@@ -1,56 +1,57 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { parseAllDocuments } from 'yaml';
 import '../../src/ops/metrics/metrics-environment.js';
 import { listDeclaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
+import {
+  findResource as find,
+  FOLDER,
+  kubernetesResources as ofKubernetes,
+  manifestFiles as files,
+  readDocumentedSecret,
+  resources,
+  withComponent,
+  type Resource,
+} from '../../test/support/operations/kubernetes.js';
 
 /*
  * Checks deploy/kubernetes against the schemas of Kubernetes (package "kubernetes-models"): values by its validators, and
- * unknown fields by its types, because the validators accept them. Kustomize is not needed.
+ * unknown fields by its types, because the validators accept them. Kustomize is not needed; kustomize.spec.ts runs it.
  */
 
-type Resource = {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string };
-  data?: Record<string, string>;
-  spec: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the kind
-};
 type Model = new (resource: Resource) => { validate(): void };
 
-const FOLDER = 'deploy/kubernetes';
-/** Of Kustomize, and of the Prometheus operator. */
-const OTHER_KINDS = ['Kustomization', 'Component', 'PodMonitor'];
-
-const files = globSync(`${FOLDER}/**/*.yaml`).toSorted();
-const resources = files.flatMap((file) =>
-  parseAllDocuments(readFileSync(file, 'utf8')).map((document) => [file, document.toJS() as Resource] as const),
-);
-const ofKubernetes = resources.filter(([, { kind }]) => !OTHER_KINDS.includes(kind));
-
-const find = (kind: string) => resources.find(([, resource]) => resource.kind === kind)![1];
-const podOf = (kind: string) => find(kind).spec.template.spec;
+const podOf = (resource: Resource) => resource.spec.template.spec;
+const encrypted = {
+  configMap: withComponent('encryption', find('ConfigMap')),
+  deployment: withComponent('encryption', find('Deployment')),
+};
+/** Resources that have pods, with the component and without it. */
+const workloads = [
+  ...ofKubernetes.map(([, resource]) => resource).filter(({ kind }) => ['Deployment', 'Job'].includes(kind)),
+  encrypted.deployment,
+];
 
 /** `kubernetes-models/apps/v1/Deployment`. */
 const moduleOf = ({ apiVersion, kind }: Resource) => `kubernetes-models/${apiVersion}/${kind}`;
 
-describe.each(ofKubernetes.map(([file, resource]) => [file, resource.kind, resource] as const))(
-  '%s: %s',
-  (_, kind, resource) => {
-    it('has values as Kubernetes requires them', async () => {
-      const { [kind]: KindModel } = (await import(moduleOf(resource))) as Record<string, Model>;
-      expect(() => new KindModel!(resource).validate()).not.toThrow();
-    });
-  },
-);
+describe.each([
+  ...ofKubernetes.map(([file, resource]) => [file, resource.kind, resource] as const),
+  ['with encryption', 'Deployment', encrypted.deployment] as const,
+])('%s: %s', (_, kind, resource) => {
+  it('has values as Kubernetes requires them', async () => {
+    const { [kind]: KindModel } = (await import(moduleOf(resource))) as Record<string, Model>;
+    expect(() => new KindModel!(resource).validate()).not.toThrow();
+  });
+});
 
 it('has no field that Kubernetes does not know', () => {
   const misspelt = structuredClone(find('Deployment'));
   misspelt.spec.template.spec.containers[0].readinessProb = {};
   // The misspelt field is the only one that is found.
-  const errors = findTypeErrors([...ofKubernetes.map(([, resource]) => resource), misspelt]);
+  const errors = findTypeErrors([...ofKubernetes.map(([, resource]) => resource), encrypted.deployment, misspelt]);
   expect(errors).toEqual([expect.stringContaining('readinessProb')]);
 }, 60_000);
 
@@ -100,7 +101,12 @@ it('has variables that the service knows, with values that it accepts', () => {
   const variables = find('ConfigMap').data!;
   const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
   expect(Object.keys(variables).filter((name) => !known.includes(name))).toEqual([]);
-  const environment = readEnvironment({ ...variables, ...readSecret(), NODE_ENV: 'production', HOST: '0.0.0.0' });
+  const environment = readEnvironment({
+    ...variables,
+    ...readDocumentedSecret(),
+    NODE_ENV: 'production',
+    HOST: '0.0.0.0',
+  });
   expect(environment.token.key.kind).not.toBe('secret');
   expect(environment.database).toMatchObject({
     url: expect.stringContaining('scheduling_app_requests'),
@@ -113,77 +119,100 @@ it('has variables that the service knows, with values that it accepts', () => {
 });
 
 describe('the component for encryption', () => {
-  type Change = { op: string; path: string; value?: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the path
-  const component = parseAllDocuments(readFileSync(`${FOLDER}/components/encryption/kustomization.yaml`, 'utf8'))[0]!;
-  const { patches } = component.toJS() as { patches: { target: { kind: string }; patch: string }[] };
-  const changesOf = (kind: string) =>
-    patches
-      .filter(({ target }) => target.kind === kind)
-      .flatMap(({ patch }) => parseAllDocuments(patch)[0]!.toJS() as Change[]);
+  const { configMap, deployment } = encrypted;
+  const variables = configMap.data!;
+  const folder = mkdtempSync(join(tmpdir(), 'care-ring-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('has variables that the service knows, in place of the one that turns encryption off', () => {
-    const [removed, ...added] = changesOf('ConfigMap');
-    expect([removed!.op, removed!.path, find('ConfigMap').data!['ENCRYPTION']]).toEqual([
-      ...['remove', '/data/ENCRYPTION', 'off'],
-    ]);
+    expect([find('ConfigMap').data!['ENCRYPTION'], variables['ENCRYPTION']]).toEqual(['off', undefined]);
     const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
-    const names = added.map(({ path }) => path.replace('/data/', '').replace(/_FILE$/, ''));
+    const names = Object.keys(variables).map((name) => name.replace(/_FILE$/, ''));
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('mounts the shared key store and the key ring where the variables say', () => {
-    const variables = Object.fromEntries(
-      changesOf('ConfigMap').map(({ path, value }) => [path.slice(6), value as string]),
-    );
-    const values = changesOf('Deployment').map(({ value }) => value as { name?: string; mountPath?: string });
-    const mounts = values.filter(({ mountPath }) => mountPath !== undefined);
-    const paths = mounts.map(({ mountPath }) => mountPath);
-    expect(paths).toContain(variables['ENCRYPTION_KEY_DIRECTORY']);
-    expect(paths).toContain(variables['ENCRYPTION_KEYS_FILE']!.replace(/\/keys$/, ''));
-    const volumes = changesOf('Deployment').filter(({ path }) => path === '/spec/template/spec/volumes/-');
-    expect(volumes.map(({ value }) => (value as { name: string }).name).toSorted()).toEqual(
-      mounts.map(({ name }) => name!).toSorted(),
-    );
-    expect(find('PersistentVolumeClaim')).toMatchObject({
-      ...{ metadata: { name: 'care-scheduling-keys' }, spec: { accessModes: ['ReadWriteMany'] } },
+  it('encrypts with the key ring of the secret that its comment creates', () => {
+    const comment = readFileSync(`${FOLDER}/components/encryption/kustomization.yaml`, 'utf8');
+    const [, key] = /generic care-scheduling-encryption --from-literal=(\w+)="2026:/.exec(comment)!;
+    expect(variables['ENCRYPTION_KEYS_FILE']).toBe(`/run/secrets/encryption/${key}`);
+    const ring = join(folder, 'keys');
+    writeFileSync(ring, `2026:${Buffer.alloc(32, 1).toString('base64')}\n`);
+    const mounted = { ...variables, ...readDocumentedSecret(), NODE_ENV: 'production', ENCRYPTION_KEYS_FILE: ring };
+    expect(readEnvironment(mounted).encryption).toMatchObject({
+      ...{ encrypts: true, keys: { kind: 'configured', directory: '/var/lib/care-scheduling/keys' } },
     });
+  });
+
+  it.each(
+    [deployment, find('Job', 'care-scheduling-encrypt-rows')].map((resource) => [resource.kind, podOf(resource)]),
+  )(
+    'the pod of the %s has the shared key store and the key ring where the variables say, and may use them',
+    (_, pod) => {
+      const [container] = pod.containers;
+      const mounts = container.volumeMounts.filter(({ name }: { name: string }) => name.startsWith('key-'));
+      expect(mounts).toEqual([
+        { name: 'key-store', mountPath: variables['ENCRYPTION_KEY_DIRECTORY'] },
+        { name: 'key-ring', mountPath: dirname(variables['ENCRYPTION_KEYS_FILE']!), readOnly: true },
+      ]);
+      const { metadata, spec } = find('PersistentVolumeClaim');
+      expect(spec.accessModes).toEqual(['ReadWriteMany']);
+      expect(pod.volumes.filter(({ name }: { name: string }) => name.startsWith('key-'))).toEqual([
+        { name: 'key-store', persistentVolumeClaim: { claimName: metadata.name } },
+        // Only root and the group of the pod can read it.
+        { name: 'key-ring', secret: { secretName: 'care-scheduling-encryption', defaultMode: 0o440 } },
+      ]);
+      const { runAsUser, runAsGroup, fsGroup, fsGroupChangePolicy } = pod.securityContext;
+      expect([runAsUser, runAsGroup, fsGroup, fsGroupChangePolicy]).toEqual([1000, 1000, 1000, 'OnRootMismatch']);
+    },
+  );
+
+  it('gives the migration no keys', () => {
+    const pod = podOf(find('Job', 'care-scheduling-migration'));
+    expect([pod.volumes, pod.containers[0].volumeMounts]).toEqual([undefined, undefined]);
   });
 });
 
-/** Returns the variables of the secret that docs/deployment.md creates. */
-function readSecret(): Record<string, string> {
-  const page = readFileSync('docs/deployment.md', 'utf8');
-  const [, literals] = /secret generic care-scheduling \\\n((?: +--from-literal.*\n)+)/.exec(page)!;
-  return Object.fromEntries(
-    [...literals!.matchAll(/--from-literal=(\w+)=["']?([^"'\n]*)/g)].map(([, name, value]) => [name!, value!]),
-  );
-}
+it.each(workloads.filter(({ kind }) => kind === 'Job'))(
+  '$metadata.name runs a command of the image as the owner',
+  (job) => {
+    const [container] = podOf(job).containers;
+    const [node, command] = container.command;
+    const sources = globSync('src/cli/*.ts').map((file) => `dist/${file.replace(/ts$/, 'js')}`);
+    expect([node, sources.includes(command)]).toEqual(['node', true]);
+    const names = container.envFrom.map((from: Record<string, { name: string }>) => Object.values(from)[0]!.name);
+    expect(names).toEqual(['care-scheduling', 'care-scheduling', 'care-scheduling-owner']);
+    expect(job.spec.template.metadata.labels).toMatchObject(find('NetworkPolicy').spec.podSelector.matchLabels);
+  },
+);
 
 it('names in the deployment the variables of the secret that has the logins', () => {
   const manifest = readFileSync(`${FOLDER}/base/deployment.yaml`, 'utf8');
-  const urls = Object.keys(readSecret()).filter((name) => name.endsWith('_URL'));
+  const urls = Object.keys(readDocumentedSecret()).filter((name) => name.endsWith('_URL'));
   expect(urls).toHaveLength(4);
   for (const name of urls) expect(manifest).toContain(name);
 });
 
-it.each(['Deployment', 'Job'])('%s runs without privileges on a read-only file system, and holds no secret', (kind) => {
-  const pod = podOf(kind);
-  const [container] = pod.containers;
-  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-  expect(container.securityContext).toEqual({
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-  });
-  expect(pod.automountServiceAccountToken).toBe(false);
-  expect(container.resources).toMatchObject({ requests: expect.any(Object), limits: { memory: expect.any(String) } });
-  expect(container.env).toBeUndefined();
-});
+it.each(workloads)(
+  '$metadata.name runs without privileges on a read-only file system, and holds no secret',
+  (resource) => {
+    const pod = podOf(resource);
+    const [container] = pod.containers;
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container.securityContext).toEqual({
+      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    });
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(container.resources).toMatchObject({ requests: expect.any(Object), limits: { memory: expect.any(String) } });
+    expect(container.env).toBeUndefined();
+  },
+);
 
 it('probes operations that exist, and ends later than the service', () => {
-  const [container] = podOf('Deployment').containers;
+  const [container] = podOf(find('Deployment')).containers;
   const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);
   expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
   // The service exits after 9.5 s at the latest (src/ops/process/graceful-shutdown.ts).
-  expect(podOf('Deployment').terminationGracePeriodSeconds).toBeGreaterThan(10);
+  expect(podOf(find('Deployment')).terminationGracePeriodSeconds).toBeGreaterThan(10);
 });
 
 it('selects the pods of the deployment with the service, the budget, the network policy and the monitor', () => {
@@ -196,7 +225,7 @@ it('selects the pods of the deployment with the service, the budget, the network
     find('Deployment').spec.selector.matchLabels,
   ];
   for (const selector of selectors) expect(labels).toMatchObject(selector);
-  const ports = podOf('Deployment').containers[0].ports.map(({ name }: { name: string }) => name);
+  const ports = podOf(find('Deployment')).containers[0].ports.map(({ name }: { name: string }) => name);
   expect(ports).toEqual(expect.arrayContaining(['http', find('PodMonitor').spec.podMetricsEndpoints[0].port]));
   expect(find('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(find('Deployment').metadata.name);
 });
