@@ -2,6 +2,8 @@
 
 # Node of exactly package.json's devDependencies.node (test/ops/compose.e2e-spec.ts keeps them together), without compilers.
 FROM node:26.10.0-trixie-slim AS base
+# The key store of an installation with encryption. An empty volume that is mounted here takes on this owner and mode.
+RUN install --directory --owner=node --group=node --mode=0700 /var/lib/care-scheduling/keys
 # Everything lies here, owned by root: the service cannot change its own code.
 WORKDIR /app
 # The two files that decide which packages come: as long as they stay, so does the cached layer of "npm ci".
@@ -35,7 +37,7 @@ ENV HOST=0.0.0.0
 COPY --from=dependencies /app/node_modules ./node_modules
 # Code of this release: the service, and its commands (migrate, token, backup, restore …).
 COPY --from=build /app/dist ./dist
-# The base image's account without privileges. It may write nowhere but to /tmp, and the service needs not even that.
+# The base image's account without privileges. It may write to /tmp, which the service does not need, and to the key store.
 USER node
 # Where it listens (PORT). Tells people and tools; publishing is up to who runs it.
 EXPOSE 3000

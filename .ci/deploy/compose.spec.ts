@@ -1,16 +1,30 @@
 import { Ajv } from 'ajv';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import '../../src/ops/metrics/metrics-environment.js';
 import '../../src/reminder/channel/email/email.channel.js';
 import { listDeclaredVariables } from '../../src/shared/config/declared-variables.js';
+import { keyStoreDirectory } from '../../test/support/operations/dockerfile.js';
 
-/* Checks the Compose files against the schema of the Compose specification. No test runs them: that needs Docker. */
+/*
+ * Checks the Compose files against the schema of the Compose specification, and resolves them with Docker Compose where it
+ * is installed. No test runs their containers: that needs Docker.
+ */
 
-type Service = { environment?: Record<string, string>; configs?: { source: string }[]; networks?: string[] | object };
+type Service = {
+  environment?: Record<string, string>;
+  read_only?: boolean;
+  configs?: { source: string }[];
+  secrets?: string[];
+  volumes?: string[];
+  networks?: string[] | object;
+};
 type ComposeFile = {
   services: Record<string, Service>;
   configs: Record<string, { file?: string }>;
+  secrets: Record<string, { file?: string }>;
+  volumes: object;
   networks: object;
 };
 
@@ -24,8 +38,10 @@ const validate = new Ajv({ strict: false, allErrors: true, validateFormats: fals
 
 const base = read('docker-compose.yml');
 const overlay = read('docker-compose.full.yml');
+const encryption = read('docker-compose.encryption.yml');
+const FILES = ['docker-compose.yml', 'docker-compose.full.yml', 'docker-compose.encryption.yml'];
 
-it.each(['docker-compose.yml', 'docker-compose.full.yml'])('%s follows the specification', (file) => {
+it.each(FILES)('%s follows the specification', (file) => {
   validate(read(file));
   expect(validate.errors).toBeNull();
 });
@@ -41,13 +57,99 @@ it('the overlay refers only to configs, networks and files that exist', () => {
     for (const { source } of service.configs ?? []) expect(Object.keys(configs)).toContain(source);
     for (const name of (service.networks as string[] | undefined) ?? []) expect(networks).toContain(name);
   }
-  for (const { file } of Object.values(overlay.configs)) if (file !== undefined) expect(existsSync(file)).toBe(true);
+  for (const { file } of Object.values(configs)) if (file !== undefined) expect(existsSync(file)).toBe(true);
 });
 
 it('the overlay gives the service variables that it knows', () => {
   const known = listDeclaredVariables().flatMap(({ shape }) => Object.keys(shape));
   const names = Object.keys(overlay.services['service']!.environment!);
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('a service with a read-only file system has configs and secrets in files only, as Compose cannot copy others into it', () => {
+  const readOnly = [base, overlay]
+    .flatMap(({ services }) => Object.entries(services))
+    .filter(([, service]) => service.read_only === true);
+  expect(readOnly.map(([name]) => name)).toEqual(['balancer', 'service', 'migrate', 'mail', 'prometheus', 'grafana']);
+  const names = readOnly.map(([name]) => name);
+  const files = { ...base.configs, ...overlay.configs, ...encryption.secrets };
+  const used = [base, overlay, encryption]
+    .flatMap(({ services }) => Object.entries(services))
+    .filter(([name]) => names.includes(name))
+    .flatMap(([, { configs = [], secrets = [] }]) => [...configs.map(({ source }) => source), ...secrets]);
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((name) => files[name]!.file === undefined)).toEqual([]);
+});
+
+describe('docker-compose.encryption.yml', () => {
+  it('gives the instances, and nothing else, the key ring and a key store that they share', () => {
+    expect(Object.keys(encryption.services)).toEqual(['service']);
+    const { environment, secrets, volumes } = encryption.services['service']!;
+    expect(environment).toEqual({
+      ENCRYPTION: 'on',
+      ENCRYPTION_KEYS_FILE: `/run/secrets/${secrets![0]}`,
+      ENCRYPTION_KEY_DIRECTORY: keyStoreDirectory.path,
+    });
+    expect([secrets, Object.keys(encryption.secrets)]).toEqual([['encryption-keys'], ['encryption-keys']]);
+    expect(volumes).toEqual([`key-store:${keyStoreDirectory.path}`]);
+    // It is not the volume of a database.
+    expect(Object.keys(encryption.volumes)).toEqual(['key-store']);
+    expect(Object.keys({ ...base.volumes, ...overlay.volumes })).not.toContain('key-store');
+  });
+
+  it('has no default for the key ring', () => {
+    expect(encryption.secrets['encryption-keys']!.file).toMatch(/^\$\{ENCRYPTION_KEYS_FILE:\?[^}]+\}$/);
+  });
+});
+
+const composeCommand = findCompose();
+if (composeCommand === undefined)
+  process.stdout.write('Skipped: Docker Compose is not installed (Debian: apt-get install docker-compose).\n');
+
+function findCompose(): readonly string[] | undefined {
+  return [['docker', 'compose'], ['docker-compose']].find(
+    ([program, ...words]) => spawnSync(program!, [...words, 'version']).status === 0,
+  );
+}
+
+(composeCommand === undefined ? describe.skip : describe)('docker compose config', () => {
+  const variables = Object.fromEntries(
+    FILES.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => [name!, `/${name}`]),
+    ),
+  );
+
+  function resolve(files: readonly string[], environment = variables) {
+    const [program, ...words] = composeCommand!;
+    const names = files.flatMap((file) => ['--file', file]);
+    const options = {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    } as const;
+    return spawnSync(program!, [...words, ...names, 'config', '--format', 'json'], options);
+  }
+
+  it.each([
+    [[FILES[0]!]],
+    [[FILES[0]!, FILES[1]!]],
+    [[FILES[0]!, FILES[2]!]],
+    [FILES],
+    [[FILES[0]!, FILES[2]!, FILES[1]!]],
+  ])('accepts %j', (files) => {
+    const { status, stdout, stderr } = resolve(files);
+    expect([status, stderr]).toEqual([0, '']);
+    const { services } = JSON.parse(stdout) as { services: Record<string, Service> };
+    const isEncrypted = files.includes('docker-compose.encryption.yml');
+    expect(services['service']!.environment!['ENCRYPTION']).toBe(isEncrypted ? 'on' : 'off');
+    expect(services['migrate']!.environment).not.toHaveProperty('ENCRYPTION_KEYS_FILE');
+  });
+
+  it('requires the file with the key ring', () => {
+    const { ENCRYPTION_KEYS_FILE: _, ...others } = variables;
+    const { status, stderr } = resolve([FILES[0]!, FILES[2]!], others);
+    expect([status, stderr]).toEqual([expect.any(Number), expect.stringContaining('set ENCRYPTION_KEYS_FILE')]);
+    expect(status).not.toBe(0);
+  });
 });
 
 it('the overlay pins versions, publishes ports on this machine only, and has no secret and no default password', () => {

@@ -64,13 +64,22 @@ const service = z.strictObject({
 const composeFile = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
   services: z.record(z.string().regex(/^[a-zA-Z0-9._-]+$/), service),
-  configs: z.record(z.string(), z.strictObject({ content: z.string() })),
+  configs: z.record(
+    z.string(),
+    z.union([z.strictObject({ content: z.string() }), z.strictObject({ file: z.string() })]),
+  ),
   networks: z.record(z.string(), z.object({})),
   volumes: z.record(z.string(), z.null()),
 });
 
 const document = parse(source, { merge: true }) as Record<string, unknown>;
 const { services, volumes, configs, networks } = composeFile.parse(document);
+
+function contentOf(name: string): string {
+  const config = configs[name]!;
+  return 'content' in config ? config.content : readFileSync(config.file, 'utf8');
+}
+
 const ours = (['service', 'migrate'] as const).map((name) => [name, services[name]!] as const);
 const instance = services['service']!;
 
@@ -164,7 +173,7 @@ describe.each(ours)('the environment of %s', (_, one) => {
 });
 
 describe('the accounts', () => {
-  const accounts = configs['accounts']!.content;
+  const accounts = contentOf('accounts');
 
   it('are the logins of the service and of its migrations', () => {
     const urls = [
@@ -197,7 +206,7 @@ describe('the accounts', () => {
 });
 
 it('sends requests to ready instances only, and does not expose metrics', () => {
-  const { content } = configs['balancer']!;
+  const content = contentOf('balancer');
   expect(content).toContain('option httpchk GET /health/ready');
   expect(content).toMatch(/server-template \w+ \d+ service:3000/);
   expect(content).toMatch(/return status 404 .*\/metrics/);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { dockerfile, imageEnvironment, finalStage } from '../support/operations/dockerfile.js';
+import { dockerfile, imageEnvironment, finalStage, keyStoreDirectory } from '../support/operations/dockerfile.js';
 
 /* Checks the rules for the Dockerfile without building an image. */
 
@@ -40,6 +40,18 @@ it('runs without privileges, and does not own its files', () => {
     finalStage.map(({ keyword }) => keyword).filter((keyword) => ['RUN', 'ADD', 'VOLUME'].includes(keyword)),
   ).toEqual([]);
   expect(wordsOf('COPY').filter((words) => /--ch(own|mod)/.test(words))).toEqual([]);
+});
+
+it('has one directory that the service owns, for a volume with the key store', () => {
+  const others = wordsOf('RUN').filter((words) => !/^(npm ci|node node_modules\/)/.test(words));
+  expect(others).toEqual([
+    `install --directory --owner=node --group=node --mode=${keyStoreDirectory.mode} ${keyStoreDirectory.path}`,
+  ]);
+  expect([keyStoreDirectory.mode, keyStoreDirectory.path]).toEqual(['0700', '/var/lib/care-scheduling/keys']);
+  // It is in the stage on which the image is based.
+  const base = dockerfile.findIndex(({ args }) => args.endsWith(' AS base'));
+  const next = dockerfile.findIndex(({ args }) => args === 'base AS dependencies');
+  expect(dockerfile.slice(base, next).map(({ args }) => args)).toContain(others[0]);
 });
 
 it('contains no secret', () => {

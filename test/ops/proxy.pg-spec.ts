@@ -56,6 +56,10 @@ describeInstalled('behind HAProxy', () => {
       body: JSON.stringify({ name }),
     });
 
+  it('has no complaint about the configuration of docker-compose.yml', () => {
+    expect(HaProxy.check('deploy/compose/balancer.cfg')).toBe('');
+  });
+
   it('is a configuration without a complaint, which serves no metrics and logs no query', async () => {
     expect(HaProxy.check()).toBe('');
     expect((await call('/metrics')).status).toBe(404);

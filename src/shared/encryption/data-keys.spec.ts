@@ -118,6 +118,15 @@ it('rotates all keys, after which the old key of the ring is not needed', async 
   expect(await exportKey(open(OLD), clientOf(33))).toBeUndefined();
 });
 
+it('instances that get a new key one after another read each other, if they first have it behind the old one', async () => {
+  const [before, prepared, after] = [open(OLD), open(OLD, NEW), open(NEW, OLD)];
+  await after.create(clientOf(1));
+  await prepared.create(clientOf(2));
+  const readBy = (keys: DataKeys) => Promise.all([1, 2].map((id) => exportKey(keys, clientOf(id))));
+  expect(await readBy(prepared)).toEqual(await readBy(after));
+  expect(await readBy(before)).toEqual([undefined, await exportKey(after, clientOf(2))]);
+});
+
 it('reports keys that the ring cannot unwrap, and rotates the others', async () => {
   await open(OLD).create(clientOf(1));
   await open(NEW).create(clientOf(2));

@@ -15,7 +15,8 @@ type ComposeFile = {
   configs: Record<string, { content: string }>;
 };
 
-const { services, configs } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as ComposeFile;
+const read = (file: string) => parse(readFileSync(file, 'utf8'), { merge: true }) as ComposeFile;
+const { services, configs } = read('docker-compose.yml');
 
 /** Replaces `${NAME:?message}` in the same way as Compose. In a URL, the value is percent-encoded. */
 function interpolate(value: string): string {
@@ -27,10 +28,18 @@ function interpolate(value: string): string {
  * Returns the environment of a service of docker-compose.yml.
  *
  * @param serverUrl the server that takes the place of the service "postgres"
+ * @param overlays further Compose files
  */
-export function composeEnvironment(service: string, serverUrl: string): Record<string, string> {
+export function composeEnvironment(
+  service: string,
+  serverUrl: string,
+  overlays: readonly string[] = [],
+): Record<string, string> {
   const { hostname, port } = new URL(serverUrl);
-  const entries = Object.entries(services[service]!.environment ?? {}).map(([name, given]) => {
+  const environments = [services, ...overlays.map((file) => read(file).services)].map(
+    (one) => one[service]?.environment,
+  );
+  const entries = Object.entries(Object.assign({}, ...environments) as Record<string, string>).map(([name, given]) => {
     const value = interpolate(given);
     if (!value.startsWith('postgres:')) return [name, value] as const;
     return [name, Object.assign(new URL(value), { hostname, port }).href] as const;

@@ -15,6 +15,7 @@ const SECONDS = {
   ...{ clinic: 30, simulate: 29, 'cost-ratio': 28, 'audit-export': 27, openapi: 27, audit: 26, 'plan-editor': 26 },
   ...{ 'client-export-columns': 26, 'erasure-canaries': 25, 'homework-races': 24, week: 23, 'reminder-history': 22 },
   ...{ 'command-entries': 20, oidc: 20, calendar: 20, 'client-export-streaming': 19, 'console-security': 19, care: 19 },
+  ...{ 'compose-encryption': 19 },
 };
 
 /** Seconds of the files that mostly wait: for timers, for retries, and until a process has started or ended. */

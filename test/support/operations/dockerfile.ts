@@ -13,6 +13,15 @@ export const imageEnvironment = Object.fromEntries(
   finalStage.filter(({ keyword }) => keyword === 'ENV').map(({ args }) => args.split('=') as [string, string]),
 );
 
+/** The directory of the image that becomes the key store: an empty volume takes on its owner and mode. */
+export const keyStoreDirectory = findKeyStoreDirectory();
+
+function findKeyStoreDirectory(): { mode: string; path: string } {
+  const words = dockerfile.map(({ args }) => /^install --directory .*--mode=(\d+) (\/\S+)$/.exec(args));
+  const [, mode, path] = words.find((match) => match !== null)!;
+  return { mode: mode!, path: path! };
+}
+
 function parseInstructions(source: string): DockerfileInstruction[] {
   const found: DockerfileInstruction[] = [];
   let comment: string | undefined;

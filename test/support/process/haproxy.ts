@@ -48,8 +48,8 @@ export class HaProxy {
    *
    * @returns the complaints of HAProxy; empty if there are none
    */
-  static check(): string {
-    return spawnSync('haproxy', ['-c', '-q', '-f', CONFIGURATION], { encoding: 'utf8' }).stderr;
+  static check(file = CONFIGURATION): string {
+    return spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' }).stderr;
   }
 
   async stop(): Promise<void> {

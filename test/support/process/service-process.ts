@@ -6,6 +6,9 @@ import { nodeVariables } from './node-variables.js';
 
 const ENTRY = 'dist/src/main.js';
 
+/** An account of the operating system that is not the one of the tests. Only root can start processes as another one. */
+export type Account = { uid: number; gid: number };
+
 /** A process of the built service, as it runs in production. */
 export class ServiceProcess {
   /** IDs of the messages of delivered reminders, read from the log, in order. */
@@ -20,8 +23,10 @@ export class ServiceProcess {
   private constructor(
     readonly port: number,
     environment: Record<string, string>,
+    account: Account | undefined,
   ) {
     this.child = spawn(process.execPath, [ENTRY], {
+      ...account,
       env: {
         ...nodeVariables(),
         PORT: String(port),
@@ -45,13 +50,13 @@ export class ServiceProcess {
   }
 
   /** Starts a process without waiting for it. */
-  static async launch(environment: Record<string, string>): Promise<ServiceProcess> {
-    return new ServiceProcess(Number(environment['PORT'] ?? (await findFreePort())), environment);
+  static async launch(environment: Record<string, string>, account?: Account): Promise<ServiceProcess> {
+    return new ServiceProcess(Number(environment['PORT'] ?? (await findFreePort())), environment, account);
   }
 
   /** Starts a process and waits until it is ready. */
-  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
-    const instance = await ServiceProcess.launch(environment);
+  static async start(environment: Record<string, string>, account?: Account): Promise<ServiceProcess> {
+    const instance = await ServiceProcess.launch(environment, account);
     await instance.waitUntilReady();
     return instance;
   }
