@@ -56,7 +56,7 @@ import {
   Distribution,
   detectDamageOnOpen,
   requireCurrentSchema,
-  requireKeyStore,
+  requireMatchingKeyStore,
   getLoginRole,
   requireServiceLogins,
   SHARED_LOGIN_ROLE,
@@ -203,7 +203,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   const { keys, encrypts } = app.get(FieldEncryption);
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
-    await requireKeyStore(orm.em, keys);
+    await requireMatchingKeyStore(orm.em, keys);
     if (encrypts) await encryptExistingRows(orm.em);
     await app.get(Demonstration).createIfEmpty();
     // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
@@ -215,7 +215,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.logins !== undefined) await requireServiceLogins(orm, database);
   await requireCurrentSchema(orm);
   if (database.logins === undefined) await requireServiceLogins(orm, database);
-  await requireKeyStore(orm.em, keys);
+  await requireMatchingKeyStore(orm.em, keys);
   await Distribution.of(orm.config).load(orm);
   await requireUsableQueue(orm, getLoginRole(database, 'reminders'));
 }

@@ -15,7 +15,7 @@ export {
   logCommand,
   recordCommand,
   recordCommandAtNextStart,
-  recordMigrateDown,
+  recordMigrateDownCommand,
   createAuditStatementRunner,
   type AuditedCommand,
   type RunStatement,
@@ -25,7 +25,7 @@ export {
   type AuditFinding,
   type ChainHead,
   type RetiredChainStart,
-  type VerificationResult,
+  type AuditVerificationResult,
 } from './sealing/audit.verifier.js';
 export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';
 export { recordSystemChange, type SystemChange } from './trail/system-change.js';

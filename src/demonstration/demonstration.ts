@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { AuditSealer, writeAuditEntry } from '../audit/index.js';
 import { DemonstrationDirectory } from '../directory/index.js';
-import { DeliveryReplay, type Reminder, type ReplayedOutcome } from '../reminder/index.js';
+import { DemonstrationDeliveries, type Reminder, type DemonstrationOutcome } from '../reminder/index.js';
 import { buildSessionStatement, formatInstant, toDatabaseSession, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { DemonstrationCare } from './demonstration-care.js';
@@ -43,7 +43,7 @@ export class Demonstration {
     private readonly care: DemonstrationCare,
     private readonly settings: DemonstrationSettings,
     private readonly erasures: DemonstrationErasures,
-    private readonly deliveries: DeliveryReplay,
+    private readonly deliveries: DemonstrationDeliveries,
     private readonly sealer: AuditSealer,
   ) {}
 
@@ -87,13 +87,13 @@ export class Demonstration {
     const steps = [this.settings, this.care, this.erasures].flatMap((part) => part.listSteps(now));
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // Deliveries are replayed before a step that withdraws reminders. Other steps do not change due reminders, so
-      // their deliveries can be replayed later.
-      if (step.endsReminders) await this.replayDeliveries(step.at);
+      // Deliveries are recorded before a step that withdraws reminders. Other steps do not change due reminders, so
+      // their deliveries can be recorded later.
+      if (step.endsReminders) await this.recordDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);
     }
-    await this.replayDeliveries(now);
+    await this.recordDeliveries(now);
     await this.assignDocumentedSeriesId();
   }
 
@@ -135,9 +135,9 @@ export class Demonstration {
     this.em.clear();
   }
 
-  private async replayDeliveries(until: Temporal.Instant): Promise<void> {
+  private async recordDeliveries(until: Temporal.Instant): Promise<void> {
     await this.actAsOwner();
-    await this.deliveries.replayUntil(until, chooseOutcome);
+    await this.deliveries.recordUntil(until, chooseOutcome);
   }
 
   private async actAsOwner(): Promise<void> {
@@ -154,7 +154,7 @@ export class Demonstration {
   }
 }
 
-function chooseOutcome({ id, sessionId, recipientKind }: Readonly<Reminder>): ReplayedOutcome {
+function chooseOutcome({ id, sessionId, recipientKind }: Readonly<Reminder>): DemonstrationOutcome {
   const isFailing = sessionId === FAILING_SESSION_ID && recipientKind === 'CLIENT';
   return { failures: isFailing ? 1 : 0, isUndeliverable: id === DEAD_REMINDER_ID };
 }

@@ -14,7 +14,7 @@ import {
 import { Clock } from '../shared/time/index.js';
 import {
   countItemsIfRequested,
-  instantKeySchema,
+  cursorInstantSchema,
   openSyncPass,
   parseCursor,
   takeSyncChanges,
@@ -39,7 +39,7 @@ import {
 import { comparePlanWeeks, type PlanDiff } from './domain/plan-diff.js';
 
 /** The sort key of a plan: the time by which the list is sorted, and the ID. */
-const planKey = z.tuple([instantKeySchema, z.int()]);
+const planKey = z.tuple([cursorInstantSchema, z.int()]);
 
 type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 

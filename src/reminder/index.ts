@@ -27,7 +27,7 @@ export {
   type SessionSnapshot,
 } from './domain/session-data.js';
 export { SessionDataLookup } from './planning/session-data-lookup.js';
-export { DeliveryReplay, type ReplayedOutcome } from './delivery/delivery-replay.js';
+export { DemonstrationDeliveries, type DemonstrationOutcome } from './delivery/demonstration-deliveries.js';
 export { PreferenceService } from './preference/preference.service.js';
 export { preferenceSchema, type PreferenceModel } from './preference/preference.dto.js';
 export type { PutPreference } from './preference/preference.dto.js';
@@ -41,6 +41,6 @@ export { ReminderReplanning } from './planning/reminder-replanning.js';
 export { TimeSettingsReader, type TimeSettingsByRecipient } from './planning/time-settings-reader.js';
 export { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME, ReminderQueue } from './queue/reminder.queue.js';
 export { ReminderService, type NewHomeworkReminder } from './planning/reminder.service.js';
-export { endedErasureNoticesSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
+export { endedErasureNoticesConditionSql, noticesAboutErasedClientSql } from './erasure/erasure-notices.sql.js';
 export { deleteQueueJobsSql, RECIPIENT_ROWS_TO_ERASE } from './erasure/reminder-erasure.js';
 export { ReminderSweeper } from './dispatch/reminder.sweeper.js';

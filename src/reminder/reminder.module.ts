@@ -6,7 +6,7 @@ import { provideAuditRecordKinds } from '../shared/audit-records/index.js';
 import { ChannelRegistry, CHANNELS_TOKEN } from './channel/channel-registry.js';
 import type { ReminderChannel } from './channel/channel.js';
 import { CHANNEL_CLASSES } from './channel/index.js';
-import { DeliveryReplay } from './delivery/delivery-replay.js';
+import { DemonstrationDeliveries } from './delivery/demonstration-deliveries.js';
 import { DeliveryPacer } from './delivery/delivery-pacer.js';
 import { MessageWriter } from './delivery/message-writer.js';
 import { OptOutController } from './preference/opt-out.controller.js';
@@ -72,7 +72,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     EarlierDeliveryWaiter,
     DeadLetterWriter,
     DeliveryPacer,
-    DeliveryReplay,
+    DemonstrationDeliveries,
     ReminderWorker,
     ReminderScheduler,
     OutcomeWriter,
@@ -109,7 +109,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     IncludedSessionLookup,
     ReminderSweeper,
     PreferenceService,
-    DeliveryReplay,
+    DemonstrationDeliveries,
   ],
 })
 export class ReminderModule {

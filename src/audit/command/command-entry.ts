@@ -62,7 +62,7 @@ export async function recordCommandAtNextStart(command: AuditedCommand, run: Run
  *
  * @param em an EntityManager with the rights of the table owner
  */
-export async function recordMigrateDown(em: EntityManager, database: DatabaseEnvironment): Promise<void> {
+export async function recordMigrateDownCommand(em: EntityManager, database: DatabaseEnvironment): Promise<void> {
   const command: AuditedCommand = { name: 'migrate down', access: 'WRITE' };
   logCommand(command);
   if (database.kind === 'embedded') return;

@@ -38,11 +38,14 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 }
 
 /** Builds the keyset condition for the entries after a key: later entries for `asc`, earlier entries for `desc`. */
-export function buildAfterFilter(key: AuditEntrySortKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
+export function buildAfterKeyFilter(
+  key: AuditEntrySortKey | undefined,
+  order: 'asc' | 'desc',
+): FilterQuery<AuditEntry> {
   return key === undefined ? {} : toAfterKeyFilter('at', order, ...key);
 }
 
 /** Builds the condition for the entry with this key and all earlier entries. */
-export function buildUpToFilter([at, id]: AuditEntrySortKey): FilterQuery<AuditEntry> {
+export function buildUpToKeyFilter([at, id]: AuditEntrySortKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

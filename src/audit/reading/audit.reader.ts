@@ -11,10 +11,10 @@ import {
   formatInstant,
   type RunInTransaction,
 } from '../../shared/persistence/index.js';
-import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
+import { parseCursor, toCursor, cursorInstantSchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { decryptCallers } from '../trail/caller-encryption.js';
-import { buildAfterFilter, buildUpToFilter, buildEntryFilter, type AuditEntrySortKey } from './audit-filter.js';
+import { buildAfterKeyFilter, buildUpToKeyFilter, buildEntryFilter, type AuditEntrySortKey } from './audit-filter.js';
 import {
   MAX_EXPORT_LINES,
   toAuditEntryModel,
@@ -32,7 +32,7 @@ export type AuditExport = { lines: Readable; nextCursor: string | null };
 /** Number of entries that an export reads in one transaction. They take up at most about 2 MB. */
 const AUDIT_EXPORT_PAGE_SIZE = 100;
 
-const entryKey = z.tuple([instantKeySchema, z.int()]);
+const entryKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /** Reads the audit trail. A Clinic reads its own entries; an administrator reads the entries without a Clinic. */
 @Injectable()
@@ -63,7 +63,7 @@ export class AuditReader {
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'asc');
       const [last, next] = await findEnd(em, where);
-      const lines = last === undefined ? [] : readPages(run, { $and: [where, buildUpToFilter(toEntryKey(last))] });
+      const lines = last === undefined ? [] : readPages(run, { $and: [where, buildUpToKeyFilter(toEntryKey(last))] });
       return {
         lines: Readable.from(lines, { objectMode: false }),
         nextCursor: next === undefined ? null : toCursor([formatInstant(last!.at), last!.id]),
@@ -75,7 +75,7 @@ export class AuditReader {
   private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
-    return { $and: [{ clinicId }, buildEntryFilter(query), buildAfterFilter(after, order)] };
+    return { $and: [{ clinicId }, buildEntryFilter(query), buildAfterKeyFilter(after, order)] };
   }
 }
 
@@ -83,7 +83,7 @@ export class AuditReader {
 async function* readPages(run: RunInTransaction, where: EntryFilter): AsyncGenerator<string> {
   const options = { orderBy: { at: 'asc', id: 'asc' }, limit: AUDIT_EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
   for (let after: AuditEntrySortKey | undefined; ;) {
-    const condition = { $and: [where, buildAfterFilter(after, 'asc')] };
+    const condition = { $and: [where, buildAfterKeyFilter(after, 'asc')] };
     const entries = await run(async (em) => decryptCallers(em, await em.find(AuditEntry, condition, options)));
     if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
     if (entries.length < AUDIT_EXPORT_PAGE_SIZE) return;

@@ -38,7 +38,7 @@ export type ChainHead = { chain: number; number: number; hash: string };
  * and the number of its entries.
  */
 export type RetiredChainStart = { chain: number; number: number; entries: number };
-export type VerificationResult = {
+export type AuditVerificationResult = {
   entries: number;
   seals: number;
   findings: number;
@@ -53,7 +53,7 @@ const MAX_FINDINGS = 1_000;
 
 /** Verifies the audit trail by recomputing all hashes in all chains from the stored entries. */
 export class AuditVerifier {
-  private result!: VerificationResult;
+  private result!: AuditVerificationResult;
 
   /**
    * @param onFinding called for each finding
@@ -71,7 +71,7 @@ export class AuditVerifier {
    * @param overdue instant before which all entries must have been sealed
    * @param expectedHeads heads from an earlier verification, which the chains must contain
    */
-  async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<VerificationResult> {
+  async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<AuditVerificationResult> {
     this.result = { entries: 0, seals: 0, findings: 0, heads: [], retired: [] };
     const chains = await this.query<{ chain: string | number }>(
       sql`select chain from audit_seal union select chain from audit_retirement order by chain`,

@@ -9,7 +9,7 @@ import {
   FieldEncryption,
   lockDataDirectory,
   requireCurrentSchema,
-  requireKeyStore,
+  requireMatchingKeyStore,
 } from '../../shared/persistence/index.js';
 import { parseCommandLine, UsageError } from '../command-line.js';
 import { ProgressBar } from '../progress/progress-bar.js';
@@ -29,7 +29,7 @@ try {
   try {
     await Distribution.of(orm.config).load(orm);
     await requireCurrentSchema(orm);
-    await requireKeyStore(orm.em, keys);
+    await requireMatchingKeyStore(orm.em, keys);
     const bar = new ProgressBar(process.stderr);
     const total = await encryptExistingRows(orm.em, ({ table, encrypted }) =>
       bar.update(encrypted, undefined, `rows of ${table}`),

@@ -3,7 +3,7 @@ import { parseClinicId, parseCommandLine, printLine, UsageError } from '../comma
 import { deleteMovedClinic } from '../move/delete-clinic.js';
 import { exportClinic, previewExport, sumRows } from '../move/export-clinic.js';
 import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
-import { cancelMove, confirmMove } from '../move/move-state.js';
+import { cancelMoveAway, confirmMoveAway } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run export-clinic -- --clinic N --recipient age1… --output FILE: moves a Clinic to another installation, with its ids. From now
@@ -54,13 +54,13 @@ async function preview(clinicId: number): Promise<void> {
 }
 
 async function confirm(clinicId: number, receipt: string): Promise<void> {
-  const code = await confirmMove(clinicId, receipt);
+  const code = await confirmMoveAway(clinicId, receipt);
   printLine(`The move of Clinic ${clinicId} is confirmed. Open it in the other installation:`);
   printLine(`npm run import-clinic -- --clinic ${clinicId} --open ${code}`);
 }
 
 async function cancel(clinicId: number): Promise<void> {
-  await cancelMove(clinicId);
+  await cancelMoveAway(clinicId);
   printLine(`Clinic ${clinicId} is open again. If it was imported, discard it there:`);
   printLine(`npm run import-clinic -- --clinic ${clinicId} --discard`);
 }

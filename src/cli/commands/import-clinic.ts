@@ -5,7 +5,7 @@ import { createIdentityFile, readIdentityFile } from '../move/encrypted-file.js'
 import { sumRows } from '../move/export-clinic.js';
 import { importClinic } from '../move/import-clinic.js';
 import { openInstallationKeys, requirePostgresqlServer } from '../move/move-connection.js';
-import { openClinic } from '../move/move-state.js';
+import { openImportedClinic } from '../move/move-state.js';
 import { ProgressBar } from '../progress/progress-bar.js';
 
 const HELP = `npm run import-clinic -- --identity KEY --input FILE: adds a Clinic that another installation has exported (npm run
@@ -68,7 +68,7 @@ async function add(identity: string | undefined, input: string | undefined, isDr
 }
 
 async function open(clinicId: number, code: string): Promise<void> {
-  await openClinic(clinicId, code);
+  await openImportedClinic(clinicId, code);
   printLine(`Clinic ${clinicId} is open.`);
 }
 

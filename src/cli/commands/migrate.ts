@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { recordMigrateDown } from '../../audit/index.js';
+import { recordMigrateDownCommand } from '../../audit/index.js';
 import { findRunningInstances } from '../../instance/index.js';
 import { ONLINE_PREPARATIONS } from '../../migrations/online-preparations.js';
 import {
@@ -65,7 +65,7 @@ async function revertLastBatch(orm: Orm, database: DatabaseEnvironment, values: 
   if (names.length === 0) return [];
   if (values['destroy-data']) await requireConfirmed(orm, values.confirm, batch);
   else await requireNoDataLoss(orm, database, names);
-  await recordMigrateDown(orm.em, database);
+  await recordMigrateDownCommand(orm.em, database);
   return migrateDown(orm, database, names);
 }
 

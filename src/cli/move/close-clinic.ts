@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEAD_LETTER_QUEUE_NAME, REMINDER_QUEUE_NAME } from '../../reminder/index.js';
 import { allowChangesOfClosedClinic, inMoveTransaction } from './move-connection.js';
-import { beginMove, closeClinicForJobs, type MoveCredentials } from './move-state.js';
+import { beginMoveAway, closeClinicForJobs, type MoveCredentials } from './move-state.js';
 
 const POLLING_MS = 200;
 
@@ -14,7 +14,7 @@ export type ReportWaiting = (count: number, what: string) => void;
  * and each reminder either has been sent or will be sent by the other installation.
  */
 export async function closeClinic(clinicId: number, onWait: ReportWaiting): Promise<MoveCredentials> {
-  const credentials = await beginMove(clinicId);
+  const credentials = await beginMoveAway(clinicId);
   // Open transactions may not have seen the move. Later transactions are refused.
   await waitForTransactions(onWait);
   await releaseQueuedReminders(clinicId);

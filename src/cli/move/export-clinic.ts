@@ -9,7 +9,7 @@ import { encodeJsonFrame, encodeRowsFrame } from './frames.js';
 import { readCurrentIdRange } from './id-range.js';
 import { inMoveTransaction, requireIntactAuditTrail } from './move-connection.js';
 import type { MovedKey, MoveHead } from './move-manifest.js';
-import { requireClinic, type MoveCredentials } from './move-state.js';
+import { requireClinicExists, type MoveCredentials } from './move-state.js';
 import { readClinicKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION, toSharedBooksTable } from './moved-tables.js';
 
@@ -22,7 +22,7 @@ export type ExportProgressCallbacks = { onWait: ReportWaiting; onRows: (done: nu
 /** Counts the rows that would be moved, without changing anything. */
 export function previewExport(clinicId: number): Promise<SectionRowCounts> {
   return inMoveTransaction(async (client) => {
-    await requireClinic(client, clinicId);
+    await requireClinicExists(client, clinicId);
     return countSections(client, await findSections(client, clinicId));
   }, BEGIN_SNAPSHOT);
 }
@@ -34,7 +34,7 @@ export async function exportClinic(
 ): Promise<SectionRowCounts> {
   const encrypter = createEncrypter(recipient);
   requireNoFile(output);
-  await inMoveTransaction((client) => requireClinic(client, clinicId));
+  await inMoveTransaction((client) => requireClinicExists(client, clinicId));
   await requireIntactAuditTrail(clinicId);
   const credentials = await closeClinic(clinicId, progress.onWait);
   return inMoveTransaction(async (client) => {

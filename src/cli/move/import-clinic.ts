@@ -41,7 +41,7 @@ class DryRunEnd extends Error {
 
 /**
  * Imports a Clinic from a file in one transaction, and verifies that its rows equal those of the old installation. The
- * Clinic stays closed until `openClinic` is called.
+ * Clinic stays closed until `openImportedClinic` is called.
  *
  * @throws CommandError if the Clinic or one of its IDs exists, or if a row differs
  */

@@ -5,7 +5,7 @@ import { recordCommand, AuditVerifier, type AuditedCommand } from '../../audit/i
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { openDataKeys, type DataKeys } from '../../shared/encryption/index.js';
-import { requireCurrentSchema, requireKeyStore } from '../../shared/persistence/index.js';
+import { requireCurrentSchema, requireMatchingKeyStore } from '../../shared/persistence/index.js';
 import { inOwnerTransaction } from '../backup/connection.js';
 import { CommandError } from '../command-error.js';
 
@@ -49,7 +49,7 @@ export async function openInstallationKeys(): Promise<DataKeys | undefined> {
   const keys = openDataKeys(encryption);
   await withServiceLogin(async (orm) => {
     await requireCurrentSchema(orm);
-    await requireKeyStore(orm.em, keys);
+    await requireMatchingKeyStore(orm.em, keys);
   });
   return keys;
 }

@@ -20,9 +20,9 @@ export type MoveCredentials = { moveId: string; secret: string };
  * Begins to move a Clinic away. From then on, requests cannot change the Clinic, and its reminders are not queued.
  * Continues an earlier move that has not been confirmed.
  */
-export function beginMove(clinicId: number): Promise<MoveCredentials> {
+export function beginMoveAway(clinicId: number): Promise<MoveCredentials> {
   return inMoveTransaction(async (client) => {
-    await requireClinic(client, clinicId);
+    await requireClinicExists(client, clinicId);
     const known = await findMove(client, clinicId);
     if (known?.direction === 'IN') throw new CommandError(`Clinic ${clinicId} was imported and is not open yet.`);
     if (known?.confirmed_at) throw new CommandError(`Clinic ${clinicId} has moved away: the move is confirmed.`);
@@ -38,12 +38,12 @@ export function beginMove(clinicId: number): Promise<MoveCredentials> {
 }
 
 /** @throws CommandError if the Clinic does not exist */
-export async function requireClinic(client: Client, clinicId: number): Promise<void> {
+export async function requireClinicExists(client: Client, clinicId: number): Promise<void> {
   const { rows } = await client.query('select from clinic where id = $1', [clinicId]);
   if (rows.length === 0) throw new CommandError(`There is no Clinic ${clinicId}.`);
 }
 
-/** Prevents jobs from changing a Clinic that is moved away. */
+/** Closes a Clinic that is moved away for jobs as well. Requests cannot change it since `beginMoveAway`. */
 export function closeClinicForJobs(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await client.query(
@@ -54,7 +54,7 @@ export function closeClinicForJobs(clinicId: number): Promise<void> {
 }
 
 /** Reopens a Clinic that was not imported elsewhere. @throws CommandError if the move is confirmed */
-export function cancelMove(clinicId: number): Promise<void> {
+export function cancelMoveAway(clinicId: number): Promise<void> {
   return inMoveTransaction(async (client) => {
     await requireMoveAway(client, clinicId);
     await recordMoveCommand(client, 'export-clinic', clinicId);
@@ -68,7 +68,7 @@ export function cancelMove(clinicId: number): Promise<void> {
  * @param receipt the code that the import has printed
  * @returns the code with which the other installation opens the Clinic
  */
-export function confirmMove(clinicId: number, receipt: string): Promise<string> {
+export function confirmMoveAway(clinicId: number, receipt: string): Promise<string> {
   return inMoveTransaction(async (client) => {
     const known = await findMove(client, clinicId);
     const move = known?.confirmed_at ? known : await requireMoveAway(client, clinicId);
@@ -83,7 +83,7 @@ export function confirmMove(clinicId: number, receipt: string): Promise<string> 
 }
 
 /** Opens an imported Clinic: requests can change it, and its reminders are sent. */
-export function openClinic(clinicId: number, code: string): Promise<void> {
+export function openImportedClinic(clinicId: number, code: string): Promise<void> {
   return inMoveTransaction(async (client) => {
     const move = await requireUnopenedImport(client, clinicId);
     if (!isCode(code, toOpeningCode(toCredentials(move))))

@@ -19,10 +19,10 @@ export class HtmlItemWriter {
   constructor(private readonly text: ExportTranslator) {}
 
   writeItem(item: object): string {
-    return `<section>${this.writeMembers(item)}</section>`;
+    return `<section>${this.writeFields(item)}</section>`;
   }
 
-  private writeMembers(item: object): string {
+  private writeFields(item: object): string {
     const members = Object.entries(item).filter(([, value]) => !isEmpty(value));
     const rows = members.map(
       ([name, value]) => `<dt>${escapeHtml(this.text.getLabel(name))}</dt><dd>${this.writeValue(name, value)}</dd>`,
@@ -32,7 +32,7 @@ export class HtmlItemWriter {
 
   private writeValue(name: string, value: unknown): string {
     if (Array.isArray(value)) return this.writeList(name, value);
-    if (typeof value === 'object' && value !== null) return this.writeMembers(value);
+    if (typeof value === 'object' && value !== null) return this.writeFields(value);
     if (typeof value === 'boolean') return escapeHtml(this.text.getWord(value ? 'yes' : 'no'));
     if (typeof value !== 'string') return escapeHtml(String(value));
     if (FIELDS_WITH_CONSTANTS.has(name)) return escapeHtml(this.text.getConstant(value));

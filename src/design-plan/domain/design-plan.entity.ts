@@ -43,7 +43,7 @@ export type DesignPlanData = {
 };
 
 /** Fields that a plan contains when it is read, but that only the service can change. */
-type ReadOnlyMembers = {
+type ReadOnlyFields = {
   id?: number | null | undefined;
   revision?: number | null | undefined;
   version?: number | null | undefined;
@@ -69,18 +69,18 @@ export class DesignPlan extends DesignPlanSchema.class {
    * Checks whether the content may be replaced.
    *
    * @param seenVersion the version that the caller has read
-   * @param sent members that only the service can change, as the caller has sent them; absent or null means not sent
+   * @param sent fields that only the service can change, as the caller has sent them; absent or null means not sent
    * @throws PreconditionFailedError when `seenVersion` is not the current version
    * @throws ConflictError when the plan is archived
-   * @throws UnprocessableError when a sent member differs
+   * @throws UnprocessableError when a sent field differs
    */
-  requireReplaceable(seenVersion: number, sent: ReadOnlyMembers = {}): void {
+  requireReplaceable(seenVersion: number, sent: ReadOnlyFields = {}): void {
     if (seenVersion !== this.version) throw new PreconditionFailedError();
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived: restore it first.');
     const { id, revision, version } = this;
     const current = { id, revision, version, archived: false };
     const violations = Object.entries(current).flatMap(([name, value]): Violation[] => {
-      const given = sent[name as keyof ReadOnlyMembers] ?? value;
+      const given = sent[name as keyof ReadOnlyFields] ?? value;
       return given === value ? [] : [{ pointer: `/${name}`, detail: `is read-only: must be absent or ${value}` }];
     });
     if (violations.length > 0) throw new UnprocessableError(violations);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
   countItemsIfRequested,
-  instantKeySchema,
+  cursorInstantSchema,
   invalidCursorError,
   parseCursor,
   toPage,
@@ -45,7 +45,7 @@ export type NameSearchQuery<Details> = {
 };
 
 const idKey = z.tuple([z.int()]);
-const timeKey = z.tuple([instantKeySchema, z.int()]);
+const timeKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /**
  * Searches and sorts records by name in memory, because the database cannot do it once names are encrypted (ADR 10).

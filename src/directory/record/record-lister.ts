@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
   countItemsIfRequested,
-  instantKeySchema,
+  cursorInstantSchema,
   parseCursor,
   toPage,
   type Page,
@@ -39,7 +39,7 @@ export const RECORD_SEARCH_FIELDS = {
   toDetails: (row: Readonly<Record<string, unknown>>): RecordSearchDetails => ({ active: row['active'] as boolean }),
 };
 
-const createdAtKey = z.tuple([instantKeySchema, z.int()]);
+const createdAtKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /**
  * Finds one page of records. If the request searches or sorts by name, the page comes from the names in memory;

@@ -5,7 +5,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
  * Builds the condition on the notices of erasures of a Clinic that were due before an instant and will not be sent any
  * more. They belong to no Session, so their retention does not depend on that of a series.
  */
-export function endedErasureNoticesSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
+export function endedErasureNoticesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
   return sql`
     clinic_id = ${clinicId} and session_id is null and status not in ('PENDING', 'QUEUED')

@@ -33,10 +33,10 @@ export const reminderIncludeShape = {
     .meta({ description: 'With `include=conflicts`: overlaps of the Session, the first 10 by their start.' }),
 };
 
-export type IncludedInReminder = z.output<z.ZodObject<typeof reminderIncludeShape>>;
+export type IncludedReminderFields = z.output<z.ZodObject<typeof reminderIncludeShape>>;
 
 /** Data of one Session that the caller may see. Data that was not requested is absent or empty. */
-export type IncludedSession = Pick<IncludedInReminder, 'client' | 'careProvider'> & {
+export type IncludedSession = Pick<IncludedReminderFields, 'client' | 'careProvider'> & {
   homework: readonly { id: number; bookId: number; bookTitle: string; completedAt: string | null }[];
   conflicts: ScheduleConflict[];
 };
@@ -63,22 +63,22 @@ export class IncludedSessionLookup {
     caller: StaffPrincipal,
     reminders: readonly { subjectSessionId: number }[],
     include: ReminderInclude | undefined,
-  ): Promise<(reminder: { subjectSessionId: number; homeworkId: number | null }) => IncludedInReminder> {
+  ): Promise<(reminder: { subjectSessionId: number; homeworkId: number | null }) => IncludedReminderFields> {
     if (include === undefined || reminders.length === 0) return () => ({});
     const ids = [...new Set(reminders.map(({ subjectSessionId }) => subjectSessionId))];
     const sessions = await this.source(caller, ids, include);
     return ({ subjectSessionId, homeworkId }) => {
       const session = sessions.get(subjectSessionId);
-      return session === undefined ? {} : toMembers(session, homeworkId, include);
+      return session === undefined ? {} : toIncludedFields(session, homeworkId, include);
     };
   }
 }
 
-function toMembers(
+function toIncludedFields(
   { homework, conflicts, ...people }: IncludedSession,
   homeworkId: number | null,
   include: ReminderInclude,
-): IncludedInReminder {
+): IncludedReminderFields {
   const shown = homework.filter(({ id }) => homeworkId === null || id === homeworkId);
   const titles = new Map(shown.map(({ bookId, bookTitle }) => [bookId, bookTitle]));
   return {

@@ -13,7 +13,7 @@ import {
 import { Clock } from '../../shared/time/index.js';
 import {
   countItemsIfRequested,
-  instantKeySchema,
+  cursorInstantSchema,
   parseCursor,
   toPage,
   type Page,
@@ -59,14 +59,14 @@ export class ReminderReader {
         { ...access, $and: [toFilter(query), toCursorFilter(query.cursor, direction)] },
         { orderBy: { dueAt: direction, id: direction }, limit: query.limit + 1 },
       );
-      const toMembers = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
+      const toIncludedFields = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
       const listed = { ...access, $and: [toFilter(query)] };
       const count = await countItemsIfRequested(query.count, (maximum) => em.countUpTo(Reminder, listed, maximum));
       const page = toPage(
         reminders,
         query.limit,
         ({ dueAt, id }) => [formatInstant(dueAt), id],
-        (reminder) => ({ ...toReminderModel(reminder), ...toMembers(reminder) }),
+        (reminder) => ({ ...toReminderModel(reminder), ...toIncludedFields(reminder) }),
       );
       return { ...page, ...count };
     });
@@ -77,8 +77,8 @@ export class ReminderReader {
     return this.em.transactional(async (em) => {
       const reminder = await em.findOne(Reminder, { ...(await this.buildAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
-      const toMembers = await this.includes.find(caller, [reminder], include);
-      return { ...toReminderWithHistoryModel(reminder), ...toMembers(reminder) };
+      const toIncludedFields = await this.includes.find(caller, [reminder], include);
+      return { ...toReminderWithHistoryModel(reminder), ...toIncludedFields(reminder) };
     });
   }
 
@@ -138,6 +138,6 @@ function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | 
 }
 
 function toCursorFilter(cursor: string | undefined, direction: SortOrder['direction']): FilterQuery<Reminder> {
-  const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
+  const key = parseCursor(cursor, z.tuple([cursorInstantSchema, z.int()]));
   return key === undefined ? {} : toAfterKeyFilter('dueAt', direction, ...key);
 }

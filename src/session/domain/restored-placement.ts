@@ -1,7 +1,7 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatSlashDate, formatLocalDateTime } from '../../shared/time/index.js';
 import type { LockedSeries } from './locked-series.js';
-import { createSlot } from './series-slots.js';
+import { createSessionSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
@@ -82,7 +82,7 @@ export function requireRestorableTime(
   const subject = `The place of the Session in its series, ${formatTime(time)},`;
   const remedy = 'undo without at=series, and move it.';
   if (isTaken) throw new ConflictError(`${subject} is taken: ${remedy}`);
-  const hasPassed = Temporal.Instant.compare(createSlot(time, session.timeZone).startsAt, now) <= 0;
+  const hasPassed = Temporal.Instant.compare(createSessionSlot(time, session.timeZone).startsAt, now) <= 0;
   if (hasPassed && !series.isPaused && !time.equals(session.planned)) {
     throw new ConflictError(`${subject} has passed: ${remedy}`);
   }

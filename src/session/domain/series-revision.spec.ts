@@ -2,7 +2,7 @@ import type { PlanContent, PlanWeek } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
 import { findOutOfOrderWarnings, computeUndoPlacements, requireRestorableTime } from './restored-placement.js';
 import { compareByStart } from './series-order.js';
-import { createSlot } from './series-slots.js';
+import { createSessionSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 
@@ -30,7 +30,7 @@ function openSeries(weeks: Days, today: string, paused = false) {
 function memberOf(planWeek: number, day: string, position: number): Session {
   const data = { seriesId: 'S', clinicId: 1, caregiverId: 1, clientId: 1, title: 'T' };
   const date = Temporal.PlainDate.from({ year: 2027, month: 1, day: 1 }).add({ days: parseInt(day) - 1 });
-  const session = new Session(data, { position, planWeek }, createSlot(date.toPlainDateTime(AT), 'UTC'), NOW);
+  const session = new Session(data, { position, planWeek }, createSessionSlot(date.toPlainDateTime(AT), 'UTC'), NOW);
   if (day.endsWith('!')) session.complete(Temporal.Instant.from('2028-01-01T00:00:00Z'));
   if (day.endsWith('x')) session.cancel({ reason: 'ILLNESS' }, NOW);
   if (day.endsWith('-')) session.cancel({ reason: 'PLAN_CHANGED' }, NOW);

@@ -1,7 +1,7 @@
 import { getAppointmentTitle, type PlanContent, type PlanWeek } from '../../design-plan/index.js';
 import type { LockedSeries } from './locked-series.js';
 import { compareByStart } from './series-order.js';
-import { computeFirstUpcomingTime, createSlot } from './series-slots.js';
+import { computeFirstUpcomingTime, createSessionSlot } from './series-slots.js';
 import { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
@@ -118,7 +118,7 @@ function createSession(
       description: after.appointmentDesc ?? undefined,
     },
     { position, planWeek: ordering },
-    createSlot(planned, timeZone),
+    createSessionSlot(planned, timeZone),
     now,
   );
   if (series.isPaused) session.pause(now);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { computeFirstUpcomingTime, createSeriesSlots, createSlot } from './series-slots.js';
+import { computeFirstUpcomingTime, createSeriesSlots, createSessionSlot } from './series-slots.js';
 
 // The expected instants come from an independent implementation of the IANA rules (Python's zoneinfo).
 const TABLE: [zone: string, first: string, count: number, intervalDays: number, startsAt: string[], why: string][] = [
@@ -271,9 +271,9 @@ describe('the first upcoming time', () => {
   it('is in the future after a whole number of intervals, and is the first such time', () => {
     fc.assert(
       fc.property(firsts, firsts, zones, fc.integer({ min: 1, max: 365 }), (planned, at, zone, intervalDays) => {
-        const now = createSlot(at, zone).startsAt;
+        const now = createSessionSlot(at, zone).startsAt;
         const isAhead = (time: Temporal.PlainDateTime) =>
-          Temporal.Instant.compare(createSlot(time, zone).startsAt, now) > 0;
+          Temporal.Instant.compare(createSessionSlot(time, zone).startsAt, now) > 0;
         const ahead = computeFirstUpcomingTime(planned, zone, intervalDays, now);
         const { days } = planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' });
         expect(isAhead(ahead)).toBe(true);

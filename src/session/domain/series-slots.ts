@@ -14,14 +14,16 @@ export function createSeriesSlots(
   count: number,
   intervalDays = DEFAULT_INTERVAL_DAYS,
 ): SessionSlot[] {
-  return Array.from({ length: count }, (_, index) => createSlot(first.add({ days: index * intervalDays }), timeZone));
+  return Array.from({ length: count }, (_, index) =>
+    createSessionSlot(first.add({ days: index * intervalDays }), timeZone),
+  );
 }
 
 /**
  * Creates a slot from a local time. A time within a daylight-saving gap moves forward by the length of the gap. If a
  * time occurs twice, the first occurrence is used (docs/decisions.md, "`date`, `time`").
  */
-export function createSlot(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
+export function createSessionSlot(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
   return { planned, timeZone, startsAt };
 }
@@ -37,7 +39,7 @@ export function computeFirstUpcomingTime(
   const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
   // Skips intervals that are certainly in the past, so that the loop runs only a few times.
   let candidate = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
-  while (Temporal.Instant.compare(createSlot(candidate, timeZone).startsAt, now) <= 0)
+  while (Temporal.Instant.compare(createSessionSlot(candidate, timeZone).startsAt, now) <= 0)
     candidate = candidate.add({ days: intervalDays });
   return candidate;
 }

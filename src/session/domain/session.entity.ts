@@ -3,7 +3,7 @@ import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columnTypes } from '../../shared/persistence/index.js';
 import { formatLocalDateTime } from '../../shared/time/index.js';
-import { createSlot, type SessionSlot } from './series-slots.js';
+import { createSessionSlot, type SessionSlot } from './series-slots.js';
 import {
   STATUS_TRANSITIONS,
   UNDO_PERIOD_DAYS,
@@ -150,7 +150,7 @@ export class Session extends SessionSchema.class {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
       throw new ConflictError(`A Session that is ${this.status} cannot be rescheduled${this.describeLegalSteps()}`);
     }
-    this.setSlot(createSlot(planned, this.timeZone));
+    this.setSlot(createSessionSlot(planned, this.timeZone));
     this.recordChange(now);
   }
 
@@ -165,12 +165,14 @@ export class Session extends SessionSchema.class {
    * zone data changes the rules of a zone.
    */
   get hasOutdatedStart(): boolean {
-    return createSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
+    return (
+      createSessionSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds
+    );
   }
 
   /** Recomputes start and end from the local time and the time zone. */
   recomputeTimes(now: Temporal.Instant): void {
-    this.setSlot(createSlot(this.planned, this.timeZone));
+    this.setSlot(createSessionSlot(this.planned, this.timeZone));
     this.recordChange(now);
   }
 
@@ -222,7 +224,7 @@ export class Session extends SessionSchema.class {
       throw new ConflictError(`The status ${this.status} cannot be undone after ${UNDO_PERIOD_DAYS} days.`);
     }
     this.applyStep('undo', now);
-    if (newTime !== undefined) this.setSlot(createSlot(newTime, this.timeZone));
+    if (newTime !== undefined) this.setSlot(createSessionSlot(newTime, this.timeZone));
     // In a paused series, a Session that is restored at a new time becomes paused, even if that time has passed.
     if (seriesIsPaused && (newTime !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;

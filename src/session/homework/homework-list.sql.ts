@@ -7,7 +7,10 @@ export type HomeworkScope = { clinicId: number; ownerId?: number };
 export type ListedHomework = { id: number; seriesId: string; startsAt: Temporal.Instant };
 
 /** Builds the `from` and `where` clauses that select the homework of Sessions that are not cancelled. */
-export function listedHomeworkSql({ clinicId, ownerId }: HomeworkScope, query: HomeworkQuery): RawBuilder<unknown> {
+export function homeworkListClausesSql(
+  { clinicId, ownerId }: HomeworkScope,
+  query: HomeworkQuery,
+): RawBuilder<unknown> {
   const { completed, sessionId, bookId, clientId, caregiverId } = pickHomeworkFilters(query);
   const conditions = concatenateAndConditions([
     ownerId === undefined ? undefined : sql`and s.client_id = ${ownerId}`,
@@ -46,7 +49,7 @@ export async function findListedHomework(
   const direction = isDescending ? sql`desc` : sql`asc`;
   const { rows } = await sql<{ id: string; seriesId: string; startsAt: number }>`
     select h.id, s.series_id as "seriesId", (extract(epoch from s.starts_at) * 1000)::float8 as "startsAt"
-    ${listedHomeworkSql(scope, query)} ${rest} order by s.starts_at ${direction}, h.id ${direction}
+    ${homeworkListClausesSql(scope, query)} ${rest} order by s.starts_at ${direction}, h.id ${direction}
     limit ${query.limit + 1}`.execute(em.getKysely());
   return rows.map(({ id, seriesId, startsAt }) => ({
     ...{ id: Number(id), seriesId },

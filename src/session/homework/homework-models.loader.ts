@@ -55,7 +55,7 @@ export class HomeworkModelsLoader {
     const zones = await findZones([...new Set([...sessions.values()].map(({ clientId }) => clientId))]);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);
     const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
-    const toMembers = await this.includes.load(include, homework, [...sessions.values()], titles);
+    const toIncludedFields = await this.includes.load(include, homework, [...sessions.values()], titles);
     const toLoaded = (item: Homework): LoadedHomework => {
       const session = sessions.get(item.sessionId)!;
       const ofSeries = bySeries.get(session.seriesId) ?? [];
@@ -67,7 +67,7 @@ export class HomeworkModelsLoader {
         clientZone: zones.get(session.clientId)!,
         seriesVersion: ofSeries.reduce((sum, { version }) => sum + version, 0),
       });
-      return { model: { ...model, ...toMembers(item, session) }, session };
+      return { model: { ...model, ...toIncludedFields(item, session) }, session };
     };
     return new Map(homework.map((item) => [item.id, toLoaded(item)]));
   }

@@ -6,7 +6,7 @@ import type { ClientPrincipal, ClinicPrincipal } from '../../shared/access/index
 import { countRows, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
   countItemsIfRequested,
-  instantKeySchema,
+  cursorInstantSchema,
   parseCursor,
   toPage,
   toSyncPage,
@@ -16,7 +16,7 @@ import {
 } from '../../shared/validation/index.js';
 import type { ClientHomework, ClinicHomework, ClinicHomeworkQuery, HomeworkQuery } from './dto/homework-model.js';
 import type { Homework } from '../domain/homework.entity.js';
-import { findListedHomework, listedHomeworkSql, type HomeworkScope } from './homework-list.sql.js';
+import { findListedHomework, homeworkListClausesSql, type HomeworkScope } from './homework-list.sql.js';
 import { HomeworkModelsLoader, type LoadedHomework } from './homework-models.loader.js';
 import { HomeworkSyncReader, parseHomeworkSyncKey, toHomeworkSyncKey } from './homework-sync.reader.js';
 
@@ -31,7 +31,7 @@ type HomeworkList<Item> = {
   toItem: (loaded: LoadedHomework) => Item;
 };
 
-const homeworkKey = z.tuple([instantKeySchema, z.int()]);
+const homeworkKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /** Reads the homework of the calling Client, or of the Clients of the calling Clinic. */
 @Injectable()
@@ -92,7 +92,7 @@ export class HomeworkReader {
         ({ startsAt, id }) => [formatInstant(startsAt), id],
         ({ id }) => items.get(id)!,
       );
-      const listed = listedHomeworkSql(list.scope, query);
+      const listed = homeworkListClausesSql(list.scope, query);
       return {
         ...page,
         ...(await countItemsIfRequested(query.count, (maximum) => countRows(this.em, listed, maximum))),
@@ -109,7 +109,7 @@ export class HomeworkReader {
     const changes = await this.sync.findChanges(list.scope, query, pass);
     const ids = changes.changed.map(({ id }) => id);
     const { rows } = await sql<{ id: string }>`
-      select h.id ${listedHomeworkSql(list.scope, query)} and h.id = any(${ids}::bigint[])`.execute(
+      select h.id ${homeworkListClausesSql(list.scope, query)} and h.id = any(${ids}::bigint[])`.execute(
       this.em.getKysely(),
     );
     const listed = rows.map(({ id }) => ({ id: Number(id) }));

@@ -69,7 +69,7 @@ export class IncludedData {
   ) {}
 
   /** Returns the fields of a Session that the request selects with `include`. */
-  getMembers(session: Session): IncludedSessionFields {
+  getFields(session: Session): IncludedSessionFields {
     return { ...this.getPeople(session.clientId, session.caregiverId), ...this.getDetails(session) };
   }
 

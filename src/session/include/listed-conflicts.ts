@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ScheduleConflict } from '../../directory/index.js';
 import { formatEpochMilliseconds, formatInstant } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
-import { checkedSessionsSql, overlapSql } from '../scheduling/overlap.sql.js';
+import { checkedSessionsSql, overlapConditionSql } from '../scheduling/overlap.sql.js';
 
 /** The maximum number of overlaps per Session in lists. */
 export const MAX_CONFLICTS_PER_SESSION = 10;
@@ -22,7 +22,7 @@ export function listedConflictsSql(clinicId: number, sessionIds: readonly number
   const limit = sql.lit(MAX_CONFLICTS_PER_SESSION);
   const overlapsBy = (participant: 'caregiver_id' | 'client_id') => sql`
     (select o.id, o.caregiver_id, o.client_id, o.starts_at, o.ends_at from session o
-     where ${overlapSql(clinicId, participant)}
+     where ${overlapConditionSql(clinicId, participant)}
      order by o.starts_at, o.id limit ${limit})`;
   return sql`(
     with checked as materialized (${checkedSessionsSql(clinicId, sessionIds)})

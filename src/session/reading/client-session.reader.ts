@@ -70,7 +70,7 @@ export class ClientSessionReader {
     return new Map(
       sessions.map((session) => [
         session.id,
-        toClientSession(session, homework.get(session.id) ?? [], titles, included.getMembers(session)),
+        toClientSession(session, homework.get(session.id) ?? [], titles, included.getFields(session)),
       ]),
     );
   }

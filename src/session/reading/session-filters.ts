@@ -1,7 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { toAfterKeyFilter, toValueFilters } from '../../shared/persistence/index.js';
-import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
+import { cursorInstantSchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
 
@@ -19,7 +19,7 @@ export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
   };
 }
 
-const sessionKey = z.tuple([instantKeySchema, z.int()]);
+const sessionKey = z.tuple([cursorInstantSchema, z.int()]);
 
 /** Builds the condition for the Sessions after a cursor, in the order of the list. */
 export function toSessionCursorFilter(

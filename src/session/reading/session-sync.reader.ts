@@ -15,8 +15,8 @@ import {
 import { Session } from '../domain/session.entity.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
 import type { VisibleSessionsFilter } from '../scheduling/session-lookup.js';
-import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
+import { remainingChangesConditionSql } from '../scheduling/sync-range.sql.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { pickSessionFilters, toSessionFilter } from './session-filters.js';
 
@@ -110,11 +110,12 @@ export class SessionSyncReader {
 
 function changedSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
-  const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
+  const visible =
+    careProviderId === undefined ? sql`` : sql`and ${visibleSessionsConditionSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.id, s.updated_at as at, s.version from session s
-    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${remainingChangesSql(sql`s.updated_at`, sql`s.id`, pass)}`;
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${remainingChangesConditionSql(sql`s.updated_at`, sql`s.id`, pass)}`;
 }
 
 /**
@@ -123,12 +124,13 @@ function changedSessions(sessions: SynchronisableSessions, query: SessionQuery, 
  */
 function removedSessions(sessions: SynchronisableSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
   const { clinicId, careProviderId, clientId } = sessions;
-  const visible = careProviderId === undefined ? sql`` : sql`and ${visibleSessionsSql(clinicId, careProviderId, 's')}`;
+  const visible =
+    careProviderId === undefined ? sql`` : sql`and ${visibleSessionsConditionSql(clinicId, careProviderId, 's')}`;
   const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
   return sql`
     select s.session_id as id, s.removed_at as at, s.version from removed_session s
     where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)}
-      ${remainingChangesSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
+      ${remainingChangesConditionSql(sql`s.removed_at`, sql`s.session_id`, pass)}`;
 }
 
 /**
@@ -142,7 +144,7 @@ function assignedSessions(sessions: SynchronisableSessions, query: SessionQuery,
     from client_assignment a cross join lateral (
       select s.id, s.version from session s
       where s.clinic_id = ${sessions.clinicId} and s.client_id = a.client_id ${unchangeable(query)}
-        ${remainingChangesSql(sql`a.assigned_at`, sql`s.id`, pass)}
+        ${remainingChangesConditionSql(sql`a.assigned_at`, sql`s.id`, pass)}
       offset 0) s
     where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}`;
 }
@@ -156,7 +158,7 @@ function hiddenSessions(sessions: SynchronisableSessions, query: SessionQuery, p
     select h.session_id as id, h.hidden_at as at, s.version
     from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
-      ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
+      ${unchangeable(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
 }
 
 /**

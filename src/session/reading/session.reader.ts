@@ -70,7 +70,7 @@ export class SessionReader {
       sessions.map((session) => {
         const { id, seriesId } = session;
         const model = toSessionModel(session, homework.get(id) ?? [], remindDays.get(seriesId) ?? null);
-        return [id, { ...model, ...included.getMembers(session) }];
+        return [id, { ...model, ...included.getFields(session) }];
       }),
     );
   }

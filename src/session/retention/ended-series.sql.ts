@@ -6,7 +6,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
  * all older, and nothing is paused or still to be sent. A series is removed only as a whole; otherwise, positions would
  * have gaps, and digests and progress would be wrong. The query must use the alias `series` for the series row.
  */
-export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
+export function endedSeriesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
   return sql`
     series.clinic_id = ${clinicId} and series.created_at < ${limit} and series.paused_at is null
@@ -20,7 +20,7 @@ export function endedSeriesSql(clinicId: number, before: Temporal.Instant): RawB
 }
 
 /** Builds the condition that a series still has rows in the given table. The query must use the alias `series`. */
-export function seriesHasRowsSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
+export function seriesHasRowsConditionSql(clinicId: number, table: 'homework' | 'reminder'): RawBuilder<unknown> {
   return sql`exists (
     select from session s join ${sql.table(table)} part on part.clinic_id = s.clinic_id and part.session_id = s.id
     where s.clinic_id = ${clinicId} and s.series_id = series.id)`;

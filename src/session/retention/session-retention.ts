@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { endedErasureNoticesSql } from '../../reminder/index.js';
+import { endedErasureNoticesConditionSql } from '../../reminder/index.js';
 import { formatInstant, type TenantEntityManager } from '../../shared/persistence/index.js';
-import { endedSeriesSql, seriesHasRowsSql } from './ended-series.sql.js';
+import { endedSeriesConditionSql, seriesHasRowsConditionSql } from './ended-series.sql.js';
 
 type Sql = Pick<TenantEntityManager, 'getKysely'>;
 
@@ -50,8 +50,8 @@ export class SessionRetention {
       select count(*)::int as count from (
         select from session_series series cross join lateral (
           select from ${table} part ${session} where part.clinic_id = ${clinicId} and ${series}) as found
-        where ${endedSeriesSql(clinicId, before)}
-        ${kind === 'reminders' ? sql`union all select from reminder where ${endedErasureNoticesSql(clinicId, before)}` : sql``}
+        where ${endedSeriesConditionSql(clinicId, before)}
+        ${kind === 'reminders' ? sql`union all select from reminder where ${endedErasureNoticesConditionSql(clinicId, before)}` : sql``}
         limit ${maximum}) as counted`.execute(em.getKysely());
     return rows[0]!.count;
   }
@@ -93,7 +93,7 @@ async function removeNotices(em: Sql, { clinicId, before }: EndedSeriesFilter, i
   const ids = await findIds(
     em,
     sql`delete from reminder where clinic_id = ${clinicId} and id in (
-      select id from reminder where ${endedErasureNoticesSql(clinicId, before)} limit ${NOTICE_BATCH_SIZE})
+      select id from reminder where ${endedErasureNoticesConditionSql(clinicId, before)} limit ${NOTICE_BATCH_SIZE})
       returning id::text`,
   );
   return {
@@ -112,9 +112,9 @@ async function lockEndedSeries(
   kind: SessionDataKind,
   { clinicId, before }: EndedSeriesFilter,
 ): Promise<{ seriesIds: string[]; isLast: boolean }> {
-  const hasData = kind === 'sessions' ? sql`true` : seriesHasRowsSql(clinicId, TABLES[kind]);
+  const hasData = kind === 'sessions' ? sql`true` : seriesHasRowsConditionSql(clinicId, TABLES[kind]);
   const select = sql`
-    select series.id from session_series series where ${endedSeriesSql(clinicId, before)} and ${hasData}`;
+    select series.id from session_series series where ${endedSeriesConditionSql(clinicId, before)} and ${hasData}`;
   const locked = await findIds(
     em,
     sql`${select} order by series.created_at, series.id limit ${BATCH_SIZE} for update of series skip locked`,

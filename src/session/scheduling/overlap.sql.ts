@@ -17,7 +17,7 @@ export function checkedSessionsSql(clinicId: number, sessionIds: readonly number
  * Builds the condition that the Session `o` overlaps the checked Session `s` and has the same participant. Only a short
  * range of an index on the participant is read.
  */
-export function overlapSql(clinicId: number, participant: 'caregiver_id' | 'client_id'): RawBuilder<unknown> {
+export function overlapConditionSql(clinicId: number, participant: 'caregiver_id' | 'client_id'): RawBuilder<unknown> {
   return sql`
     o.clinic_id = ${clinicId} and o.${sql.ref(participant)} = s.${sql.ref(participant)}
     and o.starts_at < s.ends_at and o.starts_at > s.earliest and o.ends_at > s.starts_at

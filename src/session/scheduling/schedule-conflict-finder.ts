@@ -4,7 +4,7 @@ import type { ScheduleConflict } from '../../directory/index.js';
 import { formatEpochMilliseconds, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
-import { checkedSessionsSql, overlapSql } from './overlap.sql.js';
+import { checkedSessionsSql, overlapConditionSql } from './overlap.sql.js';
 import { MAX_LISTED_CONFLICTS, ScheduleConflictError, type ConflictList } from './schedule-conflict.js';
 
 type Row = {
@@ -50,7 +50,7 @@ export class ScheduleConflictFinder {
       select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
         o.client_id = s.client_id as is_client, ${epochMillisecondsOf('s.starts_at')} as starts_at, ${epochMillisecondsOf('s.ends_at')} as ends_at,
         ${epochMillisecondsOf('o.starts_at')} as other_starts_at, ${epochMillisecondsOf('o.ends_at')} as other_ends_at
-      from checked s join session o on ${overlapSql(first.clinicId, participant)}`;
+      from checked s join session o on ${overlapConditionSql(first.clinicId, participant)}`;
     const { rows } = await sql<Row>`
       with checked as materialized (${checkedSessionsSql(first.clinicId, ids)})
       select overlap.*, (count(*) over ())::int as overlaps from (${overlapsBy('caregiver_id')} union ${overlapsBy('client_id')}) overlap

@@ -7,7 +7,11 @@ import { sql, type RawBuilder } from 'kysely';
  *
  * @param table name of the Session table in the statement
  */
-export function visibleSessionsSql(clinicId: number, careProviderId: number, table = 'session'): RawBuilder<unknown> {
+export function visibleSessionsConditionSql(
+  clinicId: number,
+  careProviderId: number,
+  table = 'session',
+): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`(${column('caregiver_id')} = ${careProviderId} or ${column('client_id')} = any (array(
     select client_id from client_assignment

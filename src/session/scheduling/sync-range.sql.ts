@@ -11,7 +11,7 @@ type SyncRange<Key> = { since?: Temporal.Instant; after?: { at: Temporal.Instant
  * @param at the column with the time of the change
  * @param id the column that orders changes with the same time
  */
-export function remainingChangesSql(
+export function remainingChangesConditionSql(
   at: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
   { since, after }: SyncRange<number | string>,

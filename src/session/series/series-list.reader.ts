@@ -21,7 +21,7 @@ import {
   type SyncPass,
 } from '../../shared/validation/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
-import { visibleSessionsSql } from '../scheduling/session-visibility.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
 import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SeriesSessionSummary } from './dto/series-list.js';
 import { SeriesSyncReader } from './series-sync.reader.js';
 
@@ -165,7 +165,7 @@ function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: Series
   const inSeries = sql`clinic_id = ${clinicId} and series_id = series.id`;
   const ofClients = clientId === undefined ? sql`` : sql`and client_id = any(${clientId}::bigint[])`;
   if (caller.role === 'CLINIC') return sql`and exists (select from session where ${inSeries} ${ofClients})`;
-  const visible = visibleSessionsSql(clinicId, caller.caregiverId);
+  const visible = visibleSessionsConditionSql(clinicId, caller.caregiverId);
   return sql`
     and series.id in (
       select series_id from session where clinic_id = ${clinicId} and ${visible} ${ofClients})

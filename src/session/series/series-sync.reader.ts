@@ -12,8 +12,8 @@ import {
   sumOfSessionVersionsSql,
 } from '../scheduling/changed-series.sql.js';
 import { knownSessionsSql } from '../scheduling/known-sessions.sql.js';
-import { visibleSessionsSql } from '../scheduling/session-visibility.js';
-import { remainingChangesSql } from '../scheduling/sync-range.sql.js';
+import { visibleSessionsConditionSql } from '../scheduling/session-visibility.js';
+import { remainingChangesConditionSql } from '../scheduling/sync-range.sql.js';
 import { pickSeriesFilters, type SeriesQuery } from './dto/series-list.js';
 
 type ChangeRow = { id: string; at: number; version: number };
@@ -68,14 +68,15 @@ function toParts(
   query: SeriesQuery,
   pass: SyncPass<string>,
 ): RawBuilder<unknown>[] {
-  const visible = caller.role === 'CLINIC' ? sql`` : sql`and ${visibleSessionsSql(clinicId, caller.caregiverId, 's')}`;
-  const range = remainingChangesSql(sql`s.updated_at`, sql`s.series_id`, pass);
+  const visible =
+    caller.role === 'CLINIC' ? sql`` : sql`and ${visibleSessionsConditionSql(clinicId, caller.caregiverId, 's')}`;
+  const range = remainingChangesConditionSql(sql`s.updated_at`, sql`s.series_id`, pass);
   const parts = [
     seriesOfChangedSessionsSql(clinicId, sql`${visible} ${unchangeable(query)} ${range}`),
     changedSeries(clinicId, query, pass, visible),
     removedSeriesSql(
       clinicId,
-      sql`${visible} ${unchangeable(query)} ${remainingChangesSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
+      sql`${visible} ${unchangeable(query)} ${remainingChangesConditionSql(sql`s.removed_at`, sql`s.series_id`, pass)}`,
     ),
   ];
   if (caller.role === 'CARE_PROVIDER')
@@ -96,7 +97,7 @@ function changedSeries(
   return sql`
     select series.changed_at as at, series.id from session_series series
     where series.clinic_id = ${clinicId} and series.changed_at is not null
-      ${remainingChangesSql(sql`series.changed_at`, sql`series.id`, pass)}
+      ${remainingChangesConditionSql(sql`series.changed_at`, sql`series.id`, pass)}
       and exists (
         select from session s where s.clinic_id = series.clinic_id and s.series_id = series.id ${visible} ${unchangeable(query)})`;
 }
@@ -117,7 +118,7 @@ function assignedSeries(
       select distinct s.series_id from session s
       where s.clinic_id = ${clinicId} and s.client_id = a.client_id ${unchangeable(query)}) s
     where a.clinic_id = ${clinicId} and a.care_provider_id = ${careProviderId}
-      ${remainingChangesSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
+      ${remainingChangesConditionSql(sql`a.assigned_at`, sql`s.series_id`, pass)}`;
 }
 
 /**
@@ -134,7 +135,7 @@ function hiddenSeries(
     select distinct h.hidden_at as at, s.series_id as id
     from hidden_session h join ${knownSessionsSql()} s on s.clinic_id = h.clinic_id and s.id = h.session_id
     where h.clinic_id = ${clinicId} and h.care_provider_id = ${careProviderId}
-      ${unchangeable(query)} ${remainingChangesSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
+      ${unchangeable(query)} ${remainingChangesConditionSql(sql`h.hidden_at`, sql`s.series_id`, pass)}`;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type KeyWrapper,
   type OwnedKey,
   type UnwrappedKey,
-  type WrappingServer,
+  type WrappingServerState,
 } from './wrapping/key-wrapper.js';
 
 /** Maximum number of cached data keys; each takes about 400 bytes. */
@@ -53,7 +53,7 @@ export class DataKeys {
   }
 
   /** The server that wraps the keys; undefined if the service wraps them itself. */
-  get server(): WrappingServer | undefined {
+  get server(): WrappingServerState | undefined {
     return this.wrapper.server;
   }
 

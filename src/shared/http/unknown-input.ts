@@ -15,7 +15,7 @@ const MAX_VIOLATIONS = 100;
 export function refuseUnknownInput(request: FastifyRequest, preferences: HttpPreferences): void {
   const { operation } = request.routeOptions.config;
   if (operation?.isLenient && preferences.handling !== 'strict') return;
-  const unknown = [...findUnknownQuery(request), ...findUnknownBodyMembers(request)];
+  const unknown = [...findUnknownQuery(request), ...findUnknownBodyFields(request)];
   if (unknown.length === 0) return;
   // All violations are reported at once. If there are no unknown names, the pipe alone validates the body.
   const issues = operation?.bodySchema?.safeParse(request.body).error?.issues ?? [];
@@ -33,7 +33,7 @@ function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] 
 /**
  * Finds unknown fields in a JSON body. The lines of an import are checked separately, because each has its own result.
  */
-function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
+function findUnknownBodyFields({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
   if (config.readsNdjson || config.ignoresForm) return [];
   return findUnknownFields(config.operation?.bodySchema, body, MAX_VIOLATIONS);
 }

@@ -84,7 +84,7 @@ export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';
 export { encryptExistingRows, type ExistingRowsProgress } from './encryption/encrypt-existing-rows.js';
-export { MissingKeysError, requireKeyStore } from './encryption/key-store-check.js';
+export { MissingKeysError, requireMatchingKeyStore } from './encryption/key-store-check.js';
 export { FieldEncryption, type PlacedText } from './encryption/field-encryption.js';
 export {
   ERASED_TEXT_PLACEHOLDER,

@@ -5,7 +5,7 @@ export { formatNameSuggestion } from './nearest-name.js';
 export {
   parseCursor,
   toCursor,
-  instantKeySchema,
+  cursorInstantSchema,
   invalidCursorError,
   toPage,
   pageQuery,

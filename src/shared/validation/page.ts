@@ -105,7 +105,7 @@ export function toPage<Row, Item>(
 }
 
 /** An instant in a cursor. Rejects instants that PostgreSQL cannot store, which a forged cursor may contain. */
-export const instantKeySchema = z.iso
+export const cursorInstantSchema = z.iso
   .datetime({ precision: 3 })
   .transform((text) => Temporal.Instant.from(text))
   .refine(isStorableInstant);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { InvalidRequestError, SyncTokenExpiredError } from '../errors/index.js';
 import { formatInstant } from '../persistence/index.js';
-import { instantKeySchema, parseCursor, toCursor } from './page.js';
+import { cursorInstantSchema, parseCursor, toCursor } from './page.js';
 import type { RecordId, SyncPage, SyncQuery, Tombstone } from './sync-schemas.js';
 
 /*
@@ -47,7 +47,7 @@ export type SyncChanges<Id extends RecordId = number, Key extends RecordId = Id>
   next?: SyncPosition<Key> | undefined;
 };
 
-const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), instantKeySchema]);
+const tokenSchema = z.tuple([z.literal(1), z.string(), z.string(), cursorInstantSchema]);
 
 /** Defines for which requests a sync token is valid. */
 export type SyncScope<Key extends RecordId = number> = {
@@ -78,7 +78,8 @@ export function openSyncPass<Key extends RecordId>(
   if (syncToken === undefined && !sync) return undefined;
   if (syncToken !== undefined && sync) throw invalidParameter('syncToken', 'must not be sent together with sync=true');
   refuseOrderAndCount(query, scope);
-  const [at, id, startedAt] = parseCursor(query.cursor, z.tuple([instantKeySchema, scope.key, instantKeySchema])) ?? [];
+  const [at, id, startedAt] =
+    parseCursor(query.cursor, z.tuple([cursorInstantSchema, scope.key, cursorInstantSchema])) ?? [];
   const [list, filters] = [toDigest(scope.list), toDigest(toEntries(scope.filters))];
   const pass: SyncPass<Key> = { list, filters, startedAt: startedAt ?? now };
   if (at !== undefined && id !== undefined) pass.after = { at, id };

@@ -1,6 +1,6 @@
 import { computeDueTime, computeNotAfter, type ReminderRule } from '../../../reminder/domain/reminder-rule.js';
 import { planSendTime } from '../../../reminder/domain/timing/send-time.js';
-import { createSeriesSlots, createSlot } from '../../../session/domain/series-slots.js';
+import { createSeriesSlots, createSessionSlot } from '../../../session/domain/series-slots.js';
 import { findTimeWarnings } from '../../../session/domain/time-warnings.js';
 import type { SimulatorInput } from './simulated-plan.js';
 
@@ -35,13 +35,13 @@ export function simulate(plan: SimulatorInput): SimulatedWeek[] {
   const { clinicZone, weeks } = plan;
   const first = Temporal.PlainDateTime.from(`${plan.date}T${plan.time}`);
   const slots = createSeriesSlots(first, clinicZone, weeks.length).map(({ planned }, index) =>
-    createSlot(planned.add({ days: plan.moves[index] ?? 0 }), clinicZone),
+    createSessionSlot(planned.add({ days: plan.moves[index] ?? 0 }), clinicZone),
   );
-  const appliedAt = createSlot(first.subtract({ days: DAYS_AHEAD }), clinicZone).startsAt;
+  const appliedAt = createSessionSlot(first.subtract({ days: DAYS_AHEAD }), clinicZone).startsAt;
   const warnings = findTimeWarnings(slots.map((slot, index) => ({ ...slot, position: index + 1 })));
   return slots.map((slot, index) => {
     const { planned, startsAt } = slot;
-    const start = createSlot(planned.subtract({ days: 1 }).with({ hour: 0, minute: 0 }), clinicZone).startsAt;
+    const start = createSessionSlot(planned.subtract({ days: 1 }).with({ hour: 0, minute: 0 }), clinicZone).startsAt;
     const place = (at: Temporal.Instant): Placed => ({
       at: at.toString(),
       share: Math.max(0, Math.min(1, start.until(at).total('hours') / (24 * STRIP_DAYS))),
@@ -67,7 +67,7 @@ export function simulate(plan: SimulatorInput): SimulatedWeek[] {
 function planReminder(
   { clientZone: timeZone, quietHours }: SimulatorInput,
   rule: ReminderRule,
-  slot: ReturnType<typeof createSlot>,
+  slot: ReturnType<typeof createSessionSlot>,
   now: Temporal.Instant,
   place: (at: Temporal.Instant) => Placed,
 ): SimulatedReminder {

@@ -56,7 +56,7 @@ const plannedSession = z
   })
   .meta({ id: 'PlannedSession', description: 'A Session with its homework and reminders.' });
 
-export const warningSchema = z
+export const scheduleWarningSchema = z
   .object({
     kind: z.enum(WARNING_KINDS).meta({ description: 'Kind of the warning.', example: 'DAYLIGHT_SAVING_SHIFT' }),
     detail: z
@@ -89,7 +89,7 @@ export const seriesChangeSchema = z
       .meta({ description: 'The Sessions of which only the position has changed.' }),
     conflicts: z.array(scheduleConflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
-    warnings: z.array(warningSchema).meta({ description: 'Warnings about the change.' }),
+    warnings: z.array(scheduleWarningSchema).meta({ description: 'Warnings about the change.' }),
   })
   .meta({ id: 'SeriesChange', description: 'The result of a change, or of its dry run.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;

@@ -9,7 +9,7 @@ import type { Session } from '../../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
 import { sessionIncludeShape } from '../../include/included-fields.js';
 import type { IncludedData } from '../../include/include.loader.js';
-import { warningSchema } from '../../scheduling/dto/series-change.js';
+import { scheduleWarningSchema } from '../../scheduling/dto/series-change.js';
 
 /* The response model of a series. */
 
@@ -54,7 +54,7 @@ export const seriesSchema = z
     progress: homeworkProgressSchema,
     ...{ client, careProvider },
     warnings: z
-      .array(warningSchema)
+      .array(scheduleWarningSchema)
       .meta({ description: 'Warnings about the times of the series: `FIXED_OFFSET`, or none.' }),
   })
   .meta({

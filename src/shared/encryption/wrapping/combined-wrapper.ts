@@ -6,7 +6,7 @@ import {
   type OwnedWrappedKey,
   type UnwrappedKey,
   type WrappedKey,
-  type WrappingServer,
+  type WrappingServerState,
 } from './key-wrapper.js';
 
 /**
@@ -52,7 +52,7 @@ export class CombinedWrapper extends KeyWrapper {
     return this.active.readCurrentPrefix();
   }
 
-  override get server(): WrappingServer | undefined {
+  override get server(): WrappingServerState | undefined {
     return this.wrappers.map(({ server }) => server).find((server) => server !== undefined);
   }
 

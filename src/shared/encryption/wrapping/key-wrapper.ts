@@ -54,7 +54,7 @@ export abstract class KeyWrapper {
   abstract readCurrentPrefix(): Promise<string>;
 
   /** The server that wraps the keys; undefined if the service wraps them itself. */
-  get server(): WrappingServer | undefined {
+  get server(): WrappingServerState | undefined {
     return undefined;
   }
 
@@ -69,7 +69,7 @@ export abstract class KeyWrapper {
 }
 
 /** The state of the server that wraps keys, for metrics and health checks. */
-export type WrappingServer = {
+export type WrappingServerState = {
   /** Why the last call failed; undefined if it succeeded. */
   readonly fault: string | undefined;
   /** When the token expires, in seconds since 1970; undefined if it does not expire or the time is not known yet. */

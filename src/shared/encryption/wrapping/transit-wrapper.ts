@@ -10,7 +10,7 @@ import {
   type OwnedWrappedKey,
   type UnwrappedKey,
   type WrappedKey,
-  type WrappingServer,
+  type WrappingServerState,
 } from './key-wrapper.js';
 import { VaultClient, type VaultAnswer } from './vault-client.js';
 import { VaultTokenRenewal } from './vault-token-renewal.js';
@@ -90,7 +90,7 @@ export class TransitWrapper extends KeyWrapper {
     return probe!.slice(0, probe!.lastIndexOf(':') + 1);
   }
 
-  override get server(): WrappingServer {
+  override get server(): WrappingServerState {
     const { expiry: tokenExpiry, renewals } = this.renewal;
     return { fault: this.client.fault, tokenExpiry, renewals };
   }

@@ -100,7 +100,8 @@ function replaceInPolicies(
   };
 }
 
-export function releaseRemindersByTriggerStep(): DistributionStep {
+/** Replaces `on delete set null` of the foreign key from reminders to homework, which Citus does not support. */
+export function detachRemindersByTriggerStep(): DistributionStep {
   return {
     description: 'let a trigger release reminders from homework that is deleted',
     done: isDoneQuery(`to_regprocedure('release_reminders()') is not null`),

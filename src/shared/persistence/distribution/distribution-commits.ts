@@ -3,7 +3,7 @@ import { isDoneQuery, TRANSACTION_ROLES, type DistributionStep } from './distrib
 
 /* Makes changes on the coordinator and changes to rows of a Clinic commit together. */
 
-/** The marker table, whose name the triggers share, and the trigger function. */
+/** The name of the marker table and of the triggers, and the trigger function. */
 const MARKER = 'coordinated_commit';
 const FUNCTION = 'coordinate_commit()';
 
@@ -12,7 +12,7 @@ const FUNCTION = 'coordinate_commit()';
  * servers. Ordinary tables of the coordinator are not in its metadata, so triggers on these tables delete from an empty
  * table that is.
  */
-export function coordinateCommitsStep(): DistributionStep {
+export function addCommitCoordinationStep(): DistributionStep {
   return {
     description: 'commit the audit trail and the rows of Clinics in two phases',
     done: isDoneQuery(`to_regprocedure('${FUNCTION}') is not null`),
@@ -33,7 +33,7 @@ export function coordinateCommitsStep(): DistributionStep {
   };
 }
 
-export function commitOnOneServerStep(): DistributionStep {
+export function removeCommitCoordinationStep(): DistributionStep {
   return {
     description: 'remove the commit in two phases',
     done: isDoneQuery(`to_regprocedure('${FUNCTION}') is null`),

@@ -14,7 +14,7 @@ const INSERTED = 'set_changed_in_at_insert';
 const REMOVED_TRIGGER = 'keep_removed_record';
 
 /** Stores the original definitions, because a restarted run and an undo need them after the replacement. */
-export function rememberDefinitionsStep(): DistributionStep {
+export function storeOriginalDefinitionsStep(): DistributionStep {
   const tables = REMEMBERED_TABLES.map((table) => `'${table}'::regclass`).join(', ');
   return {
     description: 'remember the functions and triggers that are replaced',
@@ -52,7 +52,7 @@ export function replaceClinicLookupStep(): DistributionStep {
 }
 
 /** Searches select rows by the ID of the transaction that changed them, so each server must assign its own IDs. */
-export function numberChangesOnServersStep(): DistributionStep {
+export function setChangedInByTriggerStep(): DistributionStep {
   return {
     description: 'number the changes of searched records on their server',
     done: isDoneQuery(`exists (select from pg_trigger where tgname = '${INSERTED}')`),
@@ -62,7 +62,7 @@ export function numberChangesOnServersStep(): DistributionStep {
   };
 }
 
-export function numberChangesByDefaultStep(): DistributionStep {
+export function setChangedInByDefaultStep(): DistributionStep {
   return {
     description: 'number the changes of searched records by default',
     done: isDoneQuery(`not exists (select from pg_trigger where tgname = '${INSERTED}')`),
@@ -104,7 +104,7 @@ export function restoreClinicLookupStep(): DistributionStep {
 }
 
 /** Replaces the statement triggers on these tables by row triggers that write the same rows. */
-export function keepRemovedRecordsStep(): DistributionStep {
+export function replaceRemovalTriggersStep(): DistributionStep {
   return {
     description: 'let a trigger of each row keep the names of removed records',
     done: isDoneQuery(`to_regprocedure('${REMOVED_TRIGGER}()') is not null`),
@@ -138,7 +138,7 @@ export function keepRemovedRecordsStep(): DistributionStep {
   };
 }
 
-export function restoreRemovedRecordsStep(): DistributionStep {
+export function restoreRemovalTriggersStep(): DistributionStep {
   return {
     description: 'let a trigger of each statement keep the names of removed records',
     done: isDoneQuery(`to_regprocedure('${REMOVED_TRIGGER}()') is null`),
@@ -152,7 +152,7 @@ export function restoreRemovedRecordsStep(): DistributionStep {
   };
 }
 
-export function forgetDefinitionsStep(): DistributionStep {
+export function deleteOriginalDefinitionsStep(): DistributionStep {
   return {
     description: 'remove the remembered functions and triggers',
     done: isDoneQuery(`to_regclass('${TABLE}') is null`),

@@ -2,25 +2,25 @@ import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from './dis
 import {
   enableClinicMovesStep,
   disableClinicMovesStep,
-  releaseRemindersByTriggerStep,
+  detachRemindersByTriggerStep,
   replaceIdentityColumnStep,
   restoreIdentityColumnStep,
   restorePoliciesStep,
   simplifyPoliciesStep,
 } from './distribution-changes.js';
-import { commitOnOneServerStep, coordinateCommitsStep } from './distribution-commits.js';
+import { removeCommitCoordinationStep, addCommitCoordinationStep } from './distribution-commits.js';
 import { createClinicLookupStep, createServerCheckStep, createServerListStep } from './distribution-functions.js';
 import {
   allowErasureOfBooksStep,
   disallowErasureOfBooksStep,
-  forgetDefinitionsStep,
-  keepRemovedRecordsStep,
-  numberChangesByDefaultStep,
-  numberChangesOnServersStep,
-  rememberDefinitionsStep,
+  deleteOriginalDefinitionsStep,
+  replaceRemovalTriggersStep,
+  setChangedInByDefaultStep,
+  setChangedInByTriggerStep,
+  storeOriginalDefinitionsStep,
   replaceClinicLookupStep,
   restoreClinicLookupStep,
-  restoreRemovedRecordsStep,
+  restoreRemovalTriggersStep,
 } from './distribution-replacements.js';
 import { isDoneQuery, TRANSACTION_ROLES, TABLE_NAME_LITERALS, type DistributionStep } from './distribution-step.js';
 
@@ -45,7 +45,7 @@ const FOREIGN_KEYS = `
 
 /**
  * Citus does not support `on delete set null` in foreign keys that contain the distribution column. The trigger of
- * `releaseRemindersByTriggerStep` does the same.
+ * `detachRemindersByTriggerStep` does the same.
  */
 const SET_NULL = ' ON DELETE SET NULL (homework_id)';
 
@@ -61,12 +61,12 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
       done: isDoneQuery(`to_regclass('${PREVIOUS_RELEASE_INDEX}') is null`),
       statements: [`drop index ${PREVIOUS_RELEASE_INDEX}`],
     },
-    releaseRemindersByTriggerStep(),
-    rememberDefinitionsStep(),
-    keepRemovedRecordsStep(),
+    detachRemindersByTriggerStep(),
+    storeOriginalDefinitionsStep(),
+    replaceRemovalTriggersStep(),
     simplifyPoliciesStep(),
     disableClinicMovesStep(),
-    numberChangesOnServersStep(),
+    setChangedInByTriggerStep(),
     replaceClinicLookupStep(),
     allowErasureOfBooksStep(),
     ...REFERENCE_TABLES.map((table) => ({
@@ -79,7 +79,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
     createClinicLookupStep(),
     createServerListStep(),
     createServerCheckStep(),
-    coordinateCommitsStep(),
+    addCommitCoordinationStep(),
   ];
 }
 
@@ -87,7 +87,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
 export function listUndoSteps(): DistributionStep[] {
   const reversed = [...DISTRIBUTED_TABLES].reverse();
   return [
-    commitOnOneServerStep(),
+    removeCommitCoordinationStep(),
     ...['check_clinic_servers()', 'clinic_servers()'].map((name) => ({
       description: `remove the function ${name}`,
       done: isDoneQuery(`to_regprocedure('${name}') is null`),
@@ -109,11 +109,11 @@ export function listUndoSteps(): DistributionStep[] {
       done: isDoneQuery(`to_regprocedure('release_reminders()') is null`),
       statements: ['drop trigger release_reminders on homework', 'drop function release_reminders()'],
     },
-    restoreRemovedRecordsStep(),
-    numberChangesByDefaultStep(),
+    restoreRemovalTriggersStep(),
+    setChangedInByDefaultStep(),
     restoreClinicLookupStep(),
     disallowErasureOfBooksStep(),
-    forgetDefinitionsStep(),
+    deleteOriginalDefinitionsStep(),
     restorePoliciesStep(),
     ...WITH_IDENTITY.map((table) => restoreIdentityColumnStep(table)),
     enableClinicMovesStep(),

@@ -14,7 +14,7 @@ export class MissingKeysError extends Error {}
  * @throws MissingKeysError if the database belongs to another key store, if the key store cannot be used, or if the ring
  *   cannot unwrap its keys
  */
-export async function requireKeyStore(em: EntityManager, keys: DataKeys | undefined): Promise<void> {
+export async function requireMatchingKeyStore(em: EntityManager, keys: DataKeys | undefined): Promise<void> {
   const connection = em.fork().getConnection();
   const known = await readStoreId();
   if (keys === undefined) {

@@ -16,9 +16,9 @@ import {
 } from '../outcome/delivery-outcome.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
-/** The simulated delivery of a reminder: the number of failed attempts, and whether it ends as a dead letter. */
-export type ReplayedOutcome = { failures: number; isUndeliverable: boolean };
-type ChooseOutcome = (reminder: Readonly<Reminder>) => ReplayedOutcome;
+/** How the delivery of a reminder of the demonstration ends: after how many failures, and whether as a dead letter. */
+export type DemonstrationOutcome = { failures: number; isUndeliverable: boolean };
+type ChooseOutcome = (reminder: Readonly<Reminder>) => DemonstrationOutcome;
 
 /** Simulated times from the due time to the dispatch, and from the dispatch to the outcome. */
 const DISPATCH_DELAY = Temporal.Duration.from({ seconds: 2 });
@@ -30,7 +30,7 @@ const CHANNEL = 'LOG';
  * Runs in the caller's transaction, which must have the rights of the table owner.
  */
 @Injectable()
-export class DeliveryReplay {
+export class DemonstrationDeliveries {
   constructor(
     private readonly em: EntityManager,
     private readonly recipientProfiles: RecipientProfiles,
@@ -38,7 +38,7 @@ export class DeliveryReplay {
   ) {}
 
   /** Records the outcome of each reminder that is due before `end`. */
-  async replayUntil(end: Temporal.Instant, chooseOutcome: ChooseOutcome): Promise<void> {
+  async recordUntil(end: Temporal.Instant, chooseOutcome: ChooseOutcome): Promise<void> {
     const where = { status: 'PENDING' as const, sendAt: { $lte: end } };
     const due = await this.em.find(Reminder, where, { orderBy: { sendAt: 'asc', id: 'asc' }, ...FOR_BULK_UPDATE });
     if (due.length === 0) return;
@@ -58,7 +58,7 @@ export class DeliveryReplay {
     reminder: Reminder,
     messageId: string,
     { preference }: RecipientProfile,
-    { failures, isUndeliverable }: ReplayedOutcome,
+    { failures, isUndeliverable }: DemonstrationOutcome,
   ): void {
     const { id } = reminder;
     let now = reminder.sendAt.add(DISPATCH_DELAY);
