@@ -165,9 +165,7 @@ export class Session extends SessionSchema.class {
    * zone data changes the rules of a zone.
    */
   get hasOutdatedStart(): boolean {
-    return (
-      createSessionSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds
-    );
+    return !createSessionSlot(this.planned, this.timeZone).startsAt.equals(this.startsAt);
   }
 
   /** Recomputes start and end from the local time and the time zone. */
