@@ -3,8 +3,10 @@ import { createApplication } from './app.setup.js';
 import { printStartupMessage, describeStartupError, MetricsServer } from './ops/index.js';
 import { readEnvironment } from './shared/config/env.js';
 
-// Under load, V8 allocates request objects directly in the old generation (pretenuring), where only a major garbage
-// collection frees them. Without pretenuring, requests spend half as much time on garbage collection.
+/*
+ * Under load, V8 allocates request objects directly in the old generation (pretenuring), where only a major garbage
+ * collection frees them. Without pretenuring, requests spend half as much time on garbage collection.
+ */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 try {

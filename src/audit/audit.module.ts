@@ -32,8 +32,7 @@ import { AuditSeal, UnsealedAuditEntry } from './sealing/audit-seal.entity.js';
     ClientAuditSource,
     PendingCommandRecorder,
     provideMetricsQuery(auditMetricsQuery),
-    // An entry about a read of the audit trail does not name the entries that were read, because each of those entries
-    // already names its records.
+    // An entry about a read of the audit trail does not name the entries, because they name their records themselves.
     provideAuditRecordKinds({ audit: { isNamed: false } }),
   ],
   exports: [AuditTrail, AuditSealer, AuditRetention, ClientAuditSource],

@@ -45,8 +45,7 @@ function formatCalendar(sessions: readonly Session[], style: CalendarFormatOptio
   const zones = [...new Set(events.map((event) => event.timezone))]
     .filter((timeZone) => typeof timeZone === 'string')
     .map((timeZone) => formatVtimezone(timeZone, from, to));
-  // The library writes VTIMEZONE before some calendar properties and omits the final line break, contrary to RFC 5545,
-  // sections 3.4 and 3.1. Both are corrected here.
+  // Corrects violations of RFC 5545 by the library: the order of VTIMEZONE (3.4), the missing last line break (3.1).
   return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
 }
 
@@ -54,8 +53,7 @@ function toEvent(session: Session, { titles, host }: CalendarFormatOptions): ICa
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
-    // The time of the last change of the Session or its homework. With the time of the request instead, the text and
-    // its ETag would differ each time.
+    // With the time of the request, the text and its ETag would differ each time, although nothing has changed.
     stamp: session.updatedAt,
     lastModified: session.updatedAt,
     start: session.startsAt,

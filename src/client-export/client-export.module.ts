@@ -14,8 +14,7 @@ import { ClientExportService } from './client-export.service.js';
 @Module({
   imports: [DirectoryModule, DesignPlanModule, ReminderModule, SessionModule, CalendarModule, AuditModule],
   controllers: [ClinicClientExportController, ClientExportController],
-  // `export` is the last path segment when Clients export their own data. It is not the ID of a record: the audit
-  // entries name the Client instead.
+  // For Clients, `export` is the last path segment and no ID of a record. The audit entries name the Client instead.
   providers: [ClientExportService, ClientExportReader, provideAuditRecordKinds({ export: { isNamed: false } })],
 })
 export class ClientExportModule {

@@ -1,7 +1,7 @@
 const EVENING = [{ reminderDay: 2, time: '18:00' }];
 const TWICE = [...EVENING, { reminderDay: 5, time: '18:30' }];
 
-/** The IDs of the Books of each week, from the shared catalogue. The first Book of a week has reminders on two days. */
+/** The IDs of the Books in each week, from the shared catalogue. The first Book of a week has reminders on two days. */
 const SLEEP_WEEKS = [[1, 2], [1], [3, 2], [4], [1, 5], [3], [6], [1, 6]];
 const ACTIVITY_WEEKS = [[4], [4, 2], [6]];
 

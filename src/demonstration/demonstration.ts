@@ -87,8 +87,7 @@ export class Demonstration {
     const steps = [this.settings, this.care, this.erasures].flatMap((part) => part.listSteps(now));
     steps.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
     for (const step of steps) {
-      // Deliveries are recorded before a step that withdraws reminders. Other steps do not change due reminders, so
-      // their deliveries can be recorded later.
+      // Only steps that withdraw reminders change due reminders, so only they need the deliveries before them.
       if (step.endsReminders) await this.recordDeliveries(step.at);
       clock.stopAt(step.at);
       await this.playStep(step);
@@ -102,8 +101,7 @@ export class Demonstration {
     await this.actAsOwner();
     const kysely = (this.em as SqlEntityManager).getKysely();
     const old = sql`(select series_id from session where id = ${FIRST_SESSION_OF_PLAN})`;
-    // The ID cannot be updated in place, because Sessions refer to it: the series is copied with the new ID, and the
-    // original is deleted.
+    // Sessions refer to the ID, so the series is copied with the new ID, and the original is deleted.
     await sql`
       insert into session_series
       select (jsonb_populate_record(series, jsonb_build_object('id', ${EXAMPLE_SERIES_ID}::text))).*

@@ -64,8 +64,7 @@ export class DesignPlanService {
   ): Promise<DesignPlan> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      // The Care Provider is locked before the plan, in the same order as when a plan is applied. Otherwise the foreign
-      // key check could cause a deadlock.
+      // Locked before the plan, as when a plan is applied. Otherwise, the foreign key check could cause a deadlock.
       if (request.caregiverId !== undefined)
         await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);

@@ -104,8 +104,7 @@ export class ReplicaReads {
     try {
       setConsistencyToken(reply, await readPrimaryPosition(this.em));
     } catch {
-      // The write is already committed, so the request must not fail. Without a token, the caller's reads are served by
-      // the primary.
+      // The write is committed, so the request must not fail. Without a token, the primary serves the caller's reads.
       this.logger.warn({ requestId: request.id }, 'the response to a write has no consistency token');
     }
   }

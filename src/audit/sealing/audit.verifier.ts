@@ -190,8 +190,7 @@ export class AuditVerifier {
     const times = blocks
       .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt].filter((at) => at != null))
       .sort((one, other) => Temporal.Instant.compare(one, other));
-    // The entry times limit the query to a few partitions. Entries that are not found there are then searched for in
-    // all partitions.
+    // The times limit the query to a few partitions. Entries that are not found there are searched for in all of them.
     const at = times.length > 0 ? { at: { $gte: times[0]!, $lte: times.at(-1)! } } : {};
     const entries = await this.inTransaction((em) => em.find(AuditEntry, { id: { $in: ids }, ...at }));
     const found = new Map(entries.map((entry) => [entry.id, entry]));

@@ -27,8 +27,7 @@ export class AuditTrail {
   /** Whether a successful request has an entry: it writes, or it returns client data. */
   isRecorded(request: FastifyRequest): boolean {
     const { operation } = request.routeOptions.config;
-    // Everything that an administrator reads with an access is recorded, so that the Clinic can see it. A route without
-    // metadata is assumed to return client data.
+    // A Clinic can see what an administrator reads. A route without metadata is assumed to return client data.
     return (
       findAdministratorAccessId(getActor(request)) !== undefined ||
       !isReadOnly(request) ||

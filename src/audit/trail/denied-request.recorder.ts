@@ -74,8 +74,7 @@ export class DeniedRequestRecorder {
   async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
     const rows = windows === 'completed' ? this.repeated.takeCompletedCounts(now) : this.repeated.takeAllCounts(now);
-    // Entries without an actor are written in one transaction. Each secret link needs its own transaction, because the
-    // actor determines the database rights.
+    // The actor determines the database rights, so the entries of each secret link need a transaction of their own.
     const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
     for (const group of groups.values()) {
       try {

@@ -35,8 +35,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
     if (request.user === undefined) await this.authenticate(request, http.getResponse<FastifyReply>());
-    // A route without `@Access` is closed to every role. Without the second condition, it would be open to a caller
-    // without a role.
+    // The second condition closes a route without `@Access` to a caller without a role as well.
     if (request.user?.role !== access || access === undefined) throw new ForbiddenError();
     return true;
   }

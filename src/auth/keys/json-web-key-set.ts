@@ -53,8 +53,7 @@ export class JsonWebKeySet {
    * @throws ServiceUnavailableException if the key set is unavailable
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
-    // Only one request waits for the refresh. Other requests use the cached keys, and so does this one if the refresh
-    // fails.
+    // Only one request waits for the refresh. All others, and this one if the refresh fails, use the cached keys.
     if (this.version === undefined && this.cached.uat !== undefined && getSystemTimeMs() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }

@@ -58,8 +58,7 @@ export class TokenHolderCutoffs {
   /** Reads the revocations that were added or changed since the last read. */
   async readChanges(): Promise<void> {
     const rows = await this.find(this.horizon);
-    // The horizon of one database never decreases. A lower one means another database, such as a restored one, so
-    // everything must be read again.
+    // The horizon of a database never decreases. A lower one is that of another database, such as a restored one.
     if (BigInt(rows[0]!.horizon) < BigInt(this.horizon)) return this.readAll();
     for (const [key, cutoff] of toEntries(rows)) this.raise(key, cutoff);
     this.horizon = rows[0]!.horizon;

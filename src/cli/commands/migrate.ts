@@ -44,8 +44,7 @@ try {
   await withOwnerConnection(database, async (orm) => {
     const isDown = action === 'down';
     await refuseMigrationIfDistributed(orm, isDown);
-    // Instances of the previous release can serve requests during this preparation. An embedded database does not need
-    // it, because it has no other instances.
+    // The previous release can serve requests meanwhile. An embedded database has no other instances.
     if (!isDown && database.kind === 'postgresql') await prepareOnline(orm, ONLINE_PREPARATIONS);
     const names = isDown ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);

@@ -40,8 +40,7 @@ export async function setIdRange(number: number): Promise<void> {
     await client.query(`update id_range set replaced_at = clock_timestamp() where replaced_at is null`);
     await client.query(`insert into id_range (number, set_at) values ($1, clock_timestamp())`, [number]);
     await client.query('select apply_id_range()');
-    // Recorded after the change, so that the entry has an ID of the new range. Other installations may also have an
-    // entry 1.
+    // Recorded after the change, so that the entry has an ID of the new range. Others may also have an entry 1.
     await recordCommand({ name: 'id-range', access: 'WRITE' }, (text, values) => client.query(text, values));
   });
 }

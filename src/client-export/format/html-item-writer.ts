@@ -37,8 +37,7 @@ export class HtmlItemWriter {
     if (typeof value !== 'string') return escapeHtml(String(value));
     if (FIELDS_WITH_CONSTANTS.has(name)) return escapeHtml(this.text.getConstant(value));
     if (INSTANT.test(value)) return this.text.writeInstant(value);
-    // `<bdi>` isolates the text, because it can contain characters that change the writing direction of the text after
-    // it.
+    // `<bdi>` isolates the text, which can contain characters that change the writing direction of what follows.
     return `<bdi>${escapeHtml(value)}</bdi>`;
   }
 

@@ -41,8 +41,7 @@ export class ClientController extends RecordController<
   change: changePersonSchema,
   importLine: clientImportSchema,
   clientData: true,
-  // A Client is returned together with its assignments, which can change while the version of the Client stays the
-  // same.
+  // The response contains the assignments of the Client, which can change without its version.
   isResponseVersion: false,
 }) {
   constructor(protected override readonly service: ClientService) {

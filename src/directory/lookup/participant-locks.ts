@@ -104,8 +104,7 @@ export class ParticipantLocks {
     isExclusive: boolean,
   ): Promise<UsableReferences> {
     const { careProviderId, clientId } = references;
-    // The lock also includes deactivated people, and only the query checks `active`. A person who is reactivated
-    // between the two statements is therefore locked.
+    // Deactivated people are locked too, in case they are reactivated between the lock and the query.
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : findTransactionClinicId(this.em);
     const clinic =
       clinicId === undefined ? toClinicOf((caller as CareProviderPrincipal).caregiverId) : toKnownClinic(clinicId);

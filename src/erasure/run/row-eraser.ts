@@ -56,7 +56,7 @@ async function deleteRows(em: SqlEntityManager, table: RowsToErase, deletion: De
     select ${column} from ${sql.table(table.table)} t where ${deletion.condition} limit ${deletion.limit}`;
   let rows = sql`${inClinic} and ${column} = any(array(${own}))`;
   if (key !== undefined) {
-    // The copies of a table on several servers could choose different rows.
+    // Chosen by a query of its own, because each copy of the table on several servers could choose other rows.
     const lock = keepTombstones === undefined ? sql`` : sql` for update`;
     const chosen = await sql<Record<string, string>>`${own}${lock}`.execute(em.getKysely());
     rows = sql`${inClinic} and ${column} = any(${chosen.rows.map((row) => row[key])})`;

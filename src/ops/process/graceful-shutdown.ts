@@ -34,8 +34,7 @@ export class GracefulShutdown {
       if (this.hasBegun) reply.header('connection', 'close');
       done(null, payload);
     });
-    // Makes Fastify wait for the requests in progress. Otherwise, it would close immediately, and the database
-    // connections with it.
+    // Makes Fastify wait for requests in progress. Otherwise, the database connections would be closed immediately.
     fastify.addHook('preClose', async () => this.closed);
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }

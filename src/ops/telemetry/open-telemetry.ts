@@ -37,8 +37,7 @@ export class OpenTelemetryTracing extends Tracing {
 
   override get traceparent(): string | undefined {
     const span = trace.getSpan(this.context);
-    // Work that outlives its request, such as a connection that the request opened, still runs in the context of the
-    // request's span, which has ended.
+    // Work that outlives its request, such as a new connection, still runs in the context of the request's ended span.
     if (!span?.isRecording()) return undefined;
     const { traceId, spanId, traceFlags } = span.spanContext();
     return (traceFlags & TraceFlags.SAMPLED) === 0 ? undefined : `00-${traceId}-${spanId}-01`;

@@ -88,8 +88,7 @@ export class ReminderWorker {
       results.push(...(await this.deliverSlices(retried)));
     }
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    // Outcomes are written only after the whole batch. A reminder that became PENDING earlier could get a new job while
-    // its current job still exists.
+    // Written only after the whole batch: a PENDING reminder could get a new job while its current job still exists.
     await this.writeOutcomes(clinicId, outcomes);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }

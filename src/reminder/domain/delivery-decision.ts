@@ -47,8 +47,7 @@ export function decideDelivery(
 
   const wasAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);
   const expectedAt = wasAdvanced ? sendAt : afterQuietHours(redrivenAt ?? dueAt);
-  // True if `sendAt` is the end of quiet hours that have just ended. A reminder that was too late when they began would
-  // have been skipped then.
+  // Whether `sendAt` is the end of quiet hours. A reminder that was too late when they began was skipped then.
   const wasDeferred =
     isBefore(expectedAt, sendAt) &&
     afterQuietHours(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&

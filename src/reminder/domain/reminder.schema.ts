@@ -12,7 +12,7 @@ export const ReminderSchema = defineEntity({
   properties: {
     id: columnTypes.id(),
     clinicId: columnTypes.reference(),
-    /** Null in the notice about a Session that an erasure deletes. `Reminder.subjectSessionId` is the ID of both. */
+    /** Null if the Session was deleted by an erasure. `Reminder.subjectSessionId` returns the ID in both cases. */
     sessionId: columnTypes.reference().nullable().strictNullable(),
     /** The homework that the reminder is about. Null if it is about the Session, or if its homework was removed. */
     homeworkId: columnTypes.reference().nullable().strictNullable(),

@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { formatInstant } from '../../shared/persistence/index.js';
 
 /**
- * Builds the condition on the notices of erasures of a Clinic that were due before an instant and will not be sent any
- * more. They belong to no Session, so their retention does not depend on that of a series.
+ * Builds the condition that finds the erasure notices of a Clinic that were due before an instant and will not be sent
+ * any more. They belong to no Session, so their retention does not depend on that of a series.
  */
 export function endedErasureNoticesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;

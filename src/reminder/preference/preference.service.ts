@@ -66,8 +66,7 @@ export class PreferenceService {
       const { clinicId, ownerKind, ownerId } = link;
       const owner = { kind: ownerKind, id: ownerId, clinicId };
       const now = this.clock.now();
-      // The lock serialises concurrent changes to this preference. The preference itself cannot be locked, because it
-      // may not be stored yet.
+      // Serialises concurrent changes to the preference, which cannot be locked itself if it is not stored yet.
       await this.participantLocks.lockPerson(clinicId, { kind: ownerKind, id: ownerId });
       const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
       preference.optOut(reminderKind, now);

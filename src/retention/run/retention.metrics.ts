@@ -21,8 +21,7 @@ export class RetentionMetrics {
       help: 'Monthly partitions of the audit trail that this instance has dropped as a whole.',
       registers,
     });
-    // Initialises the counters, because Prometheus does not see an increase in a counter that first appears with a
-    // value.
+    // Prometheus sees no increase in a counter that first appears with a value.
     for (const kind of RETENTION_KINDS) this.removed.inc({ kind }, 0);
   }
 

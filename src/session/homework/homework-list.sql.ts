@@ -60,7 +60,6 @@ export async function findListedHomework(
 function toCursorCondition(isDescending: boolean, startsAt: Temporal.Instant, id: number): RawBuilder<unknown> {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
   const [from, beyond] = isDescending ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
-  // The leading range is required: without it, homework before the cursor could match by its ID alone. The range also
-  // lets PostgreSQL start the index scan at the cursor.
+  // The leading range excludes homework before the cursor, and lets PostgreSQL start the index scan at the cursor.
   return sql`and s.starts_at ${from} ${start} and (s.starts_at ${beyond} ${start} or h.id ${beyond} ${id})`;
 }

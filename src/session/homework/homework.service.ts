@@ -44,8 +44,7 @@ export class HomeworkService {
       const found = await this.findSession(owner, id);
       const { members, now } = await this.editor.lockSeries(owner.clinic.id, found.seriesId);
       const session = members.find((member) => member.id === found.id)!;
-      // The homework is read again because a concurrent revision may have removed the Book before the series was
-      // locked.
+      // Read again, because a concurrent revision may have removed the Book before the series was locked.
       const homework = await em.findOne(Homework, { clinicId: owner.clinic.id, id }, { refresh: true });
       if (homework === null) throw new NotFoundError();
       if (session.status === 'CANCELLED') {

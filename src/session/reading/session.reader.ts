@@ -93,8 +93,7 @@ export class SessionReader {
     { include }: StaffReadQuery,
   ): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
-    // This response always contains overlaps, and more of them than a list. They are therefore not loaded with
-    // `include`.
+    // This response always contains overlaps, and more of them than a list, so `include` does not load them.
     const others = { include: omitIncludes(include, 'conflicts') };
     const models = await this.toModels(caller, [session], others);
     return { ...models.get(session.id)!, ...overlaps };

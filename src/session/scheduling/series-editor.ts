@@ -80,8 +80,7 @@ export class SeriesEditor {
       const participants = await this.participants.lockForChange(options.conflicts, found, scope);
       // If a series is only locked and not changed, the unit of work need not track it.
       const series = await this.findForUpdate(found.clinicId, found.seriesId, scope === 'session' ? UNTRACKED : {});
-      // The Session is read again because a concurrent reassignment may have changed the Care Provider before the locks
-      // were acquired.
+      // Read again, because a reassignment may have changed the Care Provider before the locks were acquired.
       const current = await findSession();
       const members = scope === 'session' ? [current] : await this.findMembers(series);
       participants.assertCareProvidersLocked([...members.map((member) => member.caregiverId), series.careProviderId]);

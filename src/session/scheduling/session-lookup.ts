@@ -43,8 +43,7 @@ export class SessionLookup {
     const clinic = await this.directory.requireStaffClinic(caller);
     const inSeries = { clinicId: clinic.id, seriesId: id };
     const visible = await this.em.count(Session, { ...this.visibilityFilter(caller), ...inSeries });
-    // After a reassignment, the previous Care Provider sees only their own past Sessions and must not change the
-    // others.
+    // After a reassignment, the previous Care Provider sees only their past Sessions, and must not change the series.
     if (visible === 0 || visible < (await this.em.count(Session, inSeries))) throw new NotFoundError();
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
   }

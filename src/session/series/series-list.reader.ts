@@ -82,8 +82,7 @@ export class SeriesListReader {
     pass: SyncPass<string>,
   ): Promise<SyncPage<SeriesSummary, string>> {
     if (pass.since === undefined) {
-      // A synchronisation without a token reads the whole list. Changes that are made meanwhile are returned by the
-      // next synchronisation.
+      // Without a token, the whole list is read. The next synchronisation returns changes that are made meanwhile.
       const ids = await this.findPageIds(listed, query, pass.after?.id);
       const items = await this.toItems(clinicId, ids);
       const rows = [...items.values()].map(({ id, version }) => ({ id, version, at: pass.startedAt }));

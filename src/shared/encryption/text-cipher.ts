@@ -53,8 +53,7 @@ export function encryptText(key: KeyObject, kind: KeyOwnerKind, text: string, pl
 /** Decrypts a text. Returns undefined if it was changed, moved to another place, or encrypted with another key. */
 export function decryptText(key: KeyObject, encrypted: string, place: string): string | undefined {
   const bytes = Buffer.from(encrypted.slice(HEADER_LENGTH), 'base64');
-  // Node's decoder ignores characters that are not base64 and everything after the padding, so the length must be exact
-  // for additions to be detected.
+  // The exact length detects additions: Node's decoder ignores invalid characters and everything after the padding.
   const isExact = HEADER_LENGTH + Math.ceil(bytes.length / 3) * 4 === encrypted.length;
   if (!isExact || bytes.length < IV_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });

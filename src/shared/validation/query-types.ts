@@ -100,8 +100,7 @@ function listQuery<Value>({ description, expected, items, example, parse }: Filt
     .optional()
     .meta({
       description,
-      // The OpenAPI document shows a list, although the value of a query parameter is text. The introduction of the
-      // document explains how several values are sent.
+      // The OpenAPI document shows a list, although the value is text, and explains how to send several values.
       ...{ type: 'array', items, anyOf: undefined, example: [example] },
     });
 }

@@ -25,8 +25,7 @@ export function findQuietHoursEnd(
   timeZone: string,
 ): Temporal.Instant | null {
   let end = instant;
-  // Yesterday's quiet hours may still be in effect. If a clock change skips the time between them and today's, both
-  // are one period.
+  // Yesterday's quiet hours may still be in effect, and a clock change can skip the time between them and today's.
   for (const period of quietPeriodsAround(instant, quietHours, timeZone)) {
     if (isWithin(end, period)) end = period.end;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/* Files that exist as a whole or not at all, and survive a power failure once they are synchronised. */
+/* Files that exist as a whole or not at all, and survive a power failure once they are flushed to disk. */
 
 type Durability = { isDurable: boolean };
 
@@ -10,8 +10,7 @@ type Durability = { isDurable: boolean };
 export async function writeNewFile(file: string, content: string, { isDurable }: Durability): Promise<boolean> {
   const temporary = await writeTemporary(file, content, { isDurable });
   try {
-    // Unlike `rename`, `link` fails if the file exists. Unlike opening the file with "wx", it never exposes a partial
-    // file.
+    // `link` fails if the file exists, unlike `rename`, and never exposes a partial file, unlike opening with "wx".
     await link(temporary, file);
     return true;
   } catch (error) {

@@ -89,8 +89,7 @@ function withReferencedRows(
 
 async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
   for (const chunk of splitIntoBulkChunks(rows)) {
-    // For tables without encrypted columns, nothing is awaited, so that their statements are sent in the order of the
-    // calls.
+    // Without encrypted columns, nothing is awaited, so that statements are sent in the order of the calls.
     const encryption = encryptIfNeeded(em, [entity, chunk]);
     const encrypted = encryption === undefined ? undefined : await encryption;
     await executeStatement(em, toInsertStatement(em, [entity, chunk], encrypted), { deferred: true });

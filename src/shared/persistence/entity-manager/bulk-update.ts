@@ -27,8 +27,7 @@ export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
 ): Promise<void> {
   for (const chunk of splitIntoBulkChunks(rows)) {
     const meta = (em as EntityManager).getMetadata().get(entity) as EntityMetadata;
-    // The statement also writes unchanged columns. Texts that were read before their key was destroyed must not be written
-    // in clear text.
+    // Unchanged columns are written too, and texts whose key was destroyed meanwhile must not be written in clear.
     const isEncrypted = findEncryptedTable(meta) !== undefined;
     const stored = isEncrypted ? await encryptionOf(em).encryptRows(meta, chunk, { ifDestroyed: 'erase' }) : undefined;
     await executeStatement(em, toUpdateStatement(em, entity, chunk, stored), { deferred });

@@ -36,7 +36,6 @@ export function toAfterKeyFilter<Field extends string>(
   const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
   const inOrder = (operator: keyof Range<Temporal.Instant>) =>
     ({ [field]: { [operator]: at } }) as Partial<Record<Field, Range<Temporal.Instant>>>;
-  // The condition on the time alone is required: without it, a row before the key could match because of its ID. It
-  // also lets PostgreSQL start the index scan at the key.
+  // The range of times excludes rows before the key, and lets PostgreSQL start the index scan at the key.
   return { ...inOrder(from), $or: [inOrder(beyond), { id: { [beyond]: id } }] };
 }

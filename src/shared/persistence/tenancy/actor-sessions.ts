@@ -58,8 +58,7 @@ export class ActorSessions {
     const caller = findCaller(actor);
     if (caller === undefined) return fixed;
     const clinicId = this.clinicIds.get(toKey(caller.kind, caller.id));
-    // For a link, the database needs the secret even if the Clinic is known, because the audit trail names the link's
-    // record.
+    // The database always needs the secret of a link, because the audit trail names the link's record.
     if (clinicId !== undefined && !caller.isLink) return { ...fixed, [CLINIC_VARIABLE]: clinicId };
     const { kind, id } = caller;
     return {
