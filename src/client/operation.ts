@@ -72,5 +72,10 @@ export type ClientOptions = {
   fetch?: typeof fetch;
 };
 
-export const DEFAULT_TIMEOUT = 30_000;
-export const DEFAULT_RETRY: Readonly<RetryOptions> = { limit: 4, firstDelay: 250, maxDelay: 8_000, maxTime: 60_000 };
+export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
+export const DEFAULT_RETRY_OPTIONS: Readonly<RetryOptions> = {
+  limit: 4,
+  firstDelay: 250,
+  maxDelay: 8_000,
+  maxTime: 60_000,
+};

@@ -3,15 +3,14 @@ import type { PreparedRequest } from './request.js';
 const HEADER = 'consistency-token';
 
 /**
- * Remembers the position of the client's last write, which the service returns as a token. Reads send the token, so
- * that a replica may answer them if it has already received that write. Reads without a token are answered by the
- * primary.
+ * Stores the token that the service has returned for the client's last write. Reads send this token, so that a replica
+ * answers them only if it already has that write. The primary answers reads without a token.
  */
-export class ConsistencyToken {
+export class ConsistencyTokenStore {
   private token: string | undefined;
   /**
-   * The number of the last write that had been sent when the position of a write was lost. Positions of writes up to
-   * this number are ignored, because they may be earlier than the lost one.
+   * The number of the write that had been sent last when a write failed to return its token. Tokens of writes up to this
+   * number are ignored, because they may be older than the missing one.
    */
   private unknownWrite = 0;
   private writes = 0;
@@ -33,8 +32,8 @@ export class ConsistencyToken {
   }
 
   /**
-   * Keeps the later position. Responses to concurrent writes arrive in any order, and tokens sort as strings by their
-   * position.
+   * Stores a token unless a newer one is stored. Responses to concurrent writes arrive in any order. As strings, tokens
+   * sort by the time of their writes.
    */
   private remember(token: string): void {
     if (this.token === undefined || this.token < token) this.token = token;
@@ -49,12 +48,12 @@ export class ConsistencyToken {
   }
 }
 
-/** Returns true for requests whose response contains no position. A dry run changes nothing, so it counts as a read. */
+/** Returns true for requests whose response contains no token. A dry run changes nothing, so it counts as a read. */
 const isReadOnly = ({ method, url }: PreparedRequest): boolean => method === 'GET' || /[?&]dryRun=true(&|$)/.test(url);
 
 /**
- * Returns whether a failed write may have been executed. A status below 500 rules this out for the last attempt only;
- * an earlier attempt may have been executed.
+ * Whether the service may have executed a write although the client got an error. With a status below 500, the service
+ * has refused the last attempt, but it may have executed an earlier one.
  */
 function mayHaveBeenExecuted(error: unknown): boolean {
   const { status, attempts = 1 } = error as { status?: number; attempts?: number };

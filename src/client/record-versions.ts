@@ -2,9 +2,9 @@
  * The version of a record on which a change is based: a record that this client has read, an `ETag`, or a version
  * number.
  */
-export type Version = string | number | object;
+export type RecordVersion = string | number | object;
 
-/** The `ETag` of each record that was read. An entry disappears together with its record. */
+/** The `ETag` of each record that was read. The map does not keep a record in memory that the caller no longer uses. */
 const tags = new WeakMap<object, string>();
 
 /**
