@@ -1,4 +1,4 @@
-/* A parsed route. This file does not depend on the browser. */
+/* Parses routes. This file does not use the browser, so that its tests run without one. */
 
 export type RouteLocation = { path: string; query: URLSearchParams };
 

@@ -2,8 +2,8 @@
 let path: readonly Element[] = [];
 
 /**
- * Moves the focus to the nearest remaining ancestor if the focused element is removed, such as a button in a deleted
- * row. Otherwise, screen readers would start again at the top of the document.
+ * Observes the document. Whenever the focused element is removed, such as a button in a deleted row, the focus moves to
+ * the nearest remaining ancestor. Otherwise, screen readers would start again at the top of the document.
  */
 export function restoreLostFocus(): void {
   document.addEventListener('focusin', ({ target }) => (path = target instanceof Element ? listAncestors(target) : []));

@@ -7,7 +7,7 @@ import { createStore, useStore } from './store.js';
 
 const hash = createStore(window.location.hash);
 
-/** Whether the user has opened another page since the console was loaded. */
+/** Whether the page has changed since the console was loaded. Only then do headings get the focus. */
 let hasMoved = false;
 
 window.addEventListener('hashchange', () => {
@@ -42,7 +42,10 @@ export function replaceRoute(path: string): void {
   hash.set(window.location.hash);
 }
 
-/** Records that the page has changed without a new route, for example after another caller has signed in. */
+/**
+ * Makes the next page move the focus to its heading. Called if the page changes without a new route, for example after
+ * another caller has signed in.
+ */
 export function markPageChanged(): void {
   hasMoved = true;
 }

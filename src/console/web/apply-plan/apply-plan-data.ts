@@ -60,7 +60,10 @@ export function useApplyDryRun(draft: ApplyPlanDraft, clientZone: string | null,
 type CreateInput = { draft: ApplyPlanDraft; clientZone: string | null; conflicts: 'report' | 'reject' };
 
 /**
- * @param idempotencyKey key of the form; because of it, repeating a request after a lost response creates no duplicates
+ * Creates the Sessions of a plan for a Client.
+ *
+ * @param idempotencyKey key of the form, with which a request that is repeated after a lost response creates nothing
+ *   twice
  */
 export function useApplyPlan(options: {
   idempotencyKey: string;

@@ -28,16 +28,16 @@ export default function ApplyPlanPage({ query }: PageProps) {
     when: createSessionTimesForm(getToday(getDeviceZone())),
   }));
   const [idempotencyKey] = useState(createIdempotencyKey);
-  const [refusal, setRefusal] = useState<unknown>();
+  const [failure, setFailure] = useState<unknown>();
   const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
   const step = chooseStep(query.get('step') ?? '1', draft, isClinicSignedIn());
   const change = (part: Partial<ApplyPlanDraft>) => {
-    setRefusal(undefined);
+    setFailure(undefined);
     setDraft({ ...draft, ...part });
   };
   const go = (next: ApplyPlanStep) => navigate(toStepRoute(next, draft));
   const clientZone = client.data?.timeZone ?? null;
-  const errors = toFieldErrors(refusal);
+  const errors = toFieldErrors(failure);
   return (
     <Page title={text.title} intro={text.intro}>
       <Steps current={step} />
@@ -50,7 +50,7 @@ export default function ApplyPlanPage({ query }: PageProps) {
         <ResultStep
           {...{ draft, clientZone, idempotencyKey }}
           client={client.data}
-          onRefused={setRefusal}
+          onError={setFailure}
           onStep={go}
           onCreated={(seriesId) => replaceRoute(`/client/${draft.clientId}?series=${seriesId}`)}
         />

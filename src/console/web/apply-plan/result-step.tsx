@@ -17,15 +17,15 @@ type ResultStepProps = {
   client: StaffClientView | undefined;
   clientZone: string | null;
   idempotencyKey: string;
-  /** Called if the service refuses the request, so that the other steps can show errors next to their fields. */
-  onRefused: (error: unknown) => void;
+  /** Called if the dry run or the creation fails, so that the other steps can show errors next to their fields. */
+  onError: (error: unknown) => void;
   onStep: (step: ApplyPlanStep) => void;
   onCreated: (seriesId: string) => void;
 };
 
 /** Step 3: shows the dry run of the series, and creates the series. */
 export function ResultStep(props: ResultStepProps) {
-  const { draft, client, clientZone, idempotencyKey, onRefused, onStep, onCreated } = props;
+  const { draft, client, clientZone, idempotencyKey, onError, onStep, onCreated } = props;
   const text = useText(applyPlanText);
   const plan = useDesignPlan(draft.planId);
   const dryRun = useApplyDryRun(draft, clientZone, client !== undefined);
@@ -36,10 +36,10 @@ export function ResultStep(props: ResultStepProps) {
       if (seriesId !== null) onCreated(seriesId);
     },
   });
-  const refusal: unknown = creation.error ?? dryRun.error;
+  const failure: unknown = creation.error ?? dryRun.error;
   useEffect(() => {
-    if (refusal !== null) onRefused(refusal);
-  }, [refusal]);
+    if (failure !== null) onError(failure);
+  }, [failure]);
   const hasOverlaps = (dryRun.data?.conflictCount ?? 0) > 0 || isProblem(creation.error, 'schedule-conflict');
   const create = () => {
     // Overlaps that the user has seen are accepted; new ones are rejected.

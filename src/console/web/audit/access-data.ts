@@ -3,7 +3,7 @@ import { requireSignIn } from '../app/sign-in/sign-in.js';
 import { useChange } from '../data/use-change.js';
 import { useRead } from '../data/use-read.js';
 
-/** Polling interval in milliseconds, at which the console checks whether an access is open. */
+/** How often the console checks whether an access is open. */
 const POLL_INTERVAL_MS = 30_000;
 const LIMIT = 10;
 
@@ -19,6 +19,7 @@ export function useAccesses(isOpenOnly: boolean) {
   });
 }
 
+/** Ends an administrator's access before it expires. */
 export function useEnd(done: string) {
   return useChange<number, AdministratorAccess>({
     change: ({ clinic }, id) => clinic.revokeAdministratorAccess({ id }),

@@ -14,7 +14,10 @@ const MAX_PARTS = 20;
 
 type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: () => void } | undefined };
 
-/** Returns the time zone of the Clinic, or UTC for an administrator. Entries are not read before it is known. */
+/**
+ * Returns the time zone in which the audit trail shows times: that of the Clinic, or UTC for an administrator. Entries
+ * are not read before it is known.
+ */
 export function useClinicTimeZone(): Zone {
   const { role } = requireSignIn();
   const preference = useRead<ReminderPreference>({

@@ -6,7 +6,9 @@ type Status = Session['status'];
 export type SessionAppearance = Status | 'UNRECORDED';
 
 /**
- * Returns how to show a Session. A past Session without a recorded outcome is shown differently from an upcoming one.
+ * Returns the status that is shown for a Session. A scheduled Session whose end has passed is shown as `UNRECORDED`,
+ * because its outcome has not been recorded.
+ *
  * @param at the current time
  */
 export function toSessionAppearance(
@@ -16,7 +18,7 @@ export function toSessionAppearance(
   return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
 }
 
-/** The colour of each state. States that share a colour have different icons (`SESSION_ICONS`). */
+/** The colour of each status. Statuses that share a colour have different icons. */
 export const SESSION_TONES: Readonly<Record<SessionAppearance, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',

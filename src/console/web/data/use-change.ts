@@ -6,12 +6,12 @@ import { queryClient } from './query-client.js';
 import { toQueryKey, type QueryKeyParts } from './use-read.js';
 
 /**
- * Shows a change before the service has responded. If the service refuses it, the change is reverted and a message is
- * shown.
+ * Updates the loaded data of a query before the service has responded. If the change fails, the update is reverted and a
+ * message is shown.
  */
 export type OptimisticUpdate<Input> = {
   key: QueryKeyParts;
-  /** Returns the new value. Must not modify `current`. */
+  /** Returns the new data of the query. Must not modify `current`. */
   update: (current: never, input: Input) => unknown;
 };
 
@@ -23,7 +23,10 @@ export type ChangeOptions<Input, Result> = {
    * because earlier responses would not contain the changes that are still waiting.
    */
   queue?: string;
-  /** Key prefixes of the queries that are reloaded afterwards. */
+  /**
+   * Key prefixes of the queries that are reloaded when the change has succeeded or failed, or with `queue`, after the
+   * last change of the queue.
+   */
   refreshes: readonly QueryKeyParts[];
   /** Returns the message to show after success. */
   done?: (result: Result, input: Input) => string;
@@ -36,7 +39,7 @@ export type ChangeOptions<Input, Result> = {
 
 type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])[];
 
-/** A mutation with the typed client. `mutate(input)` starts it; `isPending` is true while it runs. */
+/** Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. */
 export function useChange<Input, Result>(
   options: ChangeOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Before> {

@@ -17,7 +17,7 @@ export type ReadOptions<T> = {
   keepsPrevious?: boolean;
 };
 
-/** A query with the typed client. It runs again when the tab gets the focus, after a reconnect, and after changes. */
+/** Loads data through the typed client, and again when the tab gets the focus, after a reconnect, and after changes. */
 export function useRead<T>({ key, read, enabled = true, every, keepsPrevious }: ReadOptions<T>): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: toQueryKey(key),

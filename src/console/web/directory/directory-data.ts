@@ -68,7 +68,7 @@ export type RecordSaveInput =
   /** For a new record. */
   | { seen?: undefined; changes: RecordFieldChanges }
   /**
-   * For an existing record. `seen` is the version that the user has seen last, in the form or in the conflict dialog.
+   * For an existing record. `seen` is the version that the user saw last, either in the form or in the conflict dialog.
    */
   | { seen: DirectoryRecord; changes: RecordFieldChanges };
 

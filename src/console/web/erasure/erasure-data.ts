@@ -8,7 +8,7 @@ const REFRESHES = [[AREA], ['client-record']];
 
 export type ErasureState = { hold: LegalHold; newest: Erasure | undefined };
 
-/** Loads the legal hold of a Client, and the newest erasure. */
+/** Loads the legal hold of a Client, and the Client's newest erasure. */
 export function useErasureState(clientId: number) {
   return useRead<ErasureState>({
     key: [AREA, clientId],

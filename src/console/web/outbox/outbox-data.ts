@@ -15,10 +15,10 @@ import { parseReminderRule } from './reminder-rule.js';
 
 const AREA = 'outbox';
 const LIMIT = 25;
-/** Polling interval in milliseconds. The list is polled because reminders are sent while the page is open. */
+/** How often the list is loaded again, because reminders are sent while the page is open. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Returns the Clinic's time zone, in which the list shows times. */
+/** Loads the Clinic's reminder preference. The list shows times in its time zone. */
 export function useClinicZone() {
   return useRead<ReminderPreference>({
     key: ['preferences'],

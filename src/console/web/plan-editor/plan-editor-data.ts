@@ -39,6 +39,7 @@ export function useDesignPlan(id: number, enabled = true) {
   });
 }
 
+/** Finds Books by ID. */
 export type BookTitles = {
   /** The Books that can be assigned, sorted by title. */
   usable: readonly Book[];

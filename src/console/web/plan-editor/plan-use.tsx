@@ -11,12 +11,12 @@ export function PlanUsageNotice({ plan }: { plan: DesignPlanModel }) {
   // This information is not essential, so errors are not shown.
   if (data === undefined) return null;
   const { open, older } = countOpenSeries(data.items, plan.revision);
-  const isCut = data.nextCursor !== null;
+  const isTruncated = data.nextCursor !== null;
   return (
     <p class="plan-editor-use">
       <Icon name={open === 0 ? 'info' : 'people'} size={18} />
       <span>
-        {open === 0 ? text.noSeries : text.openSeries(open, isCut)}{' '}
+        {open === 0 ? text.noSeries : text.openSeries(open, isTruncated)}{' '}
         {open > 0 && (older === 0 ? text.allNewest : text.someOlder(older))} {open > 0 && text.revisionMeaning}
       </span>
     </p>

@@ -15,7 +15,11 @@ export type PreferenceForm = {
 const SUGGESTED: QuietHours = { from: '21:00', to: '08:00' };
 const MINUTES = 24 * 60;
 
-/** @param isClinic whether the preference is a Clinic's own, which inherits no quiet hours */
+/**
+ * Returns the form values for a preference.
+ *
+ * @param isClinic whether the preference is that of a Clinic, which inherits no quiet hours
+ */
 export function toPreferenceForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
@@ -46,9 +50,10 @@ export function toPreferenceBody(
   };
 }
 
+/** A part of a day. `start` and `end` are fractions of the day, from 0 to 1. */
 export type QuietPeriodOfDay = { start: number; end: number };
 
-/** Returns the quiet periods of a day as fractions of the day. Quiet hours that cross midnight yield two. */
+/** Returns the parts of a day that are quiet. Quiet hours that cross midnight yield two parts. */
 export function toQuietPeriods({ from, to }: QuietHours): QuietPeriodOfDay[] {
   const [start, end] = [toShare(from), toShare(to)];
   if (start === undefined || end === undefined || start === end) return [];

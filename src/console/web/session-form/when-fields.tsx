@@ -106,7 +106,12 @@ function listClocks(
   ];
 }
 
-/** Returns the texts for invalid fields, and the service's errors for all other fields. */
+/**
+ * Returns the error message of each field, keyed by JSON pointer.
+ *
+ * @param found the errors that the form itself has found; they take precedence
+ * @param served the errors that the service has returned
+ */
 export function useSessionTimesErrors(
   found: Partial<Record<string, 'missing' | 'number'>>,
   served: Readonly<Record<string, string>>,

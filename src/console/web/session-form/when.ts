@@ -1,7 +1,7 @@
 import { addDays } from '../ui/time/calendar-days.js';
 import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 
-/** The time zone of the times that the user enters. */
+/** The time zone in which the user enters times. */
 export type TimeZoneChoice = 'clinic' | 'client' | 'device';
 
 /** The form values for the times of Sessions. */
@@ -25,8 +25,10 @@ const MAX_MINUTES = 720;
 const MAX_INTERVAL = 365;
 
 /**
- * Returns the initial values: a week from now, because changing a date is easier than entering one. @param today
- * `yyyy/MM/dd`
+ * Returns the initial values of the form. The date is a week from now, because changing a date is easier than entering
+ * one.
+ *
+ * @param today `yyyy/MM/dd`
  */
 export function createSessionTimesForm(today: string): SessionTimesForm {
   const date = addDays(today, 7).replaceAll('/', '-');
@@ -43,7 +45,11 @@ export function validateSessionTimes({ date, time, minutes, interval }: SessionT
   };
 }
 
-/** Creates the time fields of the request, and its `offset`. @param clientZone null means the Clinic's time zone */
+/**
+ * Returns the time fields of the request body, and the UTC offset at which the service interprets them.
+ *
+ * @param clientZone null means the Clinic's time zone
+ */
 export function toSessionTimesRequest(
   { date, time, clock, minutes, interval, reminders }: SessionTimesForm,
   clientZone: string | null,

@@ -13,14 +13,16 @@ it('takes the times of all Books of a week, once and in order', () => {
     { day: 1, time: '09:30' },
     { day: 2, time: '20:00' },
   ];
-  expect(toClinicPlanTimes({ weeks })).toEqual({ weeks: [own, []], isCut: false });
+  expect(toClinicPlanTimes({ weeks })).toEqual({ weeks: [own, []], isTruncated: false });
 });
 
 it('says that a plan is longer than what is simulated', () => {
   const seven = assignment(...[1, 2, 3, 4, 5, 6, 7].map((day): [number, string] => [day, '08:00']));
-  expect(toClinicPlanTimes({ weeks: Array.from({ length: 17 }, () => week('A')) })).toMatchObject({ isCut: true });
-  const { weeks, isCut } = toClinicPlanTimes({ weeks: [week('A', seven)] });
-  expect([weeks[0]!.length, isCut]).toEqual([6, true]);
+  expect(toClinicPlanTimes({ weeks: Array.from({ length: 17 }, () => week('A')) })).toMatchObject({
+    isTruncated: true,
+  });
+  const { weeks, isTruncated } = toClinicPlanTimes({ weeks: [week('A', seven)] });
+  expect([weeks[0]!.length, isTruncated]).toEqual([6, true]);
 });
 
 it('is shared by a link that has times only', () => {

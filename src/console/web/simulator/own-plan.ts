@@ -1,15 +1,16 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
 import { MAX_SIMULATED_REMINDERS, MAX_SIMULATED_WEEKS, sortReminders, type SimulatorInput } from './simulated-plan.js';
 
+/** The times of a plan's homework reminders. */
 export type ClinicPlanTimes = {
   weeks: SimulatorInput['weeks'];
   /** Whether the plan has more weeks or reminders than the simulator shows. */
-  isCut: boolean;
+  isTruncated: boolean;
 };
 
 /**
- * Returns the reminder times of a plan, and no other content. The input of the simulator is part of the URL, which must
- * not contain names, titles or Books.
+ * Returns only the reminder times of a plan. The input of the simulator is part of the URL, which must not contain names,
+ * titles or Books.
  */
 export function toClinicPlanTimes({ weeks }: Pick<DesignPlanModel, 'weeks'>): ClinicPlanTimes {
   const times = weeks.map(({ assignments }) =>
@@ -19,6 +20,6 @@ export function toClinicPlanTimes({ weeks }: Pick<DesignPlanModel, 'weeks'>): Cl
     new Set(week.map(({ day, time }) => `${day} ${time}`)).size > MAX_SIMULATED_REMINDERS;
   return {
     weeks: times.slice(0, MAX_SIMULATED_WEEKS).map(sortReminders),
-    isCut: weeks.length > MAX_SIMULATED_WEEKS || times.some(isLong),
+    isTruncated: weeks.length > MAX_SIMULATED_WEEKS || times.some(isLong),
   };
 }

@@ -103,10 +103,10 @@ function OwnPlanButton({ plan, onChange }: FormProps) {
       {isChoosing && (
         <ClinicPlanDialog
           onClose={() => setChoosing(false)}
-          onTake={({ weeks, isCut }) => {
+          onTake={({ weeks, isTruncated }) => {
             setChoosing(false);
             onChange({ ...plan, weeks, moves: [] });
-            showSuccess(isCut ? text.takenInPart : text.taken);
+            showSuccess(isTruncated ? text.takenInPart : text.taken);
           }}
         />
       )}

@@ -9,7 +9,7 @@ import type { SimulatorInput } from './simulated-plan.js';
  * Temporal when they are imported, so Temporal must be loaded first.
  */
 
-/** `share`: the position, from 0 to 1, within the eight days that begin on the day before the Session. */
+/** `share`: where the time lies, from 0 to 1, within the eight days that begin on the day before the Session. */
 type Placed = { at: string; share: number };
 export type SimulatedReminder = Placed & {
   kind: 'SESSION' | 'HOMEWORK';
@@ -25,7 +25,7 @@ export type SimulatedWeek = {
   warnings: ('TIME_SKIPPED' | 'DAYLIGHT_SAVING_SHIFT')[];
 };
 
-/** Times of the reminders for both people, relative to the start of the Session. */
+/** Times of the reminders for the Client and the Care Provider, relative to the start of the Session. */
 const OFFSETS = ['-P1D', '-PT2H'];
 const STRIP_DAYS = 8;
 /** The first Session is this many days after the plan is applied, so that no reminder is due in the past. */

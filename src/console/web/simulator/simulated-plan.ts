@@ -17,6 +17,7 @@ export type SimulatorInput = {
 };
 
 export const MAX_SIMULATED_WEEKS = 16;
+/** The Session of a week can be moved by at most this many days, earlier or later. */
 export const MAX_MOVE_DAYS = 6;
 export const MAX_SIMULATED_REMINDERS = 6;
 

@@ -7,6 +7,9 @@ import { simulatorText } from './simulator.text.js';
 
 type WeekProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
+/**
+ * Shows the computed times of each week. The user can move the Session of a week and edit its homework reminders.
+ */
 export function SimulatedWeeks({ weeks, ...props }: WeekProps & { weeks: readonly SimulatedWeek[] }) {
   const text = useText(simulatorText);
   return (

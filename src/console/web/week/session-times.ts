@@ -44,8 +44,9 @@ export function toDraft({ date, time, durationMinutes }: WeekSession): MoveDraft
 }
 
 /**
- * Returns the draft of a Session that was dragged on the board. @param local `yyyy-MM-ddTHH:mm` in the time zone of the
- * week
+ * Returns the draft for a Session whose body was dragged on the board.
+ *
+ * @param local the new start, `yyyy-MM-ddTHH:mm` in the time zone of the week
  */
 export function toMovedDraft(session: WeekSession, local: string, weekZone: string): MoveDraft {
   const own = Temporal.PlainDateTime.from(local)
@@ -55,12 +56,12 @@ export function toMovedDraft(session: WeekSession, local: string, weekZone: stri
   return { ...toDraft(session), date: own.toPlainDate().toString(), time: own.toString().slice(11, 16) };
 }
 
-/** Returns the draft of a Session whose end was dragged. */
+/** Returns the draft for a Session whose end was dragged. */
 export function toResizedDraft(session: WeekSession, minutesLonger: number): MoveDraft {
   return { ...toDraft(session), durationMinutes: String(Math.max(1, session.durationMinutes + minutesLonger)) };
 }
 
-/** Returns the changed fields. Only these fields are sent. */
+/** Returns the fields that the draft changes. Only these fields are sent. */
 export function toChange(session: WeekSession, { date, time, durationMinutes }: MoveDraft): ChangeSession {
   const before = toDraft(session);
   return {
@@ -92,7 +93,7 @@ export function withDraft(session: WeekSession, draft: MoveDraft, weekZone: stri
   };
 }
 
-/** Returns the local time in a time zone, at which the board draws the line for the current time. */
+/** Converts an instant to local time, `yyyy-MM-ddTHH:mm`, at which the board draws the line for the current time. */
 export function toWallClock(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString().slice(0, 16);
 }

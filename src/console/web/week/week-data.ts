@@ -179,7 +179,7 @@ function replaceSession(week: Week, session: WeekSession): Week {
   return { ...week, sessions: week.sessions.map((one) => (one.id === session.id ? session : one)) };
 }
 
-/** Loads a Session as a calendar file, and passes the text of the file to `onDone`. */
+/** Loads the calendar file (iCalendar) of a Session when `mutate` is called, and passes its text to `onDone`. */
 export function useCalendarFile(onDone: (file: string) => void) {
   return useChange<number, string | undefined>({
     change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),

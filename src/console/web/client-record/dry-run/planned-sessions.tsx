@@ -16,7 +16,7 @@ type PlannedSessionsProps = {
   before?: ReadonlyMap<number, PreviousSessionTime>;
 };
 
-/** Kinds of warnings that are also shown next to the affected Session. */
+/** The warnings that are shown next to the affected Session, in addition to the summary. */
 const AT_SESSION: readonly WarningKind[] = ['DAYLIGHT_SAVING_SHIFT', 'TIME_SKIPPED'];
 
 /** Lists the Sessions of a dry run or of a change, with their homework and reminders. */

@@ -5,7 +5,7 @@ export type WarningKind = ScheduleWarning['kind'];
 /** Warnings of one kind, with the affected Sessions or plan weeks. */
 export type WarningGroup = {
   kind: WarningKind;
-  /** The service's text for the warning. The console shows it if it has no own text for this kind of warning. */
+  /** The service's English text for the warning. It is shown if the console has no translation for this kind. */
   detail: string;
   positions: readonly number[];
   planWeeks: readonly number[];

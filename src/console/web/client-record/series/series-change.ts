@@ -9,7 +9,7 @@ export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
 /** An action on a series, and the first Session that it affects. */
 export type SeriesAction = { kind: SeriesActionKind; sessionId?: number };
 
-/** @param days the number of days by which `shift` moves the series */
+/** The input of an action. `days` is the number of days by which `shift` moves the series. */
 export type SeriesRequest = SeriesAction & { seriesId: string; days: number };
 
 type Mode = { dryRun: boolean; conflicts: 'report' | 'reject' };
@@ -37,7 +37,7 @@ export function useSeriesChangeDryRun(request: SeriesRequest, enabled: boolean) 
   });
 }
 
-/** @param showsError returns true for errors that the dialog shows itself */
+/** Applies an action to a series. @param showsError returns true for errors that the dialog shows itself */
 export function useSeriesChange(options: {
   done: (change: SeriesChange) => string;
   onDone: () => void;

@@ -83,6 +83,7 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   );
 }
 
+/** Returns the week of the plan or, without a plan, the number of the Session in its series, such as “Session 3”. */
 export function describeSessionPlace(
   { planWeek, position }: Pick<Session, 'planWeek' | 'position'>,
   text: ClientRecordText,

@@ -9,7 +9,8 @@ export type WeekOrGap<T> =
 const MAX_EMPTY = 2;
 
 /**
- * Groups Sessions by calendar week, from the first to the last. Pauses and skipped weeks are included.
+ * Returns the calendar weeks from the first to the last Session. Weeks without Sessions are included, and many of them
+ * in a row are combined into a gap.
  *
  * @param today `yyyy/MM/dd`
  */

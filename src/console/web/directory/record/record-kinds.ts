@@ -83,7 +83,7 @@ const BOOK = {
   isSearchable: true,
 } as const;
 
-/* The forms for all kinds of records share one type of body, which the service validates. */
+/* One type of form values serves all kinds of records. The bodies are therefore cast; the service validates them. */
 export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
   clients: {
     ...PERSON,

@@ -7,7 +7,7 @@ import { assignOrderings } from '../draft/orderings.js';
 import type { BookTitles } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
-/** The open dialog of the board. */
+/** The dialogs of the board, of which at most one is open. */
 export type OpenBoardDialog =
   { kind: 'book'; bookKey: string } | { kind: 'pick'; weekKey: string } | { kind: 'spread'; bookId: number };
 

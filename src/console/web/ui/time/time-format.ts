@@ -1,6 +1,6 @@
 /* Formats times. All pages use these functions, so that times look the same everywhere. */
 
-/** Determines which parts of a time are shown. */
+/** The parts of a time that are shown. */
 export type TimeForm = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
 
 const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {

@@ -8,7 +8,7 @@ import { weekText } from '../week.text.js';
 import { MoveConflict } from './move-conflict.js';
 import { MoveDialog } from './move-dialog.js';
 
-/** A move that the user has started, either by dragging or in the dialog of the Session. */
+/** A move that the user has started by dragging or in the dialog of the Session, and has not confirmed. */
 export type PlannedMove = {
   session: WeekSession;
   draft: MoveDraft;

@@ -14,37 +14,44 @@ export const STEP_MINUTES = 15;
 const MINUTES_OF_AN_HOUR = 60;
 
 /**
- * Returns the minute after the Session was dragged by `way` minutes, rounded to a whole step. If it was dragged by less
- * than half a step, the minute does not change, so a Session that is dragged to another day keeps a time such as 10:05.
+ * Moves a minute by the number of minutes that the pointer was dragged, and rounds the result to a whole step. If the
+ * pointer was dragged by less than half a step, the minute does not change, so a Session that is dragged to another day
+ * keeps a time such as 10:05.
  */
-export function snapToStep(minute: number, way: number): number {
-  if (Math.abs(way) < STEP_MINUTES / 2) return minute;
-  return Math.round((minute + way) / STEP_MINUTES) * STEP_MINUTES;
+export function snapToStep(minute: number, minutesDragged: number): number {
+  if (Math.abs(minutesDragged) < STEP_MINUTES / 2) return minute;
+  return Math.round((minute + minutesDragged) / STEP_MINUTES) * STEP_MINUTES;
 }
 
 /**
- * Returns the times of a Session that was dragged by days and minutes. It stays within the week and the hours of the
- * board.
+ * Returns the new times of a Session whose body was dragged by days and minutes. The Session stays within the week and
+ * the hours of the board.
  */
-export function moveTimes(times: BoardTimes, days: number, way: number, hours: HourRange, lastDay: number): BoardTimes {
+export function moveTimes(
+  times: BoardTimes,
+  days: number,
+  minutesDragged: number,
+  hours: HourRange,
+  lastDay: number,
+): BoardTimes {
   const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
   const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
   return {
     day: clamp(times.day + days, 0, lastDay),
-    startMinute: clamp(snapToStep(times.startMinute, way), earliest, latest),
+    startMinute: clamp(snapToStep(times.startMinute, minutesDragged), earliest, latest),
     minutes: times.minutes,
   };
 }
 
 /**
- * Returns the times of a Session whose end was dragged. It lasts at least one step, and ends within the hours of the
- * board.
+ * Returns the new times of a Session whose end was dragged. The Session lasts at least one step, and ends within the
+ * hours of the board.
  */
-export function resizeTimes(times: BoardTimes, way: number, hours: HourRange): BoardTimes {
+export function resizeTimes(times: BoardTimes, minutesDragged: number, hours: HourRange): BoardTimes {
   const end = times.startMinute + times.minutes;
   const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
   const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
-  return { ...times, minutes: clamp(snapToStep(end, way), earliest, latest) - times.startMinute };
+  return { ...times, minutes: clamp(snapToStep(end, minutesDragged), earliest, latest) - times.startMinute };
 }
 
 /**

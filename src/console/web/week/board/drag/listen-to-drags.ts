@@ -10,13 +10,13 @@ export type DragOptions = {
   onDrop: (session: WeekSession, drop: DragResult, revert: () => void) => void;
 };
 
-/**
- * Number of pixels that a mouse must move to start a drag. With a finger, a drag starts after a long press; otherwise,
- * the finger scrolls the page.
- */
+/** With a mouse, a drag starts when the pointer has moved by more than this. */
 const MIN_DRAG_PIXELS = 4;
-const FINGER_PIXELS = 8;
+/** With a finger, a drag starts after a press of this duration. */
 const LONG_PRESS_MS = 350;
+/** A finger that moves by more than this during the press scrolls the page instead. */
+const FINGER_PIXELS = 8;
+/** The height of the area at the bottom of a Session with which the user drags its end. */
 const END_PIXELS = 8;
 const BOX = '.week-event';
 
@@ -70,9 +70,9 @@ class PointerPress {
   readonly follow = (event: PointerEvent) => {
     const { grip } = this;
     if (grip === undefined || event.pointerId !== grip.pointerId) return;
-    const way = Math.hypot(event.clientX - grip.x, event.clientY - grip.y);
-    if (this.drag === undefined && grip.isFinger && way > FINGER_PIXELS) this.end();
-    if (this.drag === undefined && !grip.isFinger && way > MIN_DRAG_PIXELS) this.start();
+    const distance = Math.hypot(event.clientX - grip.x, event.clientY - grip.y);
+    if (this.drag === undefined && grip.isFinger && distance > FINGER_PIXELS) this.end();
+    if (this.drag === undefined && !grip.isFinger && distance > MIN_DRAG_PIXELS) this.start();
     this.drag?.follow(event.clientX, event.clientY);
   };
 

@@ -3,7 +3,7 @@ import { BoardGrid } from './board-grid.js';
 import { formatMinute, moveTimes, resizeTimes, type BoardTimes } from './drag-steps.js';
 import { DragPreview } from './drag-preview.js';
 
-/** The part of a Session at which the pointer was pressed, and the position of the pointer. */
+/** How a drag started: the Session, the part of its element that was grabbed, and the position of the pointer. */
 export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
 /** The result of a drag: a new start or a new duration. */
@@ -13,11 +13,9 @@ export type DragResult =
 
 type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardTimes };
 
-/**
- * Distance from the edge of the window within which a drag scrolls the page, and the scroll speed in pixels per frame.
- */
+/** Within this distance from the edge of the window, a drag scrolls the page. */
 const EDGE_PIXELS = 56;
-const SCROLL_PIXELS = 10;
+const SCROLL_PIXELS_PER_FRAME = 10;
 
 /** A single drag, from its start until the Session is dropped. It evaluates the pointer position once per frame. */
 export class SessionDrag {
@@ -81,8 +79,8 @@ export class SessionDrag {
 
   private readonly draw = () => {
     this.frame = requestAnimationFrame(this.draw);
-    if (this.y < EDGE_PIXELS) scrollBy(0, -SCROLL_PIXELS);
-    else if (this.y > innerHeight - EDGE_PIXELS) scrollBy(0, SCROLL_PIXELS);
+    if (this.y < EDGE_PIXELS) scrollBy(0, -SCROLL_PIXELS_PER_FRAME);
+    else if (this.y > innerHeight - EDGE_PIXELS) scrollBy(0, SCROLL_PIXELS_PER_FRAME);
     this.update();
   };
 
@@ -90,12 +88,12 @@ export class SessionDrag {
     const { board, grid, times } = this.surface;
     // The position of the board is read again in each frame, because the page scrolls under the pointer.
     const { left, top } = board.getBoundingClientRect();
-    const way = grid.toMinutes(this.y - top - this.startY);
+    const minutesDragged = grid.toMinutes(this.y - top - this.startY);
     const days = grid.findDay(this.x - left) - this.startDay;
     this.times =
       this.grip.part === 'end'
-        ? resizeTimes(times, way, grid.hours)
-        : moveTimes(times, days, way, grid.hours, grid.lastDay);
+        ? resizeTimes(times, minutesDragged, grid.hours)
+        : moveTimes(times, days, minutesDragged, grid.hours, grid.lastDay);
     this.ghost.place(grid.toArea(this.times), formatMinute(this.times.startMinute));
   }
 }
