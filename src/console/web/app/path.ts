@@ -2,7 +2,7 @@
 
 export type RouteLocation = { path: string; query: URLSearchParams };
 
-export function parseHash(text: string): RouteLocation {
+export function parseUrlHash(text: string): RouteLocation {
   const [path = '', query = ''] = text.replace(/^#/, '').split('?');
   return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
 }

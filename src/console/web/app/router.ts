@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { allowLeaving, isLeaveGuardActive, runAfterLeaveConfirmation } from './leave-guard.js';
-import { parseHash, type RouteLocation } from './path.js';
+import { parseUrlHash, type RouteLocation } from './path.js';
 import { createStore, useStore } from './store.js';
 
 /* A route is the hash of the URL, which the browser does not send to the server. Routes contain IDs, but no names. */
@@ -26,9 +26,9 @@ window.addEventListener('hashchange', () => {
   hash.set(asked);
 });
 
-export function useLocation(): RouteLocation {
+export function useRouteLocation(): RouteLocation {
   const current = useStore(hash);
-  return useMemo(() => parseHash(current), [current]);
+  return useMemo(() => parseUrlHash(current), [current]);
 }
 
 /** @param path such as `/my-care` or `/client/7?tab=homework` */

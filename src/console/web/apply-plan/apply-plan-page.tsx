@@ -11,10 +11,10 @@ import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
 import { Icon, Page } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
-import { ClientStep } from './client-step.js';
-import { chooseStep, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
+import { ClientAndTimesStep } from './client-and-times-step.js';
+import { chooseStepToShow, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 import { PlanStep } from './plan-step.js';
-import { ResultStep } from './result-step.js';
+import { PreviewStep } from './preview-step.js';
 
 const STEPS = [1, 2, 3] as const;
 
@@ -30,7 +30,7 @@ export default function ApplyPlanPage({ query }: PageProps) {
   const [idempotencyKey] = useState(createIdempotencyKey);
   const [failure, setFailure] = useState<unknown>();
   const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
-  const step = chooseStep(query.get('step') ?? '1', draft, isClinicSignedIn());
+  const step = chooseStepToShow(query.get('step') ?? '1', draft, isClinicSignedIn());
   const change = (part: Partial<ApplyPlanDraft>) => {
     setFailure(undefined);
     setDraft({ ...draft, ...part });
@@ -44,10 +44,15 @@ export default function ApplyPlanPage({ query }: PageProps) {
       <StepHeading key={step} step={step} />
       {step === 1 && <PlanStep draft={draft} errors={errors} onChange={change} onNext={() => go(2)} />}
       {step === 2 && (
-        <ClientStep {...{ draft, errors, clientZone }} onChange={change} onBack={() => go(1)} onNext={() => go(3)} />
+        <ClientAndTimesStep
+          {...{ draft, errors, clientZone }}
+          onChange={change}
+          onBack={() => go(1)}
+          onNext={() => go(3)}
+        />
       )}
       {step === 3 && (
-        <ResultStep
+        <PreviewStep
           {...{ draft, clientZone, idempotencyKey }}
           client={client.data}
           onError={setFailure}

@@ -28,7 +28,7 @@ function OpenAccess({ access }: { access: AdministratorAccess }) {
     <div class="access-open">
       <Icon name="warning" size={18} />
       <span>
-        {text.banner(access.administrator)} <Time at={access.expiresAt} zone={timeZone ?? 'UTC'} form="time" />.{' '}
+        {text.banner(access.administrator)} <Time at={access.expiresAt} zone={timeZone ?? 'UTC'} format="time" />.{' '}
         {text.reason}: {access.reason} <a href={toAuditRoute(access)}>{text.reads}</a>
       </span>
       <Button size="small" isBusy={end.isPending} onClick={() => end.mutate(access.id)}>

@@ -1,7 +1,7 @@
 import type { AdministratorAccess, AdministratorAccessPage } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 
 /** How often the console checks whether an access is open. */
 const POLL_INTERVAL_MS = 30_000;
@@ -9,8 +9,8 @@ const LIMIT = 10;
 
 /** Loads the administrators' accesses to the data of the Clinic, newest first. Nothing is loaded for other roles. */
 export function useAccesses(isOpenOnly: boolean) {
-  const { role } = requireSignIn();
-  return useRead<AdministratorAccessPage>({
+  const { role } = requireSignedInCaller();
+  return useApiQuery<AdministratorAccessPage>({
     key: ['administrator-access', isOpenOnly],
     enabled: role === 'CLINIC',
     every: POLL_INTERVAL_MS,
@@ -21,7 +21,7 @@ export function useAccesses(isOpenOnly: boolean) {
 
 /** Ends an administrator's access before it expires. */
 export function useEnd(done: string) {
-  return useChange<number, AdministratorAccess>({
+  return useApiMutation<number, AdministratorAccess>({
     change: ({ clinic }, id) => clinic.revokeAdministratorAccess({ id }),
     refreshes: [['administrator-access'], ['audit']],
     done: () => done,

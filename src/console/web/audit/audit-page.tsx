@@ -2,7 +2,7 @@ import './audit.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import {
   Button,
@@ -16,7 +16,7 @@ import {
   SelectField,
   Skeleton,
   TextField,
-  usePages,
+  usePageCursors,
   type SelectOption,
 } from '../ui/index.js';
 import { AccessList } from './access-list.js';
@@ -35,10 +35,10 @@ import { AuditEntryTable } from './entry-table.js';
 /** The page of the audit trail, which shows callers and the records that they have read or changed. */
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   const filters = readAuditFilters(query);
   const { timeZone, failure } = useClinicTimeZone();
-  const pages = usePages(toAuditPath(filters));
+  const pages = usePageCursors(toAuditPath(filters));
   const entries = useAuditEntries(filters, timeZone, pages.cursor);
   const download = useAuditExport(filters, timeZone ?? 'UTC', text.exported);
   return (

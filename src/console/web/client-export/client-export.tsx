@@ -1,4 +1,4 @@
-import { useChange } from '../data/use-change.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { Button, Card } from '../ui/index.js';
 import { clientExportText } from './client-export.text.js';
@@ -27,7 +27,7 @@ type DownloadProps = { clientId: number | undefined; type: SavedMediaType; label
 
 function Download({ clientId, type, label }: DownloadProps) {
   const text = useText(clientExportText);
-  const download = useChange<SavedMediaType, SavedMediaType>({
+  const download = useApiMutation<SavedMediaType, SavedMediaType>({
     change: async (api, mediaType) => {
       await saveExport(api, clientId, mediaType);
       return mediaType;

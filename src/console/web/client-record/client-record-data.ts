@@ -12,7 +12,7 @@ import type {
   SessionPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { useRead } from '../data/use-read.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 
@@ -37,7 +37,7 @@ export type CareClients = { items: readonly StaffClientView[]; nextCursor: strin
 
 /** Loads Clients. @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
-  return useRead<CareClients>({
+  return useApiQuery<CareClients>({
     key: [QUERY_AREA, 'clients', name, pages],
     enabled,
     keepsPrevious: true,
@@ -67,7 +67,7 @@ async function listClients(
 }
 
 export function useClient(id: number, enabled = true) {
-  return useRead<StaffClientView>({
+  return useApiQuery<StaffClientView>({
     key: [QUERY_AREA, 'client', id],
     enabled,
     read: async ({ clinic, careProvider }, signal) =>
@@ -89,7 +89,7 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
 /** Loads the next scheduled Sessions of all Clients, soonest first. */
 export function useNextSessions() {
   const from = useMemo(getCurrentTime, []);
-  return useRead<SessionPage>({
+  return useApiQuery<SessionPage>({
     key: [QUERY_AREA, 'ahead'],
     read: (api, signal) =>
       getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
@@ -98,7 +98,7 @@ export function useNextSessions() {
 
 /** Loads the Sessions of a Client, latest first. @param pages the number of pages to load */
 export function useSessions(clientId: number, pages = 1) {
-  return useRead<{ items: readonly Session[]; nextCursor: string | null }>({
+  return useApiQuery<{ items: readonly Session[]; nextCursor: string | null }>({
     key: [QUERY_AREA, 'sessions', clientId, pages],
     keepsPrevious: true,
     read: async (api, signal) => {
@@ -120,7 +120,7 @@ export function useSessions(clientId: number, pages = 1) {
 }
 
 export function useSeries(clientId: number) {
-  return useRead<readonly SeriesSummary[]>({
+  return useApiQuery<readonly SeriesSummary[]>({
     key: [QUERY_AREA, 'series', clientId],
     read: async (api, signal) => {
       const page: SeriesPage = await getStaffApi(api).listSeries(
@@ -134,7 +134,7 @@ export function useSeries(clientId: number) {
 
 /** Loads the digest of a Session, which a Care Provider reads before the Session. */
 export function useSessionDigest(sessionId: number) {
-  return useRead<SessionDigest>({
+  return useApiQuery<SessionDigest>({
     key: [QUERY_AREA, 'digest', sessionId],
     read: (api, signal) => getStaffApi(api).getSessionDigest({ id: sessionId }, { signal }),
   });
@@ -143,7 +143,7 @@ export function useSessionDigest(sessionId: number) {
 /** Loads a Client's latest reminders whose due time has passed. */
 export function useRecentReminders(clientId: number, enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
-  return useRead<ReminderPage>({
+  return useApiQuery<ReminderPage>({
     key: [QUERY_AREA, 'reminders', clientId],
     enabled,
     read: (api, signal) =>

@@ -22,10 +22,10 @@ export function NextSession({ session }: { session: Session | undefined }) {
           {text.nextSession}
         </h2>
         <p class="client-next-date">
-          <Time at={startsAt} zone={timeZone} form="longDate" showsZone={false} />
+          <Time at={startsAt} zone={timeZone} format="longDate" showsZone={false} />
         </p>
         <p class="client-next-time">
-          <Time at={startsAt} to={endsAt} zone={timeZone} form="time" />
+          <Time at={startsAt} to={endsAt} zone={timeZone} format="time" />
         </p>
         <p>
           {title}

@@ -14,7 +14,7 @@ export function toFieldErrors(error: unknown): Readonly<Record<string, string>> 
 }
 
 /** Returns the errors of fields that the form does not show. @param shown JSON pointers of the fields that it shows */
-export function listOtherErrors(error: unknown, shown: readonly string[]): string[] {
+export function listErrorsOutsideForm(error: unknown, shown: readonly string[]): string[] {
   return Object.entries(toFieldErrors(error))
     .filter(([pointer]) => !shown.includes(pointer))
     .map(([pointer, detail]) => (pointer === '' ? detail : `${pointer.slice(1).replaceAll('/', ' ')}: ${detail}`));

@@ -63,7 +63,7 @@ function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string | null })
       <p>{erasure.erasedAt === null ? text.confirmed : text.erased}</p>
       {erasure.status === 'CONFIRMED' && erasure.completesAt !== null && (
         <p>
-          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} form="date" />
+          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} format="date" />
         </p>
       )}
     </Notice>

@@ -15,7 +15,7 @@ import {
   QueryView,
   SegmentedControl,
   Skeleton,
-  usePages,
+  usePageCursors,
 } from '../ui/index.js';
 import { useClinicZone, useReminders } from './outbox-data.js';
 import { OutboxFilters } from './outbox-filter-fields.js';
@@ -78,7 +78,7 @@ type RemindersProps = { filters: OutboxFilterValues; timeZone: string; onRedrive
 
 function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
   const text = useText(outboxText);
-  const pages = usePages(toOutboxPath(filters));
+  const pages = usePageCursors(toOutboxPath(filters));
   const reminders = useReminders(filters, timeZone, pages.cursor);
   const open = ({ id }: Reminder) => replaceRoute(toOutboxPath(filters, id));
   return (

@@ -12,8 +12,8 @@ import type {
   SeriesPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { toPlanRequest, toRestoreRequest, type Draft } from './draft/draft.js';
 
 const AREA = 'plan-editor';
@@ -24,7 +24,7 @@ const MAX_BOOK_PAGES = 25;
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
 export function useDesignPlans(query: PlanQuery) {
-  return useRead<DesignPlanPage>({
+  return useApiQuery<DesignPlanPage>({
     key: [...LIST_KEY, query],
     read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
     keepsPrevious: true,
@@ -32,7 +32,7 @@ export function useDesignPlans(query: PlanQuery) {
 }
 
 export function useDesignPlan(id: number, enabled = true) {
-  return useRead<DesignPlanModel>({
+  return useApiQuery<DesignPlanModel>({
     key: [AREA, 'plan', id],
     enabled,
     read: ({ clinic }, signal) => clinic.getDesignPlan({ id }, { signal }),
@@ -48,7 +48,7 @@ export type BookTitles = {
 
 /** Loads all Books, including deactivated ones, because a plan may still contain them. */
 export function useBooks() {
-  const read = useRead<readonly Book[]>({
+  const read = useApiQuery<readonly Book[]>({
     key: [AREA, 'books'],
     read: async ({ clinic }, signal) => {
       const books: Book[] = [];
@@ -71,7 +71,7 @@ function toTitles(books: readonly Book[]): BookTitles {
 }
 
 export function useCareProviders(enabled = true) {
-  return useRead<CareProviderPage>({
+  return useApiQuery<CareProviderPage>({
     key: [AREA, 'care-providers'],
     enabled,
     read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: MAX_PAGE }, { signal }),
@@ -80,7 +80,7 @@ export function useCareProviders(enabled = true) {
 
 /** Loads the series to which the plan has been applied. */
 export function useSeries(designPlanId: number, enabled = true) {
-  return useRead<SeriesPage>({
+  return useApiQuery<SeriesPage>({
     key: [AREA, 'series', designPlanId],
     enabled,
     read: ({ clinic }, signal) =>
@@ -92,7 +92,7 @@ export function useSeries(designPlanId: number, enabled = true) {
 export type Revision = DesignPlanRevisionPage['items'][number];
 
 export function useRevisions(id: number, limit: number) {
-  return useRead<DesignPlanRevisionPage>({
+  return useApiQuery<DesignPlanRevisionPage>({
     key: [AREA, 'revisions', id, limit],
     keepsPrevious: true,
     read: ({ clinic }, signal) => clinic.listDesignPlanRevisions({ id, limit }, { signal }),
@@ -100,7 +100,7 @@ export function useRevisions(id: number, limit: number) {
 }
 
 export function useRevision(id: number, revision: number, enabled: boolean) {
-  return useRead<DesignPlanRevision>({
+  return useApiQuery<DesignPlanRevision>({
     key: [AREA, 'revision', id, revision],
     enabled,
     read: ({ clinic }, signal) => clinic.getDesignPlanRevision({ id, revision: String(revision) }, { signal }),
@@ -109,7 +109,7 @@ export function useRevision(id: number, revision: number, enabled: boolean) {
 
 export function useRevisionDiff(id: number, pair: { from: number; to: number } | undefined) {
   const { from, to } = pair ?? { from: 0, to: 0 };
-  return useRead<DesignPlanDiff>({
+  return useApiQuery<DesignPlanDiff>({
     key: [AREA, 'diff', id, from, to],
     enabled: pair !== undefined,
     read: ({ clinic }, signal) =>
@@ -125,7 +125,7 @@ export function useSavePlan(options: {
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error, input: SaveInput) => boolean;
 }) {
-  return useChange<SaveInput, DesignPlanModel>({
+  return useApiMutation<SaveInput, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { base, draft }) => {
       const body = toPlanRequest(draft);
@@ -137,7 +137,7 @@ export function useSavePlan(options: {
 }
 
 export function useRestoreRevision(options: { done: (plan: DesignPlanModel) => string; onDone: () => void }) {
-  return useChange<{ id: number; revision: number }, DesignPlanModel>({
+  return useApiMutation<{ id: number; revision: number }, DesignPlanModel>({
     ...options,
     change: async ({ clinic }, { id, revision }) => {
       const [plan, earlier] = await Promise.all([
@@ -155,7 +155,7 @@ export function useClonePlan(options: {
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
+  return useApiMutation<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, input) => clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }),
     refreshes: [LIST_KEY],
@@ -167,7 +167,7 @@ export function useImportPlan(options: {
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<ImportDesignPlan, DesignPlanModel>({
+  return useApiMutation<ImportDesignPlan, DesignPlanModel>({
     ...options,
     change: ({ clinic }, body) => clinic.importDesignPlan({ body, prefer: 'return=representation' }),
     refreshes: [LIST_KEY],
@@ -176,7 +176,7 @@ export function useImportPlan(options: {
 
 /** Archives a plan, or restores it from the archive. */
 export function useArchivePlan(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
-  return useChange<{ id: number; archived: boolean }, DesignPlanModel>({
+  return useApiMutation<{ id: number; archived: boolean }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { id, archived }) => {
       const input = { id, prefer: 'return=representation' } as const;

@@ -4,7 +4,7 @@ import { allowLeaving } from '../app/leave-guard.js';
 import { navigate } from '../app/router.js';
 import { getApi } from '../data/api.js';
 import { toFieldErrors } from '../data/problems.js';
-import { isVersionConflict } from '../data/use-change.js';
+import { isVersionConflict } from '../data/use-api-mutation.js';
 import { getText } from '../text/text.js';
 import { showProblem } from '../ui/index.js';
 import { checkDraft, mapErrorsToPlaces, type DraftPlace } from './draft/draft-checks.js';

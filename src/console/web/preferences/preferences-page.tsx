@@ -2,10 +2,10 @@ import './preferences.css';
 import type { ReminderPreference } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { appearance } from '../app/appearance.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useStore } from '../app/store.js';
 import { ClientExport } from '../client-export/client-export.js';
-import { listOtherErrors } from '../data/problems.js';
+import { listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
 import { toPreferenceBody, toPreferenceForm, type PreferenceForm, type ReminderKind } from './preference-form.js';
@@ -17,7 +17,7 @@ import { QuietHoursFields } from './quiet-hours-fields.js';
 export default function PreferencesPage() {
   const text = useText(preferencesText);
   const preference = usePreference();
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   const isClinic = role === 'CLINIC';
   return (
     <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
@@ -96,7 +96,7 @@ function WantedKinds({ optedOut, onChange }: WantedProps) {
 }
 
 function Errors({ error }: { error: Error }) {
-  const others = listOtherErrors(error, []);
+  const others = listErrorsOutsideForm(error, []);
   if (others.length === 0) return null;
   return (
     <Notice tone="danger">

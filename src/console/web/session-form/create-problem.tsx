@@ -1,5 +1,5 @@
 import { isProblem } from '@care-scheduling/client';
-import { isConnectionProblem, listOtherErrors } from '../data/problems.js';
+import { isConnectionProblem, listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { ButtonLink, Notice } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
@@ -32,7 +32,7 @@ export function CreationProblemNotice({ error, clientId, shown }: CreateProblemP
         {text.noAnswerText}
       </Notice>
     );
-  const others = listOtherErrors(error, shown);
+  const others = listErrorsOutsideForm(error, shown);
   if (isProblem(error) && error.errors.length > 0 && others.length === 0) return null;
   return (
     <Notice tone="danger" title={text.refused}>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { QUERY_AREA as RECORD, type StaffClientView } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
-import { useChange } from '../data/use-change.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
 import { Button, Dialog, SegmentedControl, TextField } from '../ui/index.js';
@@ -121,7 +121,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
   const text = useText(sessionFormText);
   // Because of this key, a request that is repeated after a lost response creates nothing twice.
   const [idempotencyKey] = useState(createIdempotencyKey);
-  return useChange<{ draft: NewSession; conflicts: 'report' | 'reject' }, SeriesChange>({
+  return useApiMutation<{ draft: NewSession; conflicts: 'report' | 'reject' }, SeriesChange>({
     change: ({ clinic, careProvider }, { draft, conflicts }) => {
       const { offset, body } = toSessionRequest(draft, client);
       const input = { conflicts, ...(offset !== undefined && { offset }) };

@@ -1,4 +1,4 @@
-import { addDays } from '../ui/time/calendar-days.js';
+import { addDaysToSlashDate } from '../ui/time/calendar-days.js';
 import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 
 /** The time zone in which the user enters times. */
@@ -31,7 +31,7 @@ const MAX_INTERVAL = 365;
  * @param today `yyyy/MM/dd`
  */
 export function createSessionTimesForm(today: string): SessionTimesForm {
-  const date = addDays(today, 7).replaceAll('/', '-');
+  const date = addDaysToSlashDate(today, 7).replaceAll('/', '-');
   return { date, time: '10:00', clock: 'clinic', minutes: '50', interval: '7', reminders: ['-P1D'] };
 }
 

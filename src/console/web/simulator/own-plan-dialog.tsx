@@ -1,8 +1,8 @@
 import type { DesignPlanModel, DesignPlanPage } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useDebounced } from '../data/use-debounced.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { useText } from '../text/text.js';
 import { Button, Dialog, QueryView, Skeleton, TextField } from '../ui/index.js';
 import { toClinicPlanTimes, type ClinicPlanTimes } from './own-plan.js';
@@ -17,7 +17,7 @@ export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   const text = useText(simulatorText);
   const [search, setSearch] = useState('');
   const plans = useDesignPlans(useDebounced(search.trim()));
-  const take = useChange<number, DesignPlanModel>({
+  const take = useApiMutation<number, DesignPlanModel>({
     change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
     refreshes: [],
     onDone: (plan) => onTake(toClinicPlanTimes(plan)),
@@ -50,7 +50,7 @@ export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
 }
 
 function useDesignPlans(name: string) {
-  return useRead<DesignPlanPage>({
+  return useApiQuery<DesignPlanPage>({
     key: ['simulator', 'plans', name],
     keepsPrevious: true,
     read: ({ clinic }, signal) =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { Button, CheckboxField, SelectField, showSuccess, TextField } from '../ui/index.js';
 import { ClinicPlanDialog } from './own-plan-dialog.js';
 import {
@@ -41,7 +41,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
           ...(example === undefined ? [{ value: 'own' as const, label: text.own }] : []),
         ]}
       />
-      {requireSignIn().role === 'CLINIC' && <OwnPlanButton plan={plan} onChange={onChange} />}
+      {requireSignedInCaller().role === 'CLINIC' && <OwnPlanButton plan={plan} onChange={onChange} />}
       <SelectField
         label={text.weekCount}
         isRequired

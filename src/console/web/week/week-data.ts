@@ -6,9 +6,9 @@ import type {
   Week,
   WeekSession,
 } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { toChange, withDraft, type MoveDraft, type Scope } from './session-times.js';
 
 const AREA = 'week';
@@ -32,7 +32,7 @@ type StaffOperations = Pick<
 >;
 
 function toStaff({ clinic, careProvider }: CareSchedulingClient): StaffOperations {
-  return requireSignIn().role === 'CLINIC' ? clinic : careProvider;
+  return requireSignedInCaller().role === 'CLINIC' ? clinic : careProvider;
 }
 
 /** The week that is shown, and its filter. */
@@ -47,7 +47,7 @@ const weekKey = ({ from, people }: WeekChoice) => [AREA, 'sessions', from ?? '',
 
 export function useWeek(choice: WeekChoice) {
   const { from, people } = choice;
-  return useRead<Week>({
+  return useApiQuery<Week>({
     key: weekKey(choice),
     read: (api, signal) =>
       toStaff(api).getWeek(
@@ -63,9 +63,9 @@ export function useWeek(choice: WeekChoice) {
  * filter by Care Provider.
  */
 export function useCareProviders() {
-  return useRead<readonly CareProvider[]>({
+  return useApiQuery<readonly CareProvider[]>({
     key: [AREA, 'people'],
-    enabled: requireSignIn().role === 'CLINIC',
+    enabled: requireSignedInCaller().role === 'CLINIC',
     read: async ({ clinic }, signal) =>
       (await clinic.listCareProviders({ active: true, sort: 'name', limit: MAX_PEOPLE }, { signal })).items,
   });
@@ -73,7 +73,7 @@ export function useCareProviders() {
 
 /** Loads the reminders of a Session and its homework, including those that were sent. */
 export function useReminders(sessionId: number) {
-  return useRead({
+  return useApiQuery({
     key: [AREA, 'reminders', sessionId],
     read: async (api, signal) =>
       (await toStaff(api).listReminders({ sessionId, include: ['books'], limit: MAX_REMINDERS }, { signal })).items,
@@ -81,7 +81,7 @@ export function useReminders(sessionId: number) {
 }
 
 export function useDigest(id: number, enabled: boolean) {
-  return useRead({
+  return useApiQuery({
     key: [AREA, 'digest', id],
     enabled,
     read: (api, signal) => toStaff(api).getSessionDigest({ id }, { signal }),
@@ -90,12 +90,15 @@ export function useDigest(id: number, enabled: boolean) {
 
 /** Loads the current state of a Session. */
 export function useSession(id: number) {
-  return useRead({ key: [AREA, 'session', id], read: (api, signal) => toStaff(api).getSession({ id }, { signal }) });
+  return useApiQuery({
+    key: [AREA, 'session', id],
+    read: (api, signal) => toStaff(api).getSession({ id }, { signal }),
+  });
 }
 
 /** Loads the current state of a series, with its reminders and the titles of the Books. */
 export function useSeriesBeforeMove(seriesId: string) {
-  return useRead({
+  return useApiQuery({
     key: [AREA, 'series', seriesId],
     read: (api, signal) => toStaff(api).getSeries({ seriesId, include: ['books', 'reminders'] }, { signal }),
   });
@@ -104,7 +107,7 @@ export function useSeriesBeforeMove(seriesId: string) {
 /** Loads the dry run of a move. @param enabled whether the draft is complete */
 export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: boolean) {
   const { id, version } = session;
-  return useRead<SeriesChange>({
+  return useApiQuery<SeriesChange>({
     key: [AREA, 'preview', id, version, draft],
     enabled,
     keepsPrevious: true,
@@ -129,7 +132,7 @@ type MoveOptions = {
  * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
  */
 export function useMove({ choice, zone, done, showsError }: MoveOptions) {
-  return useChange<SessionMove, SeriesChange>({
+  return useApiMutation<SessionMove, SeriesChange>({
     change: (api, { session, draft }) =>
       toStaff(api).changeSession({
         id: session.id,
@@ -157,7 +160,7 @@ const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CAN
 
 /** Changes the status of a Session. */
 export function useStatusChange(choice: WeekChoice, done: (step: StatusChange) => string) {
-  return useChange<StatusChange, SeriesChange>({
+  return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
       if (step.kind === 'cancel') return staff.cancelSession({ id, scope: step.scope, body: step.body });
@@ -181,7 +184,7 @@ function replaceSession(week: Week, session: WeekSession): Week {
 
 /** Loads the calendar file (iCalendar) of a Session when `mutate` is called, and passes its text to `onDone`. */
 export function useCalendarFile(onDone: (file: string) => void) {
-  return useChange<number, string | undefined>({
+  return useApiMutation<number, string | undefined>({
     change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),
     refreshes: [],
     onDone: (file) => onDone(file ?? ''),

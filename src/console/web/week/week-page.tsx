@@ -2,11 +2,11 @@ import './week.css';
 import type { Week, WeekSession } from '@care-scheduling/client';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
-import { replaceRoute, useLocation } from '../app/router.js';
+import { replaceRoute, useRouteLocation } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { EmptyState, Notice, Page, QueryView, Skeleton, useNarrow } from '../ui/index.js';
+import { EmptyState, Notice, Page, QueryView, Skeleton, useIsNarrowScreen } from '../ui/index.js';
 import { ClockChanges } from './clock-changes.js';
 import { MoveSession, type PlannedMove } from './move/move-session.js';
 import { PeopleFilter, useColours } from './people-filter.js';
@@ -25,16 +25,16 @@ const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
 /** The page with the week of a Care Provider, or of all Care Providers of a Clinic. */
 export default function WeekPage({ query }: PageProps) {
   const text = useText(weekText);
-  const isClinic = requireSignIn().role === 'CLINIC';
+  const isClinic = requireSignedInCaller().role === 'CLINIC';
   const choice = toChoice(query);
   const read = useWeek(choice);
-  const { path } = useLocation();
+  const { path } = useRouteLocation();
   useEffect(() => {
     // Replaces the route of the start page with that of the week. Otherwise, navigating to another week would mount the
     // page again.
     if (path === '/') replaceRoute('/week');
   }, [path]);
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrowScreen();
   const view: WeekView = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
   const change = (next: Partial<WeekChoice> & { view?: WeekView }) =>
     replaceRoute(toAddress({ ...choice, view, ...next }));

@@ -84,7 +84,7 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
             <Icon name="warning" size={16} />
             <span>
               {text.overlapWith[conflict.with]}:{' '}
-              <Time at={conflict.otherStartsAt} to={conflict.otherEndsAt} zone={timeZone} form="time" />
+              <Time at={conflict.otherStartsAt} to={conflict.otherEndsAt} zone={timeZone} format="time" />
             </span>
           </p>
         ))}

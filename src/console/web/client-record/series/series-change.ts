@@ -1,6 +1,6 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
-import { useChange } from '../../data/use-change.js';
-import { useRead } from '../../data/use-read.js';
+import { useApiMutation } from '../../data/use-api-mutation.js';
+import { useApiQuery } from '../../data/use-api-query.js';
 import { QUERY_AREA } from '../client-record-data.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
@@ -29,7 +29,7 @@ export function listSeriesActions({
 
 /** Loads the dry run of a change. */
 export function useSeriesChangeDryRun(request: SeriesRequest, enabled: boolean) {
-  return useRead<SeriesChange>({
+  return useApiQuery<SeriesChange>({
     key: [QUERY_AREA, 'dry-run', request],
     enabled,
     keepsPrevious: true,
@@ -43,7 +43,7 @@ export function useSeriesChange(options: {
   onDone: () => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
+  return useApiMutation<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
     change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
     refreshes: [[QUERY_AREA], ['week']],

@@ -1,5 +1,5 @@
 import type { Session } from '@care-scheduling/client';
-import { useChange } from '../../data/use-change.js';
+import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
@@ -107,7 +107,7 @@ type Step = 'complete' | 'noShow' | 'undo';
 function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { id, status, startsAt } = session;
-  const step = useChange<Step, unknown>({
+  const step = useApiMutation<Step, unknown>({
     change: (api, chosen) => {
       const staff = getStaffApi(api);
       if (chosen === 'complete') return staff.completeSession({ id });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { listOtherErrors, toFieldErrors } from '../../data/problems.js';
+import { listErrorsOutsideForm, toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../../ui/index.js';
 import { isProblem } from '@care-scheduling/client';
@@ -97,7 +97,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
 function FormErrors({ error, shown }: { error: Error | null; shown: readonly string[] }) {
   if (error === null) return null;
   if (!isProblem(error)) return <ErrorState error={error} />;
-  const others = listOtherErrors(error, shown);
+  const others = listErrorsOutsideForm(error, shown);
   if (error.errors.length > 0 && others.length === 0) return null;
   return (
     <Notice tone="danger">

@@ -33,12 +33,12 @@ export function fromDayNumber(days: number): string {
 }
 
 /** Returns the Monday of the week that contains a date. */
-export function toMonday(date: string): string {
+export function findMondaySlashDate(date: string): string {
   const days = toDayNumber(date);
   return fromDayNumber(days - ((((days + MONDAY_OFFSET) % 7) + 7) % 7));
 }
 
-export function addDays(date: string, days: number): string {
+export function addDaysToSlashDate(date: string, days: number): string {
   return fromDayNumber(toDayNumber(date) + days);
 }
 

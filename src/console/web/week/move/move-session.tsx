@@ -1,6 +1,6 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
-import { isVersionConflict } from '../../data/use-change.js';
+import { isVersionConflict } from '../../data/use-api-mutation.js';
 import { getText } from '../../text/text.js';
 import type { MoveDraft } from '../session-times.js';
 import { useMove, type SessionMove, type WeekChoice } from '../week-data.js';

@@ -10,7 +10,7 @@ import { useText } from '../text/text.js';
 import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
-import { findStepOfError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
+import { findFirstStepWithError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 
 type ResultStepProps = {
   draft: ApplyPlanDraft;
@@ -24,7 +24,7 @@ type ResultStepProps = {
 };
 
 /** Step 3: shows the dry run of the series, and creates the series. */
-export function ResultStep(props: ResultStepProps) {
+export function PreviewStep(props: ResultStepProps) {
   const { draft, client, clientZone, idempotencyKey, onError, onStep, onCreated } = props;
   const text = useText(applyPlanText);
   const plan = useDesignPlan(draft.planId);
@@ -100,7 +100,7 @@ function Refused({ error, onStep, onRetry }: RefusedProps) {
   const text = useText(applyPlanText);
   if (!isProblem(error)) return <ErrorState error={error} onRetry={onRetry} />;
   const fields = toFieldErrors(error);
-  const step = findStepOfError(Object.keys(fields));
+  const step = findFirstStepWithError(Object.keys(fields));
   return (
     <Notice
       tone="danger"

@@ -1,11 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import {
-  getRedirectUri,
-  requireProviderEndpoint,
-  toAudienceParameter,
-  toTransportOptions,
-} from './provider-requests.js';
-import type { ProviderSettings } from './provider-settings.js';
+import { getRedirectUri, requireSecureEndpoint, toAudienceParameter, toTransportOptions } from './requests.js';
+import type { IdentityProviderSettings } from './settings.js';
 
 /**
  * A token is renewed when this share of its lifetime remains, or `most` milliseconds before it expires, whichever is
@@ -17,7 +12,7 @@ const RENEWAL_MARGIN = { share: 0.2, most: 60_000 };
 export class SignInEndedError extends Error {}
 
 /** The tokens of one caller. They are stored in private fields, so that other scripts on the page cannot read them. */
-export class ProviderTokens {
+export class IdentityProviderTokens {
   readonly subject: string;
   readonly name: string | undefined;
   #access!: string;
@@ -27,7 +22,7 @@ export class ProviderTokens {
   #renewal: Promise<void> | undefined;
 
   constructor(
-    private readonly settings: ProviderSettings,
+    private readonly settings: IdentityProviderSettings,
     private readonly server: oauth.AuthorizationServer,
     tokens: oauth.TokenEndpointResponse,
   ) {
@@ -88,7 +83,7 @@ export class ProviderTokens {
       await oauth.revocationRequest(this.server, client, oauth.None(), refresh, options).catch(() => undefined);
     }
     if (this.server.end_session_endpoint === undefined) return;
-    const url = new URL(requireProviderEndpoint(this.server.end_session_endpoint, this.settings));
+    const url = new URL(requireSecureEndpoint(this.server.end_session_endpoint, this.settings));
     // Omits `id_token_hint`, because it would put a token in a URL. Some providers ask for confirmation instead.
     url.searchParams.set('client_id', this.settings.clientId);
     url.searchParams.set('post_logout_redirect_uri', getRedirectUri());

@@ -7,17 +7,17 @@ import { Page } from '../ui/surface.js';
 import { appText } from './app.text.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { matchPath } from './path.js';
-import { useLocation } from './router.js';
-import { listRoutes, type PageProps, type Route } from './routes.js';
+import { useRouteLocation } from './router.js';
+import { listRoutesOfRole, type PageProps, type Route } from './routes.js';
 import type { Role } from './sign-in/sign-in.js';
 
 /** The components of the pages that have been loaded. */
 const loaded = new Map<Route, ComponentType<PageProps>>();
 
 /** Renders the page of the current route. */
-export function Outlet({ role }: { role: Role }) {
-  const { path, query } = useLocation();
-  const routes = listRoutes(role);
+export function CurrentPage({ role }: { role: Role }) {
+  const { path, query } = useRouteLocation();
+  const routes = listRoutesOfRole(role);
   if (path === '/') {
     const [start] = routes;
     return start === undefined ? <NoPage /> : <LoadedPage route={start} params={{}} query={query} />;

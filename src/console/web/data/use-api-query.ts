@@ -1,12 +1,12 @@
 import type { CareSchedulingClient } from '@care-scheduling/client';
 import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { getApi } from './api.js';
 
 /** A query key that begins with the area of the page, such as `['my-care', 'homework']`. */
 export type QueryKeyParts = readonly (string | number | boolean | null | object)[];
 
-export type ReadOptions<T> = {
+export type ApiQueryOptions<T> = {
   key: QueryKeyParts;
   read: (api: CareSchedulingClient, signal: AbortSignal) => Promise<T>;
   /** If false, nothing is loaded. */
@@ -18,9 +18,15 @@ export type ReadOptions<T> = {
 };
 
 /** Loads data through the typed client, and again when the tab gets the focus, after a reconnect, and after changes. */
-export function useRead<T>({ key, read, enabled = true, every, keepsPrevious }: ReadOptions<T>): UseQueryResult<T> {
+export function useApiQuery<T>({
+  key,
+  read,
+  enabled = true,
+  every,
+  keepsPrevious,
+}: ApiQueryOptions<T>): UseQueryResult<T> {
   return useQuery<T>({
-    queryKey: toQueryKey(key),
+    queryKey: toCallerQueryKey(key),
     queryFn: ({ signal }) => read(getApi(), signal),
     enabled,
     ...(every !== undefined && { refetchInterval: every }),
@@ -29,6 +35,6 @@ export function useRead<T>({ key, read, enabled = true, every, keepsPrevious }: 
 }
 
 /** Returns a key that is different for each caller. */
-export function toQueryKey(key: QueryKeyParts): readonly unknown[] {
-  return [requireSignIn().id, ...key];
+export function toCallerQueryKey(key: QueryKeyParts): readonly unknown[] {
+  return [requireSignedInCaller().id, ...key];
 }

@@ -6,21 +6,27 @@ import { Notice, Page } from '../../../ui/surface.js';
 import { appText } from '../../app.text.js';
 import { ROLE_ICONS } from '../role-icons.js';
 import type { Role } from '../sign-in.js';
-import { signInWithProvider } from './provider-sign-in.js';
-import type { ProviderNotice, ProviderSettings } from './provider-settings.js';
-import { providerText } from './provider.text.js';
+import { redirectToIdentityProvider } from './identity-provider-sign-in.js';
+import type { SignInNotice, IdentityProviderSettings } from './settings.js';
+import { identityProviderText } from './identity-provider.text.js';
 
 /**
  * The sign-in page if an identity provider is configured. A notice tells the user why a sign-in has failed or ended.
  */
-export function ProviderPage({ settings, notice }: { settings: ProviderSettings; notice?: ProviderNotice }) {
-  const text = useText(providerText);
+export function IdentityProviderSignInPage({
+  settings,
+  notice,
+}: {
+  settings: IdentityProviderSettings;
+  notice?: SignInNotice;
+}) {
+  const text = useText(identityProviderText);
   const [isLeaving, setLeaving] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   const signIn = () => {
     setLeaving(true);
     setFailed(false);
-    signInWithProvider(settings).catch(() => {
+    redirectToIdentityProvider(settings).catch(() => {
       setLeaving(false);
       setFailed(true);
     });
@@ -46,8 +52,8 @@ export function ProviderPage({ settings, notice }: { settings: ProviderSettings;
   );
 }
 
-function WhatHappened({ notice }: { notice: ProviderNotice }) {
-  const text = useText(providerText);
+function WhatHappened({ notice }: { notice: SignInNotice }) {
+  const text = useText(identityProviderText);
   if (notice.kind === 'ended')
     return (
       <Notice tone="attention" title={text.endedTitle}>
@@ -77,8 +83,8 @@ function WhatHappened({ notice }: { notice: ProviderNotice }) {
 }
 
 /** A page on which a caller with several roles chooses one. */
-export function RoleChoice({ roles, choose }: { roles: readonly Role[]; choose: (role: Role) => void }) {
-  const text = useText(providerText);
+export function RoleChoicePage({ roles, choose }: { roles: readonly Role[]; choose: (role: Role) => void }) {
+  const text = useText(identityProviderText);
   const { roles: names, roleTasks } = useText(appText);
   return (
     <Page title={text.rolesTitle} width="narrow" intro={text.rolesIntro}>

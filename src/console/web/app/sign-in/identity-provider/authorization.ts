@@ -1,18 +1,13 @@
 import * as oauth from 'oauth4webapi';
 import { storePendingSignIn, type PendingSignIn } from './pending-sign-in.js';
-import type { ProviderSettings } from './provider-settings.js';
-import {
-  getRedirectUri,
-  requireProviderEndpoint,
-  toAudienceParameter,
-  toTransportOptions,
-} from './provider-requests.js';
-import { ProviderTokens } from './provider-tokens.js';
+import type { IdentityProviderSettings } from './settings.js';
+import { getRedirectUri, requireSecureEndpoint, toAudienceParameter, toTransportOptions } from './requests.js';
+import { IdentityProviderTokens } from './tokens.js';
 
 /* The authorisation code flow with PKCE. This file is loaded only if an identity provider is configured. */
 
 /** Redirects the browser to the identity provider's sign-in page. */
-export async function requestAuthorization(settings: ProviderSettings, returnTo: string): Promise<void> {
+export async function requestAuthorization(settings: IdentityProviderSettings, returnTo: string): Promise<void> {
   const server = await discover(settings);
   const pending: PendingSignIn = {
     state: oauth.generateRandomState(),
@@ -20,7 +15,7 @@ export async function requestAuthorization(settings: ProviderSettings, returnTo:
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo,
   };
-  const url = new URL(requireProviderEndpoint(server.authorization_endpoint, settings));
+  const url = new URL(requireSecureEndpoint(server.authorization_endpoint, settings));
   const parameters = {
     client_id: settings.clientId,
     response_type: 'code',
@@ -44,10 +39,10 @@ export async function requestAuthorization(settings: ProviderSettings, returnTo:
  * @throws if the provider refuses, or if a check fails
  */
 export async function completeAuthorization(
-  settings: ProviderSettings,
+  settings: IdentityProviderSettings,
   pending: PendingSignIn,
   answer: URLSearchParams,
-): Promise<ProviderTokens> {
+): Promise<IdentityProviderTokens> {
   const server = await discover(settings);
   const client = { client_id: settings.clientId };
   const parameters = oauth.validateAuthResponse(server, client, answer, pending.state);
@@ -64,10 +59,10 @@ export async function completeAuthorization(
     expectedNonce: pending.nonce,
     requireIdToken: true,
   });
-  return new ProviderTokens(settings, server, tokens);
+  return new IdentityProviderTokens(settings, server, tokens);
 }
 
-async function discover(settings: ProviderSettings): Promise<oauth.AuthorizationServer> {
+async function discover(settings: IdentityProviderSettings): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings.issuer);
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, toTransportOptions(settings)));
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const NARROW = '(width < 48rem)';
 
 /** Whether the screen is narrower than 48rem, as on a phone. */
-export function useNarrow(): boolean {
+export function useIsNarrowScreen(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
   useEffect(() => {
     const list = matchMedia(NARROW);

@@ -1,5 +1,5 @@
 /** The settings of the identity provider (environment variables `CONSOLE_…` and `JWT_…`). */
-export type ProviderSettings = {
+export type IdentityProviderSettings = {
   issuer: string;
   clientId: string;
   scope: string;
@@ -9,7 +9,7 @@ export type ProviderSettings = {
 };
 
 /** Why the user must sign in again. */
-export type ProviderNotice =
+export type SignInNotice =
   | { kind: 'ended' }
   | { kind: 'no-role' }
   /** The provider has refused to sign the user in, for example because the user cancelled. */
@@ -17,9 +17,9 @@ export type ProviderNotice =
   | { kind: 'failed' };
 
 /** Reads the settings. Returns undefined if no provider is configured. */
-export async function readProviderSettings(): Promise<ProviderSettings | undefined> {
+export async function fetchIdentityProviderSettings(): Promise<IdentityProviderSettings | undefined> {
   const response = await fetch('/console/sign-in.json');
   if (!response.ok) throw new Error(`answered ${response.status}`);
-  const { provider } = (await response.json()) as { provider: ProviderSettings | null };
+  const { provider } = (await response.json()) as { provider: IdentityProviderSettings | null };
   return provider ?? undefined;
 }

@@ -5,7 +5,7 @@ let path: readonly Element[] = [];
  * Observes the document. Whenever the focused element is removed, such as a button in a deleted row, the focus moves to
  * the nearest remaining ancestor. Otherwise, screen readers would start again at the top of the document.
  */
-export function restoreLostFocus(): void {
+export function startFocusRestoration(): void {
   document.addEventListener('focusin', ({ target }) => (path = target instanceof Element ? listAncestors(target) : []));
   new MutationObserver(() => {
     // Waits for one frame, because a page or dialog may set the focus itself.

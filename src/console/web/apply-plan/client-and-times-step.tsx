@@ -20,7 +20,7 @@ type ClientStepProps = {
 };
 
 /** Step 2: the user chooses the Client and the times of the Sessions. */
-export function ClientStep({ draft, errors: served, clientZone, onChange, onBack, onNext }: ClientStepProps) {
+export function ClientAndTimesStep({ draft, errors: served, clientZone, onChange, onBack, onNext }: ClientStepProps) {
   const text = useText(applyPlanText);
   const form = useText(sessionFormText);
   const element = useRef<HTMLFormElement>(null);

@@ -3,7 +3,7 @@ import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
 import { showProblem, showSuccess } from '../ui/toast.js';
 import { getApi } from './api.js';
 import { queryClient } from './query-client.js';
-import { toQueryKey, type QueryKeyParts } from './use-read.js';
+import { toCallerQueryKey, type QueryKeyParts } from './use-api-query.js';
 
 /**
  * Updates the loaded data of a query before the service has responded. If the change fails, the update is reverted and a
@@ -15,7 +15,7 @@ export type OptimisticUpdate<Input> = {
   update: (current: never, input: Input) => unknown;
 };
 
-export type ChangeOptions<Input, Result> = {
+export type ApiMutationOptions<Input, Result> = {
   change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
   optimistic?: readonly OptimisticUpdate<Input>[];
   /**
@@ -40,8 +40,8 @@ export type ChangeOptions<Input, Result> = {
 type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])[];
 
 /** Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. */
-export function useChange<Input, Result>(
-  options: ChangeOptions<Input, Result>,
+export function useApiMutation<Input, Result>(
+  options: ApiMutationOptions<Input, Result>,
 ): UseMutationResult<Result, Error, Input, Before> {
   const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
   return useMutation<Result, Error, Input, Before>({
@@ -60,13 +60,13 @@ export function useChange<Input, Result>(
     onSettled: async () => {
       // The current change is still counted, so a count above 1 means that other changes in the queue are waiting.
       if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
-      await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toQueryKey(key) })));
+      await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toCallerQueryKey(key) })));
     },
   });
 }
 
 async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[], input: Input): Promise<Before> {
-  const keys = updates.map(({ key }) => toQueryKey(key));
+  const keys = updates.map(({ key }) => toCallerQueryKey(key));
   // A query that started before the change would overwrite the new value with the old one.
   await Promise.all(keys.map((queryKey) => queryClient.cancelQueries({ queryKey })));
   return updates.flatMap(({ update }, index) => {

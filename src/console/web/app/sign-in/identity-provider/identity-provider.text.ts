@@ -1,6 +1,6 @@
 import { defineTexts } from '../../../text/text.js';
 
-export const providerText = defineTexts(
+export const identityProviderText = defineTexts(
   {
     title: 'Sign in',
     intro: 'Sessions, homework and reminders of your Clinic.',
