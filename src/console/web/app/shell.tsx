@@ -1,5 +1,5 @@
 import { useText } from '../text/text.js';
-import { AccessBanner } from '../audit/access-banner.js';
+import { AdministratorAccessBanner } from '../audit/administrator-access-banner.js';
 import { Menu } from '../ui/choice.js';
 import { Icon } from '../ui/icon.js';
 import { Toasts } from '../ui/toast.js';
@@ -38,7 +38,7 @@ export function AppShell() {
           </div>
         </div>
         <ConnectionBanner />
-        {role === 'CLINIC' && <AccessBanner />}
+        {role === 'CLINIC' && <AdministratorAccessBanner />}
       </header>
       <main id="content" class="main" tabIndex={-1}>
         {state.kind === 'signed-in' ? (

@@ -18,7 +18,7 @@ type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: ()
  * Returns the time zone in which the audit trail shows times: that of the Clinic, or UTC for an administrator. Entries
  * are not read before it is known.
  */
-export function useClinicTimeZone(): Zone {
+export function useAuditTimeZone(): Zone {
   const { role } = requireSignedInCaller();
   const preference = useApiQuery<ReminderPreference>({
     key: ['preferences'],

@@ -1,8 +1,8 @@
 import './client-record.css';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { ClientExport } from '../client-export/client-export.js';
-import { ClientErasure } from '../erasure/client-erasure.js';
+import { ClientExportCard } from '../client-export/client-export-card.js';
+import { ClientErasureCard } from '../erasure/client-erasure-card.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../ui/index.js';
 import { getCurrentTime } from '../ui/time/clock.js';
@@ -42,8 +42,8 @@ function Record({ client, createdSeriesId }: { client: StaffClientView; createdS
     >
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
-      {isClinicSignedIn() && <ClientExport clientId={id} />}
-      {isClinicSignedIn() && <ClientErasure id={id} name={name} timeZone={timeZone} />}
+      {isClinicSignedIn() && <ClientExportCard clientId={id} />}
+      {isClinicSignedIn() && <ClientErasureCard id={id} name={name} timeZone={timeZone} />}
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import type { ImportFile } from './import/import-file.js';
+import type { ParsedImportFile } from './import/import-file.js';
 import {
   RECORD_KINDS,
   toListQuery,
@@ -112,7 +112,7 @@ export function useActivationChange(kind: RecordKindName, done: (isActive: boole
 }
 
 /** Assigns a Client to a Care Provider, or ends the assignment. */
-export function useAssignment(done: (isAssigned: boolean) => string) {
+export function useAssignmentChange(done: (isAssigned: boolean) => string) {
   return useApiMutation<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
     change: ({ clinic }, { isAssigned, ...ids }) =>
       isAssigned ? clinic.assignClient(ids) : clinic.unassignClient(ids),
@@ -139,7 +139,7 @@ export function useAssignedClients(careProviderId: number, name: string) {
 }
 
 /** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
-export function useReassignment(done: (result: Reassigned) => string, onDone: () => void) {
+export function useClientReassignment(done: (result: Reassigned) => string, onDone: () => void) {
   return useApiMutation<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
     change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
     refreshes: [[AREA]],
@@ -153,7 +153,7 @@ export function useReassignment(done: (result: Reassigned) => string, onDone: ()
  * refused here.
  */
 export function useImportRecords(kind: RecordKindName) {
-  return useApiMutation<ImportFile, ImportResult[]>({
+  return useApiMutation<ParsedImportFile, ImportResult[]>({
     change: async (api, { records, lines, broken }) => {
       const results = records.length === 0 ? [] : await RECORD_KINDS[kind].import(api, records);
       const told = results.map((result) => ({ ...result, line: lines[result.line - 1] ?? result.line }));

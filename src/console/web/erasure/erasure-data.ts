@@ -6,11 +6,11 @@ const AREA = 'erasure';
 /** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
 
-export type ErasureState = { hold: LegalHold; newest: Erasure | undefined };
+export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined };
 
 /** Loads the legal hold of a Client, and the Client's newest erasure. */
-export function useErasureState(clientId: number) {
-  return useApiQuery<ErasureState>({
+export function useErasureAndLegalHold(clientId: number) {
+  return useApiQuery<ErasureAndLegalHold>({
     key: [AREA, clientId],
     read: async ({ clinic }, signal) => {
       const [hold, page] = await Promise.all([
@@ -23,7 +23,7 @@ export function useErasureState(clientId: number) {
 }
 
 export type ErasureReason = Erasure['reason'];
-export type HoldReason = NonNullable<LegalHold['reason']>;
+export type LegalHoldReason = NonNullable<LegalHold['reason']>;
 type Numbered = { caseReference: string };
 
 const toCase = ({ caseReference }: Numbered) => (caseReference.trim() === '' ? {} : { caseReference });
@@ -44,8 +44,8 @@ export function useErasureConfirmation(id: number, done: string, onDone: () => v
   });
 }
 
-export function useHoldChange(id: number) {
-  return useApiMutation<(Numbered & { reason: HoldReason }) | 'LIFT', unknown>({
+export function useLegalHoldChange(id: number) {
+  return useApiMutation<(Numbered & { reason: LegalHoldReason }) | 'LIFT', unknown>({
     change: ({ clinic }, input) =>
       input === 'LIFT'
         ? clinic.deleteLegalHold({ id })

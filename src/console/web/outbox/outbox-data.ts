@@ -19,7 +19,7 @@ const LIMIT = 25;
 const POLL_INTERVAL_MS = 30_000;
 
 /** Loads the Clinic's reminder preference. The list shows times in its time zone. */
-export function useClinicZone() {
+export function useClinicReminderPreference() {
   return useApiQuery<ReminderPreference>({
     key: ['preferences'],
     read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
@@ -40,7 +40,11 @@ export function toReminderQuery(filters: OutboxFilterValues, timeZone: string): 
   };
 }
 
-export function useReminders(filters: OutboxFilterValues, timeZone: string | undefined, cursor: string | undefined) {
+export function useOutboxReminders(
+  filters: OutboxFilterValues,
+  timeZone: string | undefined,
+  cursor: string | undefined,
+) {
   return useApiQuery<ReminderPage>({
     key: [AREA, 'list', filters, cursor ?? null],
     enabled: timeZone !== undefined,
@@ -83,7 +87,7 @@ export function useReminderMessage(id: number) {
 }
 
 /** Sends one reminder again. */
-export function useRedrive(done: () => string) {
+export function useRedriveReminder(done: () => string) {
   return useApiMutation<number, ReminderWithHistory>({
     change: ({ clinic }, id) => clinic.redriveReminder({ id }),
     refreshes: [[AREA]],
@@ -92,7 +96,7 @@ export function useRedrive(done: () => string) {
 }
 
 /** Sends all failed reminders again, or all reminders that were skipped because they were too late. */
-export function useRedriveAll(done: (count: number) => string, onDone: () => void) {
+export function useRedriveAllReminders(done: (count: number) => string, onDone: () => void) {
   return useApiMutation<'DEAD' | 'SKIPPED', Redriven>({
     change: ({ clinic }, status) => clinic.redriveReminders({ status }),
     refreshes: [[AREA]],

@@ -4,7 +4,7 @@ import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
 
-export type PreferenceForm = {
+export type PreferenceFormValues = {
   mode: QuietHoursMode;
   from: string;
   to: string;
@@ -20,7 +20,7 @@ const MINUTES = 24 * 60;
  *
  * @param isClinic whether the preference is that of a Clinic, which inherits no quiet hours
  */
-export function toPreferenceForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
+export function toPreferenceFormValues(preference: ReminderPreference, isClinic: boolean): PreferenceFormValues {
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
   const unset: QuietHoursMode = isClinic || noQuietHours ? 'none' : 'default';
@@ -37,7 +37,7 @@ export type PreferenceBody = {
 
 /** Creates the request body. Settings that the form does not show are kept. */
 export function toPreferenceBody(
-  form: PreferenceForm,
+  form: PreferenceFormValues,
   { channels }: ReminderPreference,
   isClinic: boolean,
 ): PreferenceBody {
@@ -51,10 +51,10 @@ export function toPreferenceBody(
 }
 
 /** A part of a day. `start` and `end` are fractions of the day, from 0 to 1. */
-export type QuietPeriodOfDay = { start: number; end: number };
+export type ShareOfDay = { start: number; end: number };
 
 /** Returns the parts of a day that are quiet. Quiet hours that cross midnight yield two parts. */
-export function toQuietPeriods({ from, to }: QuietHours): QuietPeriodOfDay[] {
+export function toQuietSharesOfDay({ from, to }: QuietHours): ShareOfDay[] {
   const [start, end] = [toShare(from), toShare(to)];
   if (start === undefined || end === undefined || start === end) return [];
   if (start < end) return [{ start, end }];

@@ -143,7 +143,7 @@ export function getRecordLabel(record: DirectoryRecord): string {
 }
 
 /** Whether the caller may change a record. A Clinic also sees Books of the shared catalogue, which it cannot change. */
-export function isOwnRecord(kind: RecordKindName, record: DirectoryRecord): boolean {
+export function canChangeRecord(kind: RecordKindName, record: DirectoryRecord): boolean {
   return kind !== 'books' || ('clinicId' in record && record.clinicId !== null);
 }
 

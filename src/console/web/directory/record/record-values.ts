@@ -11,7 +11,7 @@ export function readRecordField(record: DirectoryRecord | undefined, field: Reco
 }
 
 /** Returns the request body for a new record. Empty fields are omitted. */
-export function toRequestBody(values: RecordFormValues): RecordFieldChanges {
+export function toCreateRecordBody(values: RecordFormValues): RecordFieldChanges {
   return Object.fromEntries(
     Object.entries(values)
       .map(([field, value]) => [field, value.trim()] as const)
@@ -20,7 +20,7 @@ export function toRequestBody(values: RecordFormValues): RecordFieldChanges {
 }
 
 /** Returns the edited fields with their new values. A field that the user has emptied is null. */
-export function findChangedFields(values: RecordFormValues, record: DirectoryRecord): RecordFieldChanges {
+export function findRecordChanges(values: RecordFormValues, record: DirectoryRecord): RecordFieldChanges {
   const changes: RecordFieldChanges = {};
   for (const [field, value] of Object.entries(values) as [RecordFieldName, string][]) {
     const wanted = value.trim() === '' ? null : value.trim();

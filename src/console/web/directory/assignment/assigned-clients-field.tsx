@@ -12,7 +12,7 @@ type AssignedClientsProps = {
 };
 
 /** Lets the user choose some of the Clients of a Care Provider. */
-export function AssignedClients({ careProviderId, chosen, onChange }: AssignedClientsProps) {
+export function AssignedClientsField({ careProviderId, chosen, onChange }: AssignedClientsProps) {
   const text = useText(directoryText);
   const [search, setSearch] = useState('');
   const clients = useAssignedClients(careProviderId, useDebounced(search.trim()));

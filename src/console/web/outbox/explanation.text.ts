@@ -3,7 +3,7 @@ import type { TranslatedTexts } from '../text/text.js';
 type Reasons = Readonly<Record<string, string>>;
 
 /** Sentences that describe the history of a reminder. Their arguments are already formatted for display. */
-export type ExplainTexts = {
+export type ExplanationTexts = {
   pending: (time: string) => string;
   wasDue: (time: string) => string;
   beingSent: string;
@@ -55,7 +55,7 @@ export type ExplainTexts = {
   redriven: string;
 };
 
-const en: ExplainTexts = {
+const en: ExplanationTexts = {
   pending: (time) => `It will be sent on ${time}.`,
   wasDue: (time) => `According to its rule, it is due on ${time}.`,
   beingSent: 'Its message is being sent.',
@@ -125,7 +125,7 @@ const en: ExplainTexts = {
   redriven: 'The Clinic sent it again.',
 };
 
-const de: ExplainTexts = {
+const de: ExplanationTexts = {
   pending: (time) => `Sie wird gesendet: ${time}.`,
   wasDue: (time) => `Nach ihrer Regel ist sie fällig: ${time}.`,
   beingSent: 'Ihre Nachricht wird gerade gesendet.',
@@ -200,7 +200,7 @@ const de: ExplainTexts = {
   redriven: 'Die Klinik hat sie erneut gesendet.',
 };
 
-const es: ExplainTexts = {
+const es: ExplanationTexts = {
   pending: (time) => `Se enviará el ${time}.`,
   wasDue: (time) => `Según su regla, le corresponde el ${time}.`,
   beingSent: 'Su mensaje se está enviando.',
@@ -272,7 +272,7 @@ const es: ExplainTexts = {
   redriven: 'La clínica lo envió de nuevo.',
 };
 
-const fr: ExplainTexts = {
+const fr: ExplanationTexts = {
   pending: (time) => `Il sera envoyé le ${time}.`,
   wasDue: (time) => `Selon sa règle, il est prévu le ${time}.`,
   beingSent: 'Son message est en cours d’envoi.',
@@ -343,4 +343,4 @@ const fr: ExplainTexts = {
   redriven: 'La clinique l’a renvoyé.',
 };
 
-export const explainText: TranslatedTexts<ExplainTexts> = { en, de, es, fr };
+export const explanationText: TranslatedTexts<ExplanationTexts> = { en, de, es, fr };

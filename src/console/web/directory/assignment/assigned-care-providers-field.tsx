@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { CheckboxField, QueryView } from '../../ui/index.js';
-import { useAssignment, useCareProviders } from '../directory-data.js';
+import { useAssignmentChange, useCareProviders } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import type { DirectoryRecord } from '../record/record-kinds.js';
-import { toCareProviderIds } from '../record/record-table.js';
+import { getAssignedCareProviderIds } from '../record/record-table.js';
 
 /**
  * Checkboxes for the Care Providers of a Client. Each change is saved immediately, and reverted if the service refuses
  * it.
  */
-export function Assignments({ client }: { client: DirectoryRecord }) {
+export function AssignedCareProvidersField({ client }: { client: DirectoryRecord }) {
   const text = useText(directoryText);
   const careProviders = useCareProviders(true);
-  const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(toCareProviderIds(client)));
-  const assignment = useAssignment((isAssigned) => (isAssigned ? text.assigned : text.unassigned));
+  const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(getAssignedCareProviderIds(client)));
+  const assignment = useAssignmentChange((isAssigned) => (isAssigned ? text.assigned : text.unassigned));
   const mark = (id: number, isAssigned: boolean) =>
     setAssigned((current) => new Set(isAssigned ? [...current, id] : [...current].filter((one) => one !== id)));
   const set = (careProviderId: number, isAssigned: boolean) => {

@@ -6,7 +6,7 @@ import { messageText } from './message.text.js';
 import { useReminderMessage } from './outbox-data.js';
 
 /** Shows the text of a reminder's message. The text is loaded only when the user opens it. */
-export function CollapsibleMessage({ id, isSent }: { id: number; isSent: boolean }) {
+export function CollapsibleReminderMessage({ id, isSent }: { id: number; isSent: boolean }) {
   const text = useText(messageText);
   const [isOpen, setOpen] = useState(false);
   return (

@@ -2,14 +2,14 @@ import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { Button, Card } from '../ui/index.js';
 import { clientExportText } from './client-export.text.js';
-import { saveExport, type SavedMediaType } from './save-export.js';
+import { downloadClientExport, type DownloadMediaType } from './download-client-export.js';
 
 /**
  * Lets the user download everything that the service holds about a Client.
  *
  * @param clientId ID of a Client of the signed-in Clinic; undefined for the signed-in Client
  */
-export function ClientExport({ clientId }: { clientId?: number }) {
+export function ClientExportCard({ clientId }: { clientId?: number }) {
   const text = useText(clientExportText);
   const isOwn = clientId === undefined;
   return (
@@ -23,13 +23,13 @@ export function ClientExport({ clientId }: { clientId?: number }) {
   );
 }
 
-type DownloadProps = { clientId: number | undefined; type: SavedMediaType; label: string };
+type DownloadProps = { clientId: number | undefined; type: DownloadMediaType; label: string };
 
 function Download({ clientId, type, label }: DownloadProps) {
   const text = useText(clientExportText);
-  const download = useApiMutation<SavedMediaType, SavedMediaType>({
+  const download = useApiMutation<DownloadMediaType, DownloadMediaType>({
     change: async (api, mediaType) => {
-      await saveExport(api, clientId, mediaType);
+      await downloadClientExport(api, clientId, mediaType);
       return mediaType;
     },
     refreshes: [],

@@ -15,12 +15,12 @@ import {
   type Tone,
 } from '../ui/index.js';
 import { explainReminder } from './explain-reminder.js';
-import { explainText } from './explain.text.js';
-import { useRedrive, useReminder, type ReminderWithSession } from './outbox-data.js';
+import { explanationText } from './explanation.text.js';
+import { useRedriveReminder, useReminder, type ReminderWithSession } from './outbox-data.js';
 import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
-import { CollapsibleMessage } from './message-fold.js';
+import { CollapsibleReminderMessage } from './collapsible-reminder-message.js';
 import { outboxText } from './outbox.text.js';
-import { getRecipientName, STATUS_TONES } from './reminder-table.js';
+import { getRecipientName, REMINDER_STATUS_TONES } from './reminder-table.js';
 
 const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]>> = {
   PLANNED: ['calendar', 'accent'],
@@ -54,7 +54,7 @@ export function ReminderExplanationDialog({
 }) {
   const text = useText(outboxText);
   const told = useReminder(id);
-  const redrive = useRedrive(() => text.sentAgain);
+  const redrive = useRedriveReminder(() => text.sentAgain);
   const reminder = told.data?.reminder;
   return (
     <Dialog
@@ -89,7 +89,7 @@ function Explanation({
   filters: OutboxFilterValues;
 }) {
   const text = useText(outboxText);
-  const texts = useText(explainText);
+  const texts = useText(explanationText);
   const { language } = useStore(appearance);
   const { timeZone, startsAt } = session ?? { timeZone: clinicZone, startsAt: undefined };
   const careProviders = new Map(reminder.careProvider ? [[reminder.careProvider.id, reminder.careProvider.name]] : []);
@@ -104,7 +104,7 @@ function Explanation({
   return (
     <>
       <div class="outbox-summary">
-        <Badge tone={STATUS_TONES[reminder.status]}>{text.statuses[reminder.status]}</Badge>
+        <Badge tone={REMINDER_STATUS_TONES[reminder.status]}>{text.statuses[reminder.status]}</Badge>
         <p class="outbox-summary-text">{summary.join(' ')}</p>
       </div>
       {session !== undefined && (
@@ -113,7 +113,7 @@ function Explanation({
           <a href={`#${toOutboxPath({ ...filters, session: String(session.id) })}`}>{text.openSession}</a>
         </p>
       )}
-      <CollapsibleMessage id={reminder.id} isSent={reminder.status === 'SENT'} />
+      <CollapsibleReminderMessage id={reminder.id} isSent={reminder.status === 'SENT'} />
       <h3>{text.history}</h3>
       <Timeline label={text.history} items={items} />
     </>

@@ -1,6 +1,6 @@
 import { defineTexts } from '../text/text.js';
 
-export const accessText = defineTexts(
+export const administratorAccessText = defineTexts(
   {
     title: 'Accesses of administrators',
     intro:

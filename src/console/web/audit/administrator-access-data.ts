@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 30_000;
 const LIMIT = 10;
 
 /** Loads the administrators' accesses to the data of the Clinic, newest first. Nothing is loaded for other roles. */
-export function useAccesses(isOpenOnly: boolean) {
+export function useAdministratorAccesses(isOpenOnly: boolean) {
   const { role } = requireSignedInCaller();
   return useApiQuery<AdministratorAccessPage>({
     key: ['administrator-access', isOpenOnly],
@@ -20,7 +20,7 @@ export function useAccesses(isOpenOnly: boolean) {
 }
 
 /** Ends an administrator's access before it expires. */
-export function useEnd(done: string) {
+export function useEndAdministratorAccess(done: string) {
   return useApiMutation<number, AdministratorAccess>({
     change: ({ clinic }, id) => clinic.revokeAdministratorAccess({ id }),
     refreshes: [['administrator-access'], ['audit']],
@@ -29,4 +29,4 @@ export function useEnd(done: string) {
 }
 
 /** Returns the route of the audit trail that shows the requests made with an access. */
-export const toAuditRoute = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;
+export const toAuditRouteOfAccess = ({ id }: AdministratorAccess) => `#/audit?record=administrator-access%2F${id}`;

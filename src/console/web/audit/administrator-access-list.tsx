@@ -1,13 +1,13 @@
 import type { AdministratorAccess } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Badge, Card, QueryView, Skeleton, Table, Time, type TableColumn } from '../ui/index.js';
-import { toAuditRoute, useAccesses } from './access-data.js';
-import { accessText } from './access.text.js';
+import { toAuditRouteOfAccess, useAdministratorAccesses } from './administrator-access-data.js';
+import { administratorAccessText } from './administrator-access.text.js';
 
 /** Lists the latest accesses of administrators to the data of the Clinic: who, why, when, and what they have read. */
-export function AccessList({ timeZone }: { timeZone: string }) {
-  const text = useText(accessText);
-  const accesses = useAccesses(false);
+export function AdministratorAccessList({ timeZone }: { timeZone: string }) {
+  const text = useText(administratorAccessText);
+  const accesses = useAdministratorAccesses(false);
   const columns: TableColumn<AdministratorAccess>[] = [
     { key: 'from', header: text.from, cell: ({ openedAt }) => <Time at={openedAt} zone={timeZone} /> },
     {
@@ -18,7 +18,7 @@ export function AccessList({ timeZone }: { timeZone: string }) {
     { key: 'administrator', header: text.administrator, cell: ({ administrator }) => administrator },
     { key: 'reason', header: text.reason, cell: ({ reason }) => reason },
     { key: 'state', header: text.state, cell: (access) => <State access={access} /> },
-    { key: 'reads', header: text.reads, cell: (access) => <a href={toAuditRoute(access)}>{text.reads}</a> },
+    { key: 'reads', header: text.reads, cell: (access) => <a href={toAuditRouteOfAccess(access)}>{text.reads}</a> },
   ];
   return (
     <Card title={text.title}>
@@ -37,7 +37,7 @@ export function AccessList({ timeZone }: { timeZone: string }) {
 }
 
 function State({ access: { open, endedBy } }: { access: AdministratorAccess }) {
-  const text = useText(accessText);
+  const text = useText(administratorAccessText);
   if (open) return <Badge tone="danger">{text.open}</Badge>;
   return <Badge tone="neutral">{endedBy === null ? text.expired : text.endedBy[endedBy]}</Badge>;
 }
