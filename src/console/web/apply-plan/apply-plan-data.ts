@@ -5,11 +5,11 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
-import { QUERY_AREA as RECORD } from '../client-record/client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA as RECORD } from '../client-record/client-record-data.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { toSessionTimesRequest } from '../session-form/when.js';
+import { toSessionTimesRequest } from '../session-form/session-times.js';
 import type { ApplyPlanDraft } from './draft.js';
 
 const AREA = 'apply-plan';

@@ -5,7 +5,7 @@ import { navigate, replaceRoute } from '../app/router.js';
 import { useClient } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { toFieldErrors } from '../data/problems.js';
-import { createSessionTimesForm, createIdempotencyKey } from '../session-form/when.js';
+import { createInitialSessionTimes, createIdempotencyKey } from '../session-form/session-times.js';
 import { getDeviceZone } from '../session-form/zone-offset.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
@@ -25,7 +25,7 @@ export default function ApplyPlanPage({ query }: PageProps) {
     planId: readId(query.get('plan')),
     clientId: readId(query.get('client')),
     caregiverId: undefined,
-    when: createSessionTimesForm(getToday(getDeviceZone())),
+    when: createInitialSessionTimes(getToday(getDeviceZone())),
   }));
   const [idempotencyKey] = useState(createIdempotencyKey);
   const [failure, setFailure] = useState<unknown>();

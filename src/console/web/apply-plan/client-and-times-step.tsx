@@ -3,8 +3,8 @@ import { isClinicSignedIn } from '../data/staff-api.js';
 import { CareProviderField } from '../session-form/care-provider-field.js';
 import { ClientPicker } from '../session-form/client-picker.js';
 import { sessionFormText } from '../session-form/session-form.text.js';
-import { useSessionTimesErrors, SessionTimesFields } from '../session-form/when-fields.js';
-import { validateSessionTimes } from '../session-form/when.js';
+import { useSessionTimesErrorMessages, SessionTimesFields } from '../session-form/session-times-fields.js';
+import { validateSessionTimes } from '../session-form/session-times.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
@@ -28,7 +28,7 @@ export function ClientAndTimesStep({ draft, errors: served, clientZone, onChange
   const { clientId, caregiverId, when } = draft;
   const found = validateSessionTimes(when);
   const lacksProvider = isClinicSignedIn() && clientId !== undefined && caregiverId === undefined;
-  const errors = useSessionTimesErrors(isChecked ? found : {}, served);
+  const errors = useSessionTimesErrorMessages(isChecked ? found : {}, served);
   const submit = (event: Event) => {
     event.preventDefault();
     setChecked(true);

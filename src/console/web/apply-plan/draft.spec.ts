@@ -1,7 +1,7 @@
-import { createSessionTimesForm } from '../session-form/when.js';
+import { createInitialSessionTimes } from '../session-form/session-times.js';
 import { chooseStepToShow, findFirstStepWithError, readId, toStepRoute, type ApplyPlanDraft } from './draft.js';
 
-const when = createSessionTimesForm('2027/03/01');
+const when = createInitialSessionTimes('2027/03/01');
 const draft = (planId?: number, clientId?: number, caregiverId?: number): ApplyPlanDraft => ({
   ...{ planId, clientId, caregiverId, when },
 });

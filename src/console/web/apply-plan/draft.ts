@@ -1,4 +1,4 @@
-import type { SessionTimesForm } from '../session-form/when.js';
+import type { SessionTimesFormValues } from '../session-form/session-times.js';
 
 /** What the user has chosen so far. The choices are kept when the user goes back to an earlier step. */
 export type ApplyPlanDraft = {
@@ -6,7 +6,7 @@ export type ApplyPlanDraft = {
   clientId: number | undefined;
   /** The Care Provider, which a Clinic must choose. */
   caregiverId: number | undefined;
-  when: SessionTimesForm;
+  when: SessionTimesFormValues;
 };
 
 export type ApplyPlanStep = 1 | 2 | 3;

@@ -2,10 +2,10 @@ import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useEffect } from 'preact/hooks';
 import type { StaffClientView } from '../client-record/client-record-data.js';
 import { PlannedSessions } from '../client-record/dry-run/planned-sessions.js';
-import { ScheduleSummary } from '../client-record/dry-run/schedule-summary.js';
-import { scheduleText } from '../client-record/dry-run/schedule.text.js';
+import { OverlapAndWarningSummary } from '../client-record/dry-run/overlap-and-warning-summary.js';
+import { scheduleChangeText } from '../client-record/dry-run/schedule-change.text.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
-import { CreationProblemNotice } from '../session-form/create-problem.js';
+import { CreationProblemNotice } from '../session-form/creation-problem-notice.js';
 import { useText } from '../text/text.js';
 import { Button, ErrorState, Notice, Skeleton } from '../ui/index.js';
 import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './apply-plan-data.js';
@@ -72,7 +72,7 @@ export function PreviewStep(props: ResultStepProps) {
 
 function Result({ change }: { change: SeriesChange }) {
   const text = useText(applyPlanText);
-  const schedule = useText(scheduleText);
+  const schedule = useText(scheduleChangeText);
   const titles = useBookTitles();
   const homework = change.sessions.flatMap((session) => session.homework);
   const reminders = [...change.sessions, ...homework].flatMap((one) => one.reminders);
@@ -81,7 +81,7 @@ function Result({ change }: { change: SeriesChange }) {
       <p>
         {text.nothingYet} <strong>{schedule.counts(change.sessions.length, homework.length, reminders.length)}</strong>
       </p>
-      <ScheduleSummary change={change} />
+      <OverlapAndWarningSummary change={change} />
       <div class="card">
         {titles.isPending ? (
           <Skeleton rows={2} />

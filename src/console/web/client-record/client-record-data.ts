@@ -16,7 +16,7 @@ import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 
-export const QUERY_AREA = 'client-record';
+export const CLIENT_RECORD_QUERY_AREA = 'client-record';
 const MAX_SESSIONS = 200;
 const MAX_CLIENTS = 50;
 const MAX_REMINDERS = 30;
@@ -33,12 +33,12 @@ export type StaffClientView = {
   careProviderIds: readonly number[] | undefined;
 };
 
-export type CareClients = { items: readonly StaffClientView[]; nextCursor: string | null };
+export type StaffClientList = { items: readonly StaffClientView[]; nextCursor: string | null };
 
 /** Loads Clients. @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
-  return useApiQuery<CareClients>({
-    key: [QUERY_AREA, 'clients', name, pages],
+  return useApiQuery<StaffClientList>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'clients', name, pages],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => listClients(api, { name: name || undefined, pages }, signal),
@@ -49,7 +49,7 @@ async function listClients(
   { clinic, careProvider }: CareSchedulingClient,
   { name, pages }: { name: string | undefined; pages: number },
   signal: AbortSignal,
-): Promise<CareClients> {
+): Promise<StaffClientList> {
   const input = { ...(name !== undefined && { name }), active: true, sort: 'name' as const, limit: MAX_CLIENTS };
   const list = isClinicSignedIn()
     ? clinic.listClients(input, { signal })
@@ -68,7 +68,7 @@ async function listClients(
 
 export function useClient(id: number, enabled = true) {
   return useApiQuery<StaffClientView>({
-    key: [QUERY_AREA, 'client', id],
+    key: [CLIENT_RECORD_QUERY_AREA, 'client', id],
     enabled,
     read: async ({ clinic, careProvider }, signal) =>
       toCareClient(
@@ -87,19 +87,19 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
 }
 
 /** Loads the next scheduled Sessions of all Clients, soonest first. */
-export function useNextSessions() {
+export function useUpcomingSessionsOfAllClients() {
   const from = useMemo(getCurrentTime, []);
   return useApiQuery<SessionPage>({
-    key: [QUERY_AREA, 'ahead'],
+    key: [CLIENT_RECORD_QUERY_AREA, 'ahead'],
     read: (api, signal) =>
       getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
   });
 }
 
 /** Loads the Sessions of a Client, latest first. @param pages the number of pages to load */
-export function useSessions(clientId: number, pages = 1) {
+export function useSessionsOfClient(clientId: number, pages = 1) {
   return useApiQuery<{ items: readonly Session[]; nextCursor: string | null }>({
-    key: [QUERY_AREA, 'sessions', clientId, pages],
+    key: [CLIENT_RECORD_QUERY_AREA, 'sessions', clientId, pages],
     keepsPrevious: true,
     read: async (api, signal) => {
       const include = ['books', 'careProvider', 'reminders'] as const;
@@ -119,9 +119,9 @@ export function useSessions(clientId: number, pages = 1) {
   });
 }
 
-export function useSeries(clientId: number) {
+export function useSeriesOfClient(clientId: number) {
   return useApiQuery<readonly SeriesSummary[]>({
-    key: [QUERY_AREA, 'series', clientId],
+    key: [CLIENT_RECORD_QUERY_AREA, 'series', clientId],
     read: async (api, signal) => {
       const page: SeriesPage = await getStaffApi(api).listSeries(
         { clientId, sort: '-createdAt', limit: MAX_SESSIONS },
@@ -135,7 +135,7 @@ export function useSeries(clientId: number) {
 /** Loads the digest of a Session, which a Care Provider reads before the Session. */
 export function useSessionDigest(sessionId: number) {
   return useApiQuery<SessionDigest>({
-    key: [QUERY_AREA, 'digest', sessionId],
+    key: [CLIENT_RECORD_QUERY_AREA, 'digest', sessionId],
     read: (api, signal) => getStaffApi(api).getSessionDigest({ id: sessionId }, { signal }),
   });
 }
@@ -144,7 +144,7 @@ export function useSessionDigest(sessionId: number) {
 export function useRecentReminders(clientId: number, enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
   return useApiQuery<ReminderPage>({
-    key: [QUERY_AREA, 'reminders', clientId],
+    key: [CLIENT_RECORD_QUERY_AREA, 'reminders', clientId],
     enabled,
     read: (api, signal) =>
       getStaffApi(api).listReminders(

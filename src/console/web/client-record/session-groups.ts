@@ -13,7 +13,7 @@ export type SeriesWithSessions = {
 };
 
 /** Groups Sessions by series. Series with upcoming Sessions come first, in the order of their next Session. */
-export function toSeriesGroups(
+export function groupSessionsBySeries(
   sessions: readonly Session[],
   series: readonly SeriesSummary[],
 ): readonly SeriesWithSessions[] {

@@ -1,7 +1,7 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
 import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useApiQuery } from '../../data/use-api-query.js';
-import { QUERY_AREA } from '../client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA } from '../client-record-data.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
 export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
@@ -10,13 +10,13 @@ export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
 export type SeriesAction = { kind: SeriesActionKind; sessionId?: number };
 
 /** The input of an action. `days` is the number of days by which `shift` moves the series. */
-export type SeriesRequest = SeriesAction & { seriesId: string; days: number };
+export type SeriesActionRequest = SeriesAction & { seriesId: string; days: number };
 
 type Mode = { dryRun: boolean; conflicts: 'report' | 'reject' };
 
 export const MAX_SHIFT_DAYS = 365;
 
-export function listSeriesActions({
+export function listAvailableSeriesActions({
   pausedAt,
   upcomingCount,
   designPlanId,
@@ -28,9 +28,9 @@ export function listSeriesActions({
 }
 
 /** Loads the dry run of a change. */
-export function useSeriesChangeDryRun(request: SeriesRequest, enabled: boolean) {
+export function useSeriesChangeDryRun(request: SeriesActionRequest, enabled: boolean) {
   return useApiQuery<SeriesChange>({
-    key: [QUERY_AREA, 'dry-run', request],
+    key: [CLIENT_RECORD_QUERY_AREA, 'dry-run', request],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => send(api, request, { dryRun: true, conflicts: 'report' }, { signal }),
@@ -43,16 +43,16 @@ export function useSeriesChange(options: {
   onDone: () => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useApiMutation<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
+  return useApiMutation<{ request: SeriesActionRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
     change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
-    refreshes: [[QUERY_AREA], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
   });
 }
 
 function send(
   api: CareSchedulingClient,
-  { kind, seriesId, sessionId, days }: SeriesRequest,
+  { kind, seriesId, sessionId, days }: SeriesActionRequest,
   mode: Mode,
   options: CallOptions = {},
 ): Promise<SeriesChange> {

@@ -1,7 +1,7 @@
 import { defineTexts, formatPlural } from '../../text/text.js';
 
 /** Texts about changes to Sessions, for the preview of a change and for its result. */
-export const scheduleText = defineTexts(
+export const scheduleChangeText = defineTexts(
   {
     list: 'Sessions, homework and reminders',
     overlaps: (count: number) => formatPlural('en', count, { one: '# overlap', other: '# overlaps' }),
@@ -363,4 +363,4 @@ export const scheduleText = defineTexts(
   },
 );
 
-export type ScheduleText = (typeof scheduleText)['en'];
+export type ScheduleChangeText = (typeof scheduleChangeText)['en'];

@@ -3,7 +3,7 @@ import type { IconName, Tone } from '../ui/index.js';
 
 type Status = Session['status'];
 
-export type SessionAppearance = Status | 'UNRECORDED';
+export type SessionDisplayStatus = Status | 'UNRECORDED';
 
 /**
  * Returns the status that is shown for a Session. A scheduled Session whose end has passed is shown as `UNRECORDED`,
@@ -11,15 +11,15 @@ export type SessionAppearance = Status | 'UNRECORDED';
  *
  * @param at the current time
  */
-export function toSessionAppearance(
+export function toSessionDisplayStatus(
   { status, endsAt }: Pick<Session, 'status' | 'endsAt'>,
   at: string,
-): SessionAppearance {
+): SessionDisplayStatus {
   return status === 'SCHEDULED' && endsAt <= at ? 'UNRECORDED' : status;
 }
 
 /** The colour of each status. Statuses that share a colour have different icons. */
-export const SESSION_TONES: Readonly<Record<SessionAppearance, Tone>> = {
+export const SESSION_DISPLAY_TONES: Readonly<Record<SessionDisplayStatus, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',
   COMPLETED: 'good',
@@ -28,7 +28,7 @@ export const SESSION_TONES: Readonly<Record<SessionAppearance, Tone>> = {
   UNRECORDED: 'attention',
 };
 
-export const SESSION_ICONS: Readonly<Record<SessionAppearance, IconName>> = {
+export const SESSION_DISPLAY_ICONS: Readonly<Record<SessionDisplayStatus, IconName>> = {
   SCHEDULED: 'calendar',
   PAUSED: 'pause',
   COMPLETED: 'check',
@@ -37,7 +37,7 @@ export const SESSION_ICONS: Readonly<Record<SessionAppearance, IconName>> = {
   UNRECORDED: 'clock',
 };
 
-export const REMINDER_TONES: Readonly<Record<Reminder['status'], Tone>> = {
+export const REMINDER_STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
   PENDING: 'accent',
   QUEUED: 'accent',
   SENT: 'good',

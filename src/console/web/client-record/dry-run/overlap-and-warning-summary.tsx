@@ -1,14 +1,14 @@
 import type { ScheduleConflict, SeriesChange } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Notice } from '../../ui/index.js';
-import { groupWarnings, type WarningGroup } from './schedule-notes.js';
-import { scheduleText, type ScheduleText } from './schedule.text.js';
+import { groupScheduleWarnings, type ScheduleWarningGroup } from './schedule-notes.js';
+import { scheduleChangeText, type ScheduleChangeText } from './schedule-change.text.js';
 
 type Findings = Pick<SeriesChange, 'warnings' | 'conflictCount'> & { conflicts: readonly ScheduleConflict[] };
 
 /** Summarises the overlaps and warnings of a change. */
-export function ScheduleSummary({ change: { warnings, conflictCount } }: { change: Findings }) {
-  const text = useText(scheduleText);
+export function OverlapAndWarningSummary({ change: { warnings, conflictCount } }: { change: Findings }) {
+  const text = useText(scheduleChangeText);
   if (conflictCount === 0 && warnings.length === 0) return <Notice>{text.noWarnings}</Notice>;
   return (
     <>
@@ -20,7 +20,7 @@ export function ScheduleSummary({ change: { warnings, conflictCount } }: { chang
       {warnings.length > 0 && (
         <Notice tone="attention" title={text.attention}>
           <ul class="schedule-notes">
-            {groupWarnings(warnings).map((group) => (
+            {groupScheduleWarnings(warnings).map((group) => (
               <li key={group.kind}>{toSentence(group, text)}</li>
             ))}
           </ul>
@@ -30,7 +30,7 @@ export function ScheduleSummary({ change: { warnings, conflictCount } }: { chang
   );
 }
 
-function toSentence({ kind, detail, positions, planWeeks }: WarningGroup, text: ScheduleText): string {
+function toSentence({ kind, detail, positions, planWeeks }: ScheduleWarningGroup, text: ScheduleChangeText): string {
   // A newer release of the service can return kinds of warnings that this console does not know.
   const sentence = (text.warnings as Readonly<Record<string, string>>)[kind] ?? detail;
   const places = [

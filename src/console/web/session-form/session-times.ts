@@ -5,7 +5,7 @@ import { findUtcOffsetMinutes, getDeviceZone } from './zone-offset.js';
 export type TimeZoneChoice = 'clinic' | 'client' | 'device';
 
 /** The form values for the times of Sessions. */
-export type SessionTimesForm = {
+export type SessionTimesFormValues = {
   /** `yyyy-MM-dd`, the format of date inputs. */
   date: string;
   time: string;
@@ -30,13 +30,13 @@ const MAX_INTERVAL = 365;
  *
  * @param today `yyyy/MM/dd`
  */
-export function createSessionTimesForm(today: string): SessionTimesForm {
+export function createInitialSessionTimes(today: string): SessionTimesFormValues {
   const date = addDaysToSlashDate(today, 7).replaceAll('/', '-');
   return { date, time: '10:00', clock: 'clinic', minutes: '50', interval: '7', reminders: ['-P1D'] };
 }
 
 /** Returns the errors that the service would report, keyed by the same JSON pointers. */
-export function validateSessionTimes({ date, time, minutes, interval }: SessionTimesForm): SessionTimesErrors {
+export function validateSessionTimes({ date, time, minutes, interval }: SessionTimesFormValues): SessionTimesErrors {
   return {
     ...(/^\d{4}-\d{2}-\d{2}$/.test(date) ? {} : { '/date': 'missing' as const }),
     ...(/^\d{2}:\d{2}$/.test(time) ? {} : { '/time': 'missing' as const }),
@@ -51,7 +51,7 @@ export function validateSessionTimes({ date, time, minutes, interval }: SessionT
  * @param clientZone null means the Clinic's time zone
  */
 export function toSessionTimesRequest(
-  { date, time, clock, minutes, interval, reminders }: SessionTimesForm,
+  { date, time, clock, minutes, interval, reminders }: SessionTimesFormValues,
   clientZone: string | null,
 ) {
   const slashed = date.replaceAll('-', '/');

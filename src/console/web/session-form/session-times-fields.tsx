@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useText } from '../text/text.js';
 import { CheckboxField, SelectField, TextField, type SelectOption } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
-import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesForm } from './when.js';
+import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesFormValues } from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
 
 type WhenFieldsProps = {
-  when: SessionTimesForm;
-  onChange: (when: SessionTimesForm) => void;
+  when: SessionTimesFormValues;
+  onChange: (when: SessionTimesFormValues) => void;
   /** Error messages of the form and of the service, keyed by JSON pointer. */
   errors: Readonly<Record<string, string>>;
   clientZone: string | null;
@@ -19,7 +19,7 @@ type WhenFieldsProps = {
 /** Form fields for the date, time, time zone, duration and reminders of Sessions. */
 export function SessionTimesFields({ when, onChange, errors, clientZone, showsInterval, children }: WhenFieldsProps) {
   const text = useText(sessionFormText);
-  const set = (change: Partial<SessionTimesForm>) => onChange({ ...when, ...change });
+  const set = (change: Partial<SessionTimesFormValues>) => onChange({ ...when, ...change });
   return (
     <>
       <div class="session-form-fields">
@@ -112,7 +112,7 @@ function listClocks(
  * @param found the errors that the form itself has found; they take precedence
  * @param served the errors that the service has returned
  */
-export function useSessionTimesErrors(
+export function useSessionTimesErrorMessages(
   found: Partial<Record<string, 'missing' | 'number'>>,
   served: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

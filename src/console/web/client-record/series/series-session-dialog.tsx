@@ -3,11 +3,11 @@ import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
-import { QUERY_AREA } from '../client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA } from '../client-record-data.js';
 import { clientRecordText } from '../client-record.text.js';
-import { SESSION_ICONS, toSessionAppearance, SESSION_TONES } from '../session-look.js';
+import { SESSION_DISPLAY_ICONS, toSessionDisplayStatus, SESSION_DISPLAY_TONES } from '../session-display.js';
 import type { SeriesAction } from './series-change.js';
-import { describeSessionPlace } from './series-weeks.js';
+import { describeSessionPosition } from './series-weeks.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
 type SessionDialogProps = {
@@ -19,13 +19,13 @@ type SessionDialogProps = {
 };
 
 /** Shows one Session of a series, with the available actions. */
-export function SessionDialog({ session, canMove, onAction, onClose }: SessionDialogProps) {
+export function SeriesSessionDialog({ session, canMove, onAction, onClose }: SessionDialogProps) {
   const text = useText(clientRecordText);
   const { title, startsAt, endsAt, timeZone, durationMinutes, cancellation, careProvider } = session;
-  const look = toSessionAppearance(session, getCurrentTime());
+  const look = toSessionDisplayStatus(session, getCurrentTime());
   return (
     <Dialog
-      title={`${title}, ${describeSessionPlace(session, text)}`}
+      title={`${title}, ${describeSessionPosition(session, text)}`}
       onClose={onClose}
       actions={<Actions session={session} canMove={canMove} onAction={onAction} onClose={onClose} />}
     >
@@ -33,8 +33,8 @@ export function SessionDialog({ session, canMove, onAction, onClose }: SessionDi
         <Time at={startsAt} to={endsAt} zone={timeZone} />
       </p>
       <p class="row small">
-        <Badge tone={SESSION_TONES[look]}>
-          <Icon name={SESSION_ICONS[look]} size={14} /> {text.statuses[look]}
+        <Badge tone={SESSION_DISPLAY_TONES[look]}>
+          <Icon name={SESSION_DISPLAY_ICONS[look]} size={14} /> {text.statuses[look]}
         </Badge>
         <span class="quiet">
           {text.minutes(durationMinutes)}
@@ -113,7 +113,7 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
       if (chosen === 'complete') return staff.completeSession({ id });
       return chosen === 'noShow' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
     },
-    refreshes: [[QUERY_AREA], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
     done: () => text.saved,
     onDone: onClose,
   });

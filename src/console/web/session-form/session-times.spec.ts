@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { validateSessionTimes, createSessionTimesForm, toSessionTimesRequest } from './when.js';
+import { validateSessionTimes, createInitialSessionTimes, toSessionTimesRequest } from './session-times.js';
 import { findUtcOffsetMinutes } from './zone-offset.js';
 
 const ZONES = [
@@ -29,7 +29,7 @@ describe('the time of a form', () => {
   });
 
   it('is checked as the service checks it', () => {
-    const when = createSessionTimesForm('2027/02/26');
+    const when = createInitialSessionTimes('2027/02/26');
     expect(when.date).toBe('2027-03-05');
     expect(validateSessionTimes(when)).toEqual({});
     expect(validateSessionTimes({ ...when, date: '', time: '', minutes: '721', interval: '0' })).toEqual({
@@ -45,7 +45,7 @@ describe('the time of a form', () => {
   });
 
   it('becomes a request on the chosen clock', () => {
-    const when = { ...createSessionTimesForm('2027/06/24'), reminders: [] };
+    const when = { ...createInitialSessionTimes('2027/06/24'), reminders: [] };
     const body = { date: '2027/07/01', time: '10:00', durationMinutes: 50, intervalDays: 7 };
     expect(toSessionTimesRequest(when, 'Asia/Kolkata')).toEqual({ offset: undefined, body });
     expect(toSessionTimesRequest({ ...when, clock: 'client' }, 'Asia/Kolkata')).toEqual({ offset: 330, body });
