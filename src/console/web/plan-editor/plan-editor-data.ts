@@ -14,7 +14,7 @@ import type {
 import { useMemo } from 'preact/hooks';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { toPlanRequest, toRestoreRequest, type Draft } from './draft/draft.js';
+import { toPlanRequest, toRestoreRevisionRequest, type PlanDraft } from './draft/draft.js';
 
 const AREA = 'plan-editor';
 const LIST_KEY = [AREA, 'list'];
@@ -23,7 +23,7 @@ const MAX_BOOK_PAGES = 25;
 
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
-export function useDesignPlans(query: PlanQuery) {
+export function useDesignPlanList(query: PlanQuery) {
   return useApiQuery<DesignPlanPage>({
     key: [...LIST_KEY, query],
     read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
@@ -40,14 +40,14 @@ export function useDesignPlan(id: number, enabled = true) {
 }
 
 /** Finds Books by ID. */
-export type BookTitles = {
+export type BookLookup = {
   /** The Books that can be assigned, sorted by title. */
   usable: readonly Book[];
   find: (bookId: number) => Book | undefined;
 };
 
 /** Loads all Books, including deactivated ones, because a plan may still contain them. */
-export function useBooks() {
+export function useBookLookup() {
   const read = useApiQuery<readonly Book[]>({
     key: [AREA, 'books'],
     read: async ({ clinic }, signal) => {
@@ -65,7 +65,7 @@ export function useBooks() {
   return { read, titles };
 }
 
-function toTitles(books: readonly Book[]): BookTitles {
+function toTitles(books: readonly Book[]): BookLookup {
   const byId = new Map(books.map((book) => [book.id, book]));
   return { usable: books.filter(({ active }) => active), find: (id) => byId.get(id) };
 }
@@ -79,7 +79,7 @@ export function useCareProviders(enabled = true) {
 }
 
 /** Loads the series to which the plan has been applied. */
-export function useSeries(designPlanId: number, enabled = true) {
+export function useSeriesOfPlan(designPlanId: number, enabled = true) {
   return useApiQuery<SeriesPage>({
     key: [AREA, 'series', designPlanId],
     enabled,
@@ -89,7 +89,7 @@ export function useSeries(designPlanId: number, enabled = true) {
 }
 
 /** A revision without its weeks. */
-export type Revision = DesignPlanRevisionPage['items'][number];
+export type RevisionSummary = DesignPlanRevisionPage['items'][number];
 
 export function useRevisions(id: number, limit: number) {
   return useApiQuery<DesignPlanRevisionPage>({
@@ -118,7 +118,7 @@ export function useRevisionDiff(id: number, pair: { from: number; to: number } |
 }
 
 /** @param base the plan on which the draft is based; null for a new plan */
-export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: Draft };
+export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: PlanDraft };
 
 export function useSavePlan(options: {
   done: (plan: DesignPlanModel) => string;
@@ -144,7 +144,7 @@ export function useRestoreRevision(options: { done: (plan: DesignPlanModel) => s
         clinic.getDesignPlan({ id }),
         clinic.getDesignPlanRevision({ id, revision: String(revision) }),
       ]);
-      return clinic.replaceDesignPlan({ id, ifMatch: plan, body: toRestoreRequest(earlier, plan.template) });
+      return clinic.replaceDesignPlan({ id, ifMatch: plan, body: toRestoreRevisionRequest(earlier, plan.template) });
     },
     refreshes: [[AREA]],
   });
@@ -175,7 +175,7 @@ export function useImportPlan(options: {
 }
 
 /** Archives a plan, or restores it from the archive. */
-export function useArchivePlan(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
+export function usePlanArchiveChange(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
   return useApiMutation<{ id: number; archived: boolean }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { id, archived }) => {

@@ -1,15 +1,15 @@
 import type { DraftBook, DraftWeek } from '../draft/draft.js';
-import type { DraftErrorMessages } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
 import { endDrag, startDrag } from './drag.js';
-import { WeekReminderOverview } from './reminder-strip.js';
-import { toBookElementId, type Board } from './use-board.js';
+import { WeekReminderOverview } from './week-reminder-overview.js';
+import { toBookElementId, type PlanBoardState } from './use-plan-board.js';
 
 type BookCardProps = {
   book: DraftBook;
   weeks: readonly DraftWeek[];
   weekIndex: number;
   place: number;
-  board: Board;
+  board: PlanBoardState;
   findings: DraftErrorMessages;
   isReadOnly: boolean;
   isDropBefore: boolean;

@@ -21,7 +21,7 @@ export function endDrag(): void {
   current = undefined;
 }
 
-export function getDragged(): DraggedItem | undefined {
+export function getDraggedItem(): DraggedItem | undefined {
   return current;
 }
 

@@ -15,7 +15,7 @@ import {
   Skeleton,
   TextField,
 } from '../../ui/index.js';
-import { useCareProviders, useDesignPlans, type PlanQuery } from '../plan-editor-data.js';
+import { useCareProviders, useDesignPlanList, type PlanQuery } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { ClonePlanDialog } from './clone-plan-dialog.js';
 import { ImportPlanDialog } from './import-plan-dialog.js';
@@ -45,7 +45,7 @@ export default function PlanListPage({ query }: PageProps) {
   const [limit, setLimit] = useState(STEP);
   const [isImporting, setImporting] = useState(false);
   const settledName = useDebounced(name.trim());
-  const plans = useDesignPlans({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
+  const plans = useDesignPlanList({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
   return (
     <Page
       title={text.listTitle}

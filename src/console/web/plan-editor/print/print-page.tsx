@@ -4,8 +4,8 @@ import type { PageProps } from '../../app/page-props.js';
 import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import { PLAN_WEEK_DAYS } from '../board/reminder-strip.js';
-import { useBooks, useCareProviders, useDesignPlan, type BookTitles } from '../plan-editor-data.js';
+import { PLAN_WEEK_DAYS } from '../board/week-reminder-overview.js';
+import { useBookLookup, useCareProviders, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 const WEEKS_PER_SHEET = 4;
@@ -17,7 +17,7 @@ export default function PrintPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);
   const plan = useDesignPlan(id);
-  const { read, titles } = useBooks();
+  const { read, titles } = useBookLookup();
   return (
     <Page
       title={plan.data?.planName ?? text.print}
@@ -41,7 +41,7 @@ export default function PrintPage({ params }: PageProps) {
   );
 }
 
-function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles }) {
+function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookLookup }) {
   const text = useText(planEditorText);
   const people = useCareProviders(plan.caregiverId !== null);
   const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
@@ -72,7 +72,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles })
   );
 }
 
-function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titles: BookTitles }) {
+function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titles: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-sheet-week">

@@ -2,7 +2,7 @@ import type { DesignPlanDiff } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, EmptyState, type Tone } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import type { BookTitles, Revision } from '../plan-editor-data.js';
+import type { BookLookup, RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { toWeekChanges, type BookChange, type ChangeKind, type ReminderChange, type WeekChange } from './diff-weeks.js';
 
@@ -18,9 +18,9 @@ const TONES: Readonly<Record<ChangeKind, Tone>> = {
 
 type DiffViewProps = {
   diff: DesignPlanDiff;
-  before: Revision;
-  after: Revision;
-  titles: BookTitles;
+  before: RevisionSummary;
+  after: RevisionSummary;
+  titles: BookLookup;
   names: ReadonlyMap<number, string>;
 };
 
@@ -57,7 +57,7 @@ export function DiffView({ diff, before, after, titles, names }: DiffViewProps) 
   );
 }
 
-function WeekDiff({ week, titles }: { week: WeekChange; titles: BookTitles }) {
+function WeekDiff({ week, titles }: { week: WeekChange; titles: BookLookup }) {
   const text = useText(planEditorText);
   const { ordering, kind, name, formerName, otherWeek, books } = week;
   return (
@@ -139,7 +139,12 @@ function toReminderText({ kind, day, time, from }: ReminderChange, text: Texts) 
   );
 }
 
-function listFieldChanges(before: Revision, after: Revision, text: Texts, names: ReadonlyMap<number, string>) {
+function listFieldChanges(
+  before: RevisionSummary,
+  after: RevisionSummary,
+  text: Texts,
+  names: ReadonlyMap<number, string>,
+) {
   const toName = (id: number | null) =>
     id === null ? text.noCareProvider : (names.get(id) ?? text.careProviderNumber(id));
   const rows = [

@@ -1,31 +1,31 @@
 import { useText } from '../../text/text.js';
 import { Button, EmptyState, Notice } from '../../ui/index.js';
 import { MAX_PLAN_WEEKS } from '../draft/draft-checks.js';
-import type { HistoryAction } from '../draft/draft-history.js';
-import type { Draft } from '../draft/draft.js';
+import type { DraftHistoryAction } from '../draft/draft-history.js';
+import type { PlanDraft } from '../draft/draft.js';
 import { hasGapsInOrderings } from '../draft/orderings.js';
-import type { BookTitles } from '../plan-editor-data.js';
+import type { BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
-import type { DraftErrorMessages } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
 import { BookDialog } from './book-dialog.js';
 import { BookPalette } from './palette.js';
-import { PickBookDialog } from './pick-book-dialog.js';
-import { SpreadBookDialog } from './spread-book-dialog.js';
-import { useBoard, type Board as BoardState } from './use-board.js';
+import { AddBooksToWeekDialog } from './add-books-to-week-dialog.js';
+import { AddBookToWeeksDialog } from './add-book-to-weeks-dialog.js';
+import { usePlanBoard, type PlanBoardState as BoardState } from './use-plan-board.js';
 import { WeekColumn } from './week-column.js';
 
 type BoardProps = {
-  draft: Draft;
-  titles: BookTitles;
-  dispatch: (action: HistoryAction) => void;
+  draft: PlanDraft;
+  titles: BookLookup;
+  dispatch: (action: DraftHistoryAction) => void;
   findings: DraftErrorMessages;
   isReadOnly: boolean;
 };
 
 /** Shows the weeks as columns, next to a list of Books that can be dragged into them. */
-export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardProps) {
+export function PlanBoard({ draft, titles, dispatch, findings, isReadOnly }: BoardProps) {
   const text = useText(planEditorText);
-  const board = useBoard(draft, titles, dispatch);
+  const board = usePlanBoard(draft, titles, dispatch);
   const { weeks } = draft;
   const addWeek = () => board.perform({ type: 'addWeek' }, text.addedWeek(weeks.length + 1));
   return (
@@ -86,16 +86,22 @@ export function Board({ draft, titles, dispatch, findings, isReadOnly }: BoardPr
   );
 }
 
-function Dialogs({ draft, titles, board }: { draft: Draft; titles: BookTitles; board: BoardState }) {
+function Dialogs({ draft, titles, board }: { draft: PlanDraft; titles: BookLookup; board: BoardState }) {
   const { opened, open } = board;
   const close = () => open(undefined);
   if (opened?.kind === 'book')
     return <BookDialog bookKey={opened.bookKey} weeks={draft.weeks} board={board} onClose={close} />;
   if (opened?.kind === 'pick')
     return (
-      <PickBookDialog weekKey={opened.weekKey} weeks={draft.weeks} titles={titles} board={board} onClose={close} />
+      <AddBooksToWeekDialog
+        weekKey={opened.weekKey}
+        weeks={draft.weeks}
+        titles={titles}
+        board={board}
+        onClose={close}
+      />
     );
   if (opened?.kind === 'spread')
-    return <SpreadBookDialog bookId={opened.bookId} weeks={draft.weeks} board={board} onClose={close} />;
+    return <AddBookToWeeksDialog bookId={opened.bookId} weeks={draft.weeks} board={board} onClose={close} />;
   return null;
 }

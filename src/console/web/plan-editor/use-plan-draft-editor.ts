@@ -7,20 +7,25 @@ import { toFieldErrors } from '../data/problems.js';
 import { isVersionConflict } from '../data/use-api-mutation.js';
 import { getText } from '../text/text.js';
 import { showProblem } from '../ui/index.js';
-import { checkDraft, mapErrorsToPlaces, type DraftPlace } from './draft/draft-checks.js';
-import { updateDraftHistory, startDraftHistory, type DraftHistory, type HistoryAction } from './draft/draft-history.js';
-import { EMPTY_DRAFT, isSameContent, toDraft, type Draft } from './draft/draft.js';
+import { findDraftRuleViolations, mapErrorsToPlaces, type DraftErrorPlace } from './draft/draft-checks.js';
+import {
+  updateDraftHistory,
+  startDraftHistory,
+  type DraftHistory,
+  type DraftHistoryAction,
+} from './draft/draft-history.js';
+import { EMPTY_DRAFT, isSameWhenSaved, toPlanDraft, type PlanDraft } from './draft/draft.js';
 import { useSavePlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
 /** Error messages, keyed by their place in the draft. */
-export type DraftErrorMessages = Readonly<Record<DraftPlace, string>>;
+export type DraftErrorMessages = Readonly<Record<DraftErrorPlace, string>>;
 
-export type PlanDraft = {
+export type PlanDraftEditor = {
   /** The plan on which the draft is based; null for a new plan. */
   base: DesignPlanModel | null;
   history: DraftHistory;
-  dispatch: (action: HistoryAction) => void;
+  dispatch: (action: DraftHistoryAction) => void;
   isDirty: boolean;
   isSaving: boolean;
   findings: DraftErrorMessages;
@@ -37,18 +42,18 @@ export type PlanDraft = {
 };
 
 /** Manages the draft of a plan. As long as the user has not changed the draft, it follows the saved plan. */
-export function usePlanDraft(plan: DesignPlanModel | undefined): PlanDraft {
+export function usePlanDraftEditor(plan: DesignPlanModel | undefined): PlanDraftEditor {
   const [base, setBase] = useState(plan ?? null);
   const [history, dispatch] = useReducer(updateDraftHistory, base, (first) =>
-    startDraftHistory(first === null ? EMPTY_DRAFT : toDraft(first)),
+    startDraftHistory(first === null ? EMPTY_DRAFT : toPlanDraft(first)),
   );
   const [conflict, setConflict] = useState<DesignPlanModel>();
   const { draft, saved } = history;
-  const isDirty = useMemo(() => !isSameContent(saved, draft), [saved, draft]);
+  const isDirty = useMemo(() => !isSameWhenSaved(saved, draft), [saved, draft]);
   const load = useCallback((current: DesignPlanModel) => {
     setBase(current);
     setConflict(undefined);
-    dispatch({ type: 'load', draft: toDraft(current) });
+    dispatch({ type: 'load', draft: toPlanDraft(current) });
   }, []);
   const hasNewer = plan !== undefined && base !== null && plan.version > base.version;
   useEffect(() => {
@@ -68,7 +73,7 @@ export function usePlanDraft(plan: DesignPlanModel | undefined): PlanDraft {
 }
 
 type SavingOptions = {
-  draft: Draft;
+  draft: PlanDraft;
   base: DesignPlanModel | null;
   load: (plan: DesignPlanModel) => void;
   onConflict: (theirs: DesignPlanModel) => void;
@@ -97,7 +102,7 @@ function useSaving({ draft, base, load, onConflict }: SavingOptions) {
       return (isProblem(error, 'unprocessable') || isProblem(error, 'invalid-request')) && placed !== NOTHING;
     },
   });
-  const found = useMemo(() => checkDraft(draft), [draft]);
+  const found = useMemo(() => findDraftRuleViolations(draft), [draft]);
   const save = (version: DesignPlanModel | null) => {
     setRefused(NOTHING);
     setAsked(true);

@@ -1,22 +1,22 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Dialog, Icon, TextField } from '../../ui/index.js';
 import type { DraftWeek } from '../draft/draft.js';
-import type { BookTitles } from '../plan-editor-data.js';
+import type { BookLookup } from '../plan-editor-data.js';
 import { filterBooks } from './filter-books.js';
-import type { Board } from './use-board.js';
+import type { PlanBoardState } from './use-plan-board.js';
 
 const MAX_SHOWN = 100;
 
 type PickBookDialogProps = {
   weekKey: string;
   weeks: readonly DraftWeek[];
-  titles: BookTitles;
-  board: Board;
+  titles: BookLookup;
+  board: PlanBoardState;
   onClose: () => void;
 };
 
 /** Lets the user add Books to one week. The dialog stays open, so that the user can add several Books. */
-export function PickBookDialog({ weekKey, weeks, titles, board, onClose }: PickBookDialogProps) {
+export function AddBooksToWeekDialog({ weekKey, weeks, titles, board, onClose }: PickBookDialogProps) {
   const { text } = board;
   const [search, setSearch] = useState('');
   const found = useMemo(() => filterBooks(titles.usable, search), [titles, search]);

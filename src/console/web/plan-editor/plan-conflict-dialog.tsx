@@ -3,21 +3,21 @@ import { useMemo } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { ConflictDialog } from '../ui/index.js';
 import { compareDrafts, type DraftDifference, type NamedWeek } from './draft/draft-differences.js';
-import { toDraft } from './draft/draft.js';
-import type { BookTitles } from './plan-editor-data.js';
+import { toPlanDraft } from './draft/draft.js';
+import type { BookLookup } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
-import type { PlanDraft } from './use-plan-draft.js';
+import type { PlanDraftEditor } from './use-plan-draft-editor.js';
 import { toBookTitle } from './book-title.js';
 
 type Texts = (typeof planEditorText)['en'];
-type Names = { titles: BookTitles; careProviderNames: ReadonlyMap<number, string> };
+type Names = { titles: BookLookup; careProviderNames: ReadonlyMap<number, string> };
 
 /** Shown if another person has saved the plan. Shows the differences, and lets the user choose a version. */
-export function PlanConflict({ editor, ...names }: { editor: PlanDraft } & Names) {
+export function PlanConflictDialog({ editor, ...names }: { editor: PlanDraftEditor } & Names) {
   const text = useText(planEditorText);
   const { conflict, history, isSaving, keepTheirs, saveMine, closeConflict } = editor;
   const differences = useMemo(
-    () => (conflict === undefined ? [] : compareDrafts(toDraft(conflict), history.draft)),
+    () => (conflict === undefined ? [] : compareDrafts(toPlanDraft(conflict), history.draft)),
     [conflict, history.draft],
   );
   if (conflict === undefined) return null;
@@ -59,7 +59,7 @@ function show(
   }
 }
 
-function WeekSummary({ week, titles }: { week: NamedWeek; titles: BookTitles }) {
+function WeekSummary({ week, titles }: { week: NamedWeek; titles: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-summary">

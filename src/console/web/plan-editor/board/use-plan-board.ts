@@ -2,33 +2,33 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { toBookTitle } from '../book-title.js';
 import { findDraftBook, type DraftAction, type BookPosition } from '../draft/draft-actions.js';
-import type { Draft, DraftWeek } from '../draft/draft.js';
-import { assignOrderings } from '../draft/orderings.js';
-import type { BookTitles } from '../plan-editor-data.js';
+import type { PlanDraft, DraftWeek } from '../draft/draft.js';
+import { assignWeekOrderings } from '../draft/orderings.js';
+import type { BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 /** The dialogs of the board, of which at most one is open. */
-export type OpenBoardDialog =
+export type PlanBoardDialog =
   { kind: 'book'; bookKey: string } | { kind: 'pick'; weekKey: string } | { kind: 'spread'; bookId: number };
 
 export const toBookElementId = (bookKey: string) => `plan-editor-book-${bookKey}`;
 export const toWeekElementId = (weekKey: string, part: 'add' | 'earlier' | 'later' | 'name') =>
   `plan-editor-week-${weekKey}-${part}`;
 
-export type Board = ReturnType<typeof useBoard>;
+export type PlanBoardState = ReturnType<typeof usePlanBoard>;
 
 /** Provides the actions on the board. Each action is announced to screen readers, and a moved item keeps the focus. */
-export function useBoard(draft: Draft, titles: BookTitles, dispatch: (action: DraftAction) => void) {
+export function usePlanBoard(draft: PlanDraft, titles: BookLookup, dispatch: (action: DraftAction) => void) {
   const text = useText(planEditorText);
   const [message, setMessage] = useState('');
-  const [opened, open] = useState<OpenBoardDialog>();
+  const [opened, open] = useState<PlanBoardDialog>();
   const focusId = useRef<string>();
   useEffect(() => {
     if (focusId.current === undefined) return;
     document.getElementById(focusId.current)?.focus();
     focusId.current = undefined;
   });
-  const orderings = assignOrderings(draft.weeks);
+  const orderings = assignWeekOrderings(draft.weeks);
   const toTitle = (bookId: number) => toBookTitle(bookId, titles, text);
   const perform: Perform = (action, said, focus) => {
     focusId.current = focus;

@@ -1,13 +1,13 @@
 import type { DesignPlanModel, SeriesSummary } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Icon } from '../ui/index.js';
-import { useSeries } from './plan-editor-data.js';
+import { useSeriesOfPlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
 /** Shows the number of series that use the plan, and how a new revision affects them. */
 export function PlanUsageNotice({ plan }: { plan: DesignPlanModel }) {
   const text = useText(planEditorText);
-  const { data } = useSeries(plan.id);
+  const { data } = useSeriesOfPlan(plan.id);
   // This information is not essential, so errors are not shown.
   if (data === undefined) return null;
   const { open, older } = countOpenSeries(data.items, plan.revision);

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Button, CheckboxField, Dialog } from '../../ui/index.js';
 import type { DraftWeek } from '../draft/draft.js';
-import type { Board } from './use-board.js';
+import type { PlanBoardState } from './use-plan-board.js';
 
 type SpreadBookDialogProps = {
   bookId: number;
   weeks: readonly DraftWeek[];
-  board: Board;
+  board: PlanBoardState;
   onClose: () => void;
 };
 
 /** Lets the user add one Book to several weeks. */
-export function SpreadBookDialog({ bookId, weeks, board, onClose }: SpreadBookDialogProps) {
+export function AddBookToWeeksDialog({ bookId, weeks, board, onClose }: SpreadBookDialogProps) {
   const { text } = board;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const open = weeks.filter(({ books }) => !books.some((book) => book.bookId === bookId));
