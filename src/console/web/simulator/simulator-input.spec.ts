@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import {
   addReminder,
   INITIAL_SIMULATOR_INPUT,
-  isDate,
-  moveWeek,
+  isSupportedDate,
+  moveSessionOfWeek,
   readSimulatorQuery,
   setWeekCount,
   toSimulatorQuery,
-} from './simulated-plan.js';
+} from './simulator-input.js';
 
 const read = (text: string) => readSimulatorQuery(new URLSearchParams(text));
 
 it('reads what it writes', () => {
   const plan = {
-    ...moveWeek(addReminder(INITIAL_SIMULATOR_INPUT, 1, { day: 7, time: '06:00' }), 2, -3),
+    ...moveSessionOfWeek(addReminder(INITIAL_SIMULATOR_INPUT, 1, { day: 7, time: '06:00' }), 2, -3),
     quietHours: null,
   };
   expect(read(toSimulatorQuery(plan))).toEqual(plan);
@@ -27,7 +27,7 @@ it('reads any text as a plan within the bounds', () => {
         const plan = readSimulatorQuery(new URLSearchParams(parts));
         expect(plan.weeks.length).toBeLessThanOrEqual(16);
         expect(plan.moves.every((move) => Math.abs(move) <= 6)).toBe(true);
-        expect(isDate(plan.date)).toBe(true);
+        expect(isSupportedDate(plan.date)).toBe(true);
       },
     ),
   );
@@ -50,11 +50,11 @@ it.each([
   ['2027-13-01', false],
   ['1999-01-01', false],
 ])('%s exists: %s', (text, expected) => {
-  expect(isDate(text)).toBe(expected);
+  expect(isSupportedDate(text)).toBe(expected);
 });
 
 it('keeps moves within a week, and weeks when their number changes', () => {
-  expect(moveWeek(moveWeek(INITIAL_SIMULATOR_INPUT, 0, 6), 0, 3).moves[0]).toBe(6);
+  expect(moveSessionOfWeek(moveSessionOfWeek(INITIAL_SIMULATOR_INPUT, 0, 6), 0, 3).moves[0]).toBe(6);
   expect(setWeekCount(INITIAL_SIMULATOR_INPUT, 10).weeks).toHaveLength(10);
   expect(setWeekCount(setWeekCount(INITIAL_SIMULATOR_INPUT, 1), 2).weeks[1]).toEqual(INITIAL_SIMULATOR_INPUT.weeks[0]);
 });

@@ -1,11 +1,11 @@
 /* The input of the simulator. It contains only times and numbers, so that links contain no personal data. */
 
 /** A homework reminder in a week. `day`: 1 to 7, where 1 is the day of the Session. `time`: HH:mm. */
-export type HomeworkTime = { day: number; time: string };
+export type HomeworkReminderTime = { day: number; time: string };
 
 export type SimulatorInput = {
   /** The homework reminders of each week. */
-  weeks: readonly (readonly HomeworkTime[])[];
+  weeks: readonly (readonly HomeworkReminderTime[])[];
   /** Date and time of the first Session in the time zone of the Clinic, as `yyyy-MM-dd` and `HH:mm`. */
   date: string;
   time: string;
@@ -19,7 +19,7 @@ export type SimulatorInput = {
 export const MAX_SIMULATED_WEEKS = 16;
 /** The Session of a week can be moved by at most this many days, earlier or later. */
 export const MAX_MOVE_DAYS = 6;
-export const MAX_SIMULATED_REMINDERS = 6;
+export const MAX_REMINDERS_PER_WEEK = 6;
 
 const EVENING = { day: 2, time: '18:00' };
 const SECOND = { day: 5, time: '18:30' };
@@ -72,7 +72,7 @@ export function readSimulatorQuery(query: URLSearchParams): SimulatorInput {
   const isQuiet = TIME.test(from) && TIME.test(to) && from !== to;
   return {
     weeks: readWeeks(query.get('weeks')) ?? INITIAL_SIMULATOR_INPUT.weeks,
-    date: isDate(date) ? date : INITIAL_SIMULATOR_INPUT.date,
+    date: isSupportedDate(date) ? date : INITIAL_SIMULATOR_INPUT.date,
     time: TIME.test(time) ? time : INITIAL_SIMULATOR_INPUT.time,
     clinicZone: readZone(query.get('clinic')) ?? INITIAL_SIMULATOR_INPUT.clinicZone,
     clientZone: readZone(query.get('client')) ?? INITIAL_SIMULATOR_INPUT.clientZone,
@@ -82,7 +82,7 @@ export function readSimulatorQuery(query: URLSearchParams): SimulatorInput {
 }
 
 /** Whether a text is an existing date from 2000 to 2099. */
-export function isDate(text: string): boolean {
+export function isSupportedDate(text: string): boolean {
   const [, year, month, day] = /^(20\d\d)-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12) return false;
   const isLeap = year % 4 === 0;
@@ -90,18 +90,18 @@ export function isDate(text: string): boolean {
   return day >= 1 && day <= days;
 }
 
-export function isZone(text: string): boolean {
+export function isTimeZone(text: string): boolean {
   return readZone(text) !== undefined;
 }
 
-export function isTime(text: string): boolean {
+export function isTimeOfDay(text: string): boolean {
   return TIME.test(text);
 }
 
 /** Adds a reminder to a week, unless the week already contains it or is full. */
-export function addReminder(plan: SimulatorInput, week: number, added: HomeworkTime): SimulatorInput {
+export function addReminder(plan: SimulatorInput, week: number, added: HomeworkReminderTime): SimulatorInput {
   const replaced = plan.weeks.map((reminders, index) =>
-    index === week ? sortReminders([...reminders, added]) : reminders,
+    index === week ? normaliseWeekReminders([...reminders, added]) : reminders,
   );
   return { ...plan, weeks: replaced };
 }
@@ -120,18 +120,18 @@ export function setWeekCount(plan: SimulatorInput, count: number): SimulatorInpu
 }
 
 /** Moves the Session of one week by a number of days. */
-export function moveWeek(plan: SimulatorInput, week: number, days: number): SimulatorInput {
+export function moveSessionOfWeek(plan: SimulatorInput, week: number, days: number): SimulatorInput {
   const moves = plan.weeks.map((_, index) => (plan.moves[index] ?? 0) + (index === week ? days : 0));
   return { ...plan, moves: moves.map((move) => Math.max(-MAX_MOVE_DAYS, Math.min(MAX_MOVE_DAYS, move))) };
 }
 
 /** Sorts reminders, removes duplicates, and keeps at most as many as a week can show. */
-export function sortReminders(reminders: readonly HomeworkTime[]): HomeworkTime[] {
+export function normaliseWeekReminders(reminders: readonly HomeworkReminderTime[]): HomeworkReminderTime[] {
   const byKey = new Map(reminders.map((reminder) => [`${reminder.day} ${reminder.time}`, reminder]));
   return [...byKey]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, reminder]) => reminder)
-    .slice(0, MAX_SIMULATED_REMINDERS);
+    .slice(0, MAX_REMINDERS_PER_WEEK);
 }
 
 function readWeeks(text: string | null): SimulatorInput['weeks'] | undefined {
@@ -139,10 +139,10 @@ function readWeeks(text: string | null): SimulatorInput['weeks'] | undefined {
   return text
     .split('.')
     .slice(0, MAX_SIMULATED_WEEKS)
-    .map((week) => sortReminders(week.split('_').flatMap(readReminder)));
+    .map((week) => normaliseWeekReminders(week.split('_').flatMap(readReminder)));
 }
 
-function readReminder(text: string): HomeworkTime[] {
+function readReminder(text: string): HomeworkReminderTime[] {
   const [day = '', time = ''] = text.split('-');
   return /^[1-7]$/.test(day) && TIME.test(time) ? [{ day: Number(day), time }] : [];
 }

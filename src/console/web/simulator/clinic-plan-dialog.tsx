@@ -5,12 +5,12 @@ import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { useText } from '../text/text.js';
 import { Button, Dialog, QueryView, Skeleton, TextField } from '../ui/index.js';
-import { toClinicPlanTimes, type ClinicPlanTimes } from './own-plan.js';
+import { extractReminderTimes, type PlanReminderTimes } from './plan-reminder-times.js';
 import { simulatorText } from './simulator.text.js';
 
 const MAX_SHOWN = 20;
 
-type OwnPlanDialogProps = { onTake: (plan: ClinicPlanTimes) => void; onClose: () => void };
+type OwnPlanDialogProps = { onTake: (plan: PlanReminderTimes) => void; onClose: () => void };
 
 /** Lets the user choose one of the Clinic's plans to simulate. */
 export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
@@ -20,7 +20,7 @@ export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
   const take = useApiMutation<number, DesignPlanModel>({
     change: ({ clinic }, id) => clinic.getDesignPlan({ id }),
     refreshes: [],
-    onDone: (plan) => onTake(toClinicPlanTimes(plan)),
+    onDone: (plan) => onTake(extractReminderTimes(plan)),
   });
   return (
     <Dialog title={text.ownPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>

@@ -2,17 +2,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { Button, CheckboxField, SelectField, showSuccess, TextField } from '../ui/index.js';
-import { ClinicPlanDialog } from './own-plan-dialog.js';
+import { ClinicPlanDialog } from './clinic-plan-dialog.js';
 import {
   EXAMPLE_PLANS,
   INITIAL_SIMULATOR_INPUT,
-  isDate,
-  isTime,
-  isZone,
+  isSupportedDate,
+  isTimeOfDay,
+  isTimeZone,
   MAX_SIMULATED_WEEKS,
   setWeekCount,
   type SimulatorInput,
-} from './simulated-plan.js';
+} from './simulator-input.js';
 import { simulatorText } from './simulator.text.js';
 
 const COUNTS = Array.from({ length: MAX_SIMULATED_WEEKS }, (_, index) => String(index + 1));
@@ -20,7 +20,7 @@ const COUNTS = Array.from({ length: MAX_SIMULATED_WEEKS }, (_, index) => String(
 type FormProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
 /** The form for the input of the simulator. Each valid change is simulated immediately. */
-export function PlanForm({ plan, onChange }: FormProps) {
+export function SimulatorForm({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const example = (Object.keys(EXAMPLE_PLANS) as (keyof typeof EXAMPLE_PLANS)[]).find(
     (name) => JSON.stringify(EXAMPLE_PLANS[name]) === JSON.stringify(plan.weeks),
@@ -53,7 +53,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
         label={text.date}
         type="date"
         value={plan.date}
-        isValid={isDate}
+        isValid={isSupportedDate}
         error={text.noDate}
         onChange={(date) => onChange({ ...plan, date })}
       />
@@ -61,7 +61,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
         label={text.time}
         type="time"
         value={plan.time}
-        isValid={isTime}
+        isValid={isTimeOfDay}
         error={text.noTime}
         onChange={(time) => onChange({ ...plan, time })}
       />
@@ -69,7 +69,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
         label={text.clinicZone}
         list="simulator-zones"
         value={plan.clinicZone}
-        isValid={isZone}
+        isValid={isTimeZone}
         error={text.noZone}
         onChange={(clinicZone) => onChange({ ...plan, clinicZone })}
       />
@@ -77,7 +77,7 @@ export function PlanForm({ plan, onChange }: FormProps) {
         label={text.clientZone}
         list="simulator-zones"
         value={plan.clientZone}
-        isValid={isZone}
+        isValid={isTimeZone}
         error={text.noZone}
         onChange={(clientZone) => onChange({ ...plan, clientZone })}
       />
@@ -132,7 +132,7 @@ function QuietHours({ plan, onChange }: FormProps) {
             label={text.from}
             type="time"
             value={quietHours.from}
-            isValid={(from) => isTime(from) && from !== quietHours.to}
+            isValid={(from) => isTimeOfDay(from) && from !== quietHours.to}
             error={text.noTime}
             onChange={(from) => set({ from })}
           />
@@ -140,7 +140,7 @@ function QuietHours({ plan, onChange }: FormProps) {
             label={text.to}
             type="time"
             value={quietHours.to}
-            isValid={(to) => isTime(to) && to !== quietHours.from}
+            isValid={(to) => isTimeOfDay(to) && to !== quietHours.from}
             error={text.noTime}
             onChange={(to) => set({ to })}
           />

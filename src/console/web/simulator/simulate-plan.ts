@@ -2,7 +2,7 @@ import { computeDueTime, computeNotAfter, type ReminderRule } from '../../../rem
 import { planSendTime } from '../../../reminder/domain/timing/send-time.js';
 import { createSeriesSlots, createSlot } from '../../../session/domain/series-slots.js';
 import { findTimeWarnings } from '../../../session/domain/time-warnings.js';
-import type { SimulatorInput } from './simulated-plan.js';
+import type { SimulatorInput } from './simulator-input.js';
 
 /*
  * Simulates a plan in the browser, with the same rules as the service. Nothing is sent or stored. The rules use
@@ -31,7 +31,7 @@ const STRIP_DAYS = 8;
 /** The first Session is this many days after the plan is applied, so that no reminder is due in the past. */
 const DAYS_AHEAD = 14;
 
-export function simulate(plan: SimulatorInput): SimulatedWeek[] {
+export function simulatePlan(plan: SimulatorInput): SimulatedWeek[] {
   const { clinicZone, weeks } = plan;
   const first = Temporal.PlainDateTime.from(`${plan.date}T${plan.time}`);
   const slots = createSeriesSlots(first, clinicZone, weeks.length).map(({ planned }, index) =>
