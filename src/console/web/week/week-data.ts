@@ -9,7 +9,7 @@ import type {
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
-import { toChange, withDraft, type MoveDraft, type Scope } from './session-times.js';
+import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
 
 const AREA = 'week';
 const MAX_PEOPLE = 100;
@@ -36,16 +36,16 @@ function toStaff({ clinic, careProvider }: CareSchedulingClient): StaffOperation
 }
 
 /** The week that is shown, and its filter. */
-export type WeekChoice = {
+export type WeekSelection = {
   /** The Monday of the week, yyyy-MM-dd; undefined for the current week in the Clinic's time zone. */
   from: string | undefined;
   /** IDs of the Care Providers whose Sessions are shown; empty for all. */
   people: readonly number[];
 };
 
-const weekKey = ({ from, people }: WeekChoice) => [AREA, 'sessions', from ?? '', people.join(',')];
+const weekKey = ({ from, people }: WeekSelection) => [AREA, 'sessions', from ?? '', people.join(',')];
 
-export function useWeek(choice: WeekChoice) {
+export function useWeek(choice: WeekSelection) {
   const { from, people } = choice;
   return useApiQuery<Week>({
     key: weekKey(choice),
@@ -62,7 +62,7 @@ export function useWeek(choice: WeekChoice) {
  * Loads the Care Providers of the Clinic. If the caller is a Care Provider, nothing is loaded, because there is no
  * filter by Care Provider.
  */
-export function useCareProviders() {
+export function useActiveCareProviders() {
   return useApiQuery<readonly CareProvider[]>({
     key: [AREA, 'people'],
     enabled: requireSignedInCaller().role === 'CLINIC',
@@ -72,7 +72,7 @@ export function useCareProviders() {
 }
 
 /** Loads the reminders of a Session and its homework, including those that were sent. */
-export function useReminders(sessionId: number) {
+export function useRemindersOfSession(sessionId: number) {
   return useApiQuery({
     key: [AREA, 'reminders', sessionId],
     read: async (api, signal) =>
@@ -80,7 +80,7 @@ export function useReminders(sessionId: number) {
   });
 }
 
-export function useDigest(id: number, enabled: boolean) {
+export function useSessionDigest(id: number, enabled: boolean) {
   return useApiQuery({
     key: [AREA, 'digest', id],
     enabled,
@@ -89,7 +89,7 @@ export function useDigest(id: number, enabled: boolean) {
 }
 
 /** Loads the current state of a Session. */
-export function useSession(id: number) {
+export function useSavedSession(id: number) {
   return useApiQuery({
     key: [AREA, 'session', id],
     read: (api, signal) => toStaff(api).getSession({ id }, { signal }),
@@ -105,7 +105,7 @@ export function useSeriesBeforeMove(seriesId: string) {
 }
 
 /** Loads the dry run of a move. @param enabled whether the draft is complete */
-export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: boolean) {
+export function useMoveDryRun(session: WeekSession, draft: MoveDraft, enabled: boolean) {
   const { id, version } = session;
   return useApiQuery<SeriesChange>({
     key: [AREA, 'preview', id, version, draft],
@@ -113,7 +113,7 @@ export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: 
     keepsPrevious: true,
     read: (api, signal) =>
       toStaff(api).changeSession(
-        { id, ifMatch: version, dryRun: true, scope: draft.scope, body: toChange(session, draft) },
+        { id, ifMatch: version, dryRun: true, scope: draft.scope, body: findChangedSessionFields(session, draft) },
         { signal },
       ),
   });
@@ -122,7 +122,7 @@ export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: 
 export type SessionMove = { session: WeekSession; draft: MoveDraft };
 
 type MoveOptions = {
-  choice: WeekChoice;
+  choice: WeekSelection;
   zone: string;
   done: (change: SeriesChange) => string;
   showsError: (error: Error, move: SessionMove) => boolean;
@@ -131,19 +131,19 @@ type MoveOptions = {
 /**
  * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
  */
-export function useMove({ choice, zone, done, showsError }: MoveOptions) {
+export function useSessionMove({ choice, zone, done, showsError }: MoveOptions) {
   return useApiMutation<SessionMove, SeriesChange>({
     change: (api, { session, draft }) =>
       toStaff(api).changeSession({
         id: session.id,
         ifMatch: session.version,
         scope: draft.scope,
-        body: toChange(session, draft),
+        body: findChangedSessionFields(session, draft),
       }),
     optimistic: [
       {
         key: weekKey(choice),
-        update: (week: Week, { session, draft }) => replaceSession(week, withDraft(session, draft, zone)),
+        update: (week: Week, { session, draft }) => replaceSession(week, applyMoveDraft(session, draft, zone)),
       },
     ],
     refreshes: [[AREA]],
@@ -154,12 +154,12 @@ export function useMove({ choice, zone, done, showsError }: MoveOptions) {
 
 export type StatusChange =
   | { kind: 'complete' | 'no-show' | 'undo'; session: WeekSession }
-  | { kind: 'cancel'; session: WeekSession; scope: Scope; body: CancelSession };
+  | { kind: 'cancel'; session: WeekSession; scope: ChangeScope; body: CancelSession };
 
 const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
 
 /** Changes the status of a Session. */
-export function useStatusChange(choice: WeekChoice, done: (step: StatusChange) => string) {
+export function useStatusChange(choice: WeekSelection, done: (step: StatusChange) => string) {
   return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
@@ -183,7 +183,7 @@ function replaceSession(week: Week, session: WeekSession): Week {
 }
 
 /** Loads the calendar file (iCalendar) of a Session when `mutate` is called, and passes its text to `onDone`. */
-export function useCalendarFile(onDone: (file: string) => void) {
+export function useCalendarFileDownload(onDone: (file: string) => void) {
   return useApiMutation<number, string | undefined>({
     change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),
     refreshes: [],

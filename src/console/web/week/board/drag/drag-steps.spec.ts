@@ -1,4 +1,10 @@
-import { formatMinute, moveTimes, parseMinute, resizeTimes, snapToStep } from './drag-steps.js';
+import {
+  formatMinuteOfDay,
+  moveDraggedSession,
+  parseMinuteOfDay,
+  resizeDraggedSession,
+  moveMinuteInSteps,
+} from './drag-steps.js';
 
 const HOURS = { first: 8, last: 18 };
 const TEN = { day: 2, startMinute: 605, minutes: 50 };
@@ -13,7 +19,7 @@ describe('the steps of a drag', () => {
     [600, 22, 615],
     [600, 23, 630],
   ])('takes minute %i by %i minutes to %i', (minute, way, expected) => {
-    expect(snapToStep(minute, way)).toBe(expected);
+    expect(moveMinuteInSteps(minute, way)).toBe(expected);
   });
 
   it.each([
@@ -22,12 +28,12 @@ describe('the steps of a drag', () => {
     ['not before the first day and hour', -9, -900, { day: 0, startMinute: 480 }],
     ['not after the last day and hour', 9, 900, { day: 6, startMinute: 1065 }],
   ])('moves %s', (_case, days, way, expected) => {
-    expect(moveTimes(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
+    expect(moveDraggedSession(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
   });
 
   it('does not pull a Session into the hours that starts outside of them', () => {
     const early = { day: 0, startMinute: 470, minutes: 50 };
-    expect(moveTimes(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
+    expect(moveDraggedSession(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
   });
 
   it.each([
@@ -37,15 +43,15 @@ describe('the steps of a drag', () => {
     [-500, 15],
     [5000, 475],
   ])('makes a Session longer by %i minutes: %i', (way, minutes) => {
-    expect(resizeTimes(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
+    expect(resizeDraggedSession(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
   });
 
   it('leaves a Session that is shorter than a step', () => {
-    expect(resizeTimes({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
+    expect(resizeDraggedSession({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
   });
 
   it('reads and writes times', () => {
-    expect(parseMinute('09:05')).toBe(545);
-    expect([545, 0, 1439, 1440].map(formatMinute)).toEqual(['09:05', '00:00', '23:59', '00:00']);
+    expect(parseMinuteOfDay('09:05')).toBe(545);
+    expect([545, 0, 1439, 1440].map(formatMinuteOfDay)).toEqual(['09:05', '00:00', '23:59', '00:00']);
   });
 });

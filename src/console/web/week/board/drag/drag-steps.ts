@@ -7,10 +7,10 @@
 export type HourRange = { first: number; last: number };
 
 /** The local times of a Session on the board. */
-export type BoardTimes = { day: number; startMinute: number; minutes: number };
+export type BoardSessionTimes = { day: number; startMinute: number; minutes: number };
 
 /** Dragging moves a Session in steps of a quarter of an hour. The dialog that then opens accepts any minute. */
-export const STEP_MINUTES = 15;
+export const DRAG_STEP_MINUTES = 15;
 const MINUTES_OF_AN_HOUR = 60;
 
 /**
@@ -18,27 +18,27 @@ const MINUTES_OF_AN_HOUR = 60;
  * pointer was dragged by less than half a step, the minute does not change, so a Session that is dragged to another day
  * keeps a time such as 10:05.
  */
-export function snapToStep(minute: number, minutesDragged: number): number {
-  if (Math.abs(minutesDragged) < STEP_MINUTES / 2) return minute;
-  return Math.round((minute + minutesDragged) / STEP_MINUTES) * STEP_MINUTES;
+export function moveMinuteInSteps(minute: number, minutesDragged: number): number {
+  if (Math.abs(minutesDragged) < DRAG_STEP_MINUTES / 2) return minute;
+  return Math.round((minute + minutesDragged) / DRAG_STEP_MINUTES) * DRAG_STEP_MINUTES;
 }
 
 /**
  * Returns the new times of a Session whose body was dragged by days and minutes. The Session stays within the week and
  * the hours of the board.
  */
-export function moveTimes(
-  times: BoardTimes,
+export function moveDraggedSession(
+  times: BoardSessionTimes,
   days: number,
   minutesDragged: number,
   hours: HourRange,
   lastDay: number,
-): BoardTimes {
+): BoardSessionTimes {
   const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
-  const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
+  const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - DRAG_STEP_MINUTES);
   return {
     day: clamp(times.day + days, 0, lastDay),
-    startMinute: clamp(snapToStep(times.startMinute, minutesDragged), earliest, latest),
+    startMinute: clamp(moveMinuteInSteps(times.startMinute, minutesDragged), earliest, latest),
     minutes: times.minutes,
   };
 }
@@ -47,11 +47,15 @@ export function moveTimes(
  * Returns the new times of a Session whose end was dragged. The Session lasts at least one step, and ends within the
  * hours of the board.
  */
-export function resizeTimes(times: BoardTimes, minutesDragged: number, hours: HourRange): BoardTimes {
+export function resizeDraggedSession(
+  times: BoardSessionTimes,
+  minutesDragged: number,
+  hours: HourRange,
+): BoardSessionTimes {
   const end = times.startMinute + times.minutes;
-  const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
+  const earliest = Math.min(end, times.startMinute + DRAG_STEP_MINUTES);
   const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
-  return { ...times, minutes: clamp(snapToStep(end, minutesDragged), earliest, latest) - times.startMinute };
+  return { ...times, minutes: clamp(moveMinuteInSteps(end, minutesDragged), earliest, latest) - times.startMinute };
 }
 
 /**
@@ -59,7 +63,7 @@ export function resizeTimes(times: BoardTimes, minutesDragged: number, hours: Ho
  *
  * @param minute counted from midnight; may be on the next day
  */
-export function formatMinute(minute: number): string {
+export function formatMinuteOfDay(minute: number): string {
   const ofDay = minute % (24 * MINUTES_OF_AN_HOUR);
   return [Math.trunc(ofDay / MINUTES_OF_AN_HOUR), ofDay % MINUTES_OF_AN_HOUR]
     .map((part) => String(part).padStart(2, '0'))
@@ -71,7 +75,7 @@ export function formatMinute(minute: number): string {
  *
  * @param time in the format `HH:mm`
  */
-export function parseMinute(time: string): number {
+export function parseMinuteOfDay(time: string): number {
   return Number(time.slice(0, 2)) * MINUTES_OF_AN_HOUR + Number(time.slice(3, 5));
 }
 

@@ -1,5 +1,5 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { SessionDrag, type DragResult, type GrabbedPart } from './session-drag.js';
+import { SessionDrag, type DragResult, type DragStart } from './session-drag.js';
 
 export type DragOptions = {
   /** Returns the Sessions on the board. */
@@ -43,7 +43,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
 
 /** The state from pressing the pointer on a Session until releasing it, including the drag. */
 class PointerPress {
-  private grip: (GrabbedPart & { pointerId: number; isFinger: boolean }) | undefined;
+  private grip: (DragStart & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
   private dropped: SessionDrag | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,17 +1,17 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { BoardGrid } from './board-grid.js';
-import { formatMinute, moveTimes, resizeTimes, type BoardTimes } from './drag-steps.js';
+import { formatMinuteOfDay, moveDraggedSession, resizeDraggedSession, type BoardSessionTimes } from './drag-steps.js';
 import { DragPreview } from './drag-preview.js';
 
 /** How a drag started: the Session, the part of its element that was grabbed, and the position of the pointer. */
-export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
+export type DragStart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
 /** The result of a drag: a new start or a new duration. */
 export type DragResult =
   | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
   | { part: 'end'; minutesLonger: number };
 
-type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardTimes };
+type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardSessionTimes };
 
 /** Within this distance from the edge of the window, a drag scrolls the page. */
 const EDGE_PIXELS = 56;
@@ -22,11 +22,11 @@ export class SessionDrag {
   private readonly ghost: DragPreview;
   private readonly startY: number;
   private readonly startDay: number;
-  private times: BoardTimes;
+  private times: BoardSessionTimes;
   private frame: number;
 
   private constructor(
-    private readonly grip: GrabbedPart,
+    private readonly grip: DragStart,
     private readonly surface: Surface,
   ) {
     const { left, top } = surface.board.getBoundingClientRect();
@@ -41,7 +41,7 @@ export class SessionDrag {
    * Starts a drag. Returns undefined if the Session does not start on the board, or if the user drags the end of a
    * Session that ends on another day.
    */
-  static start(grip: GrabbedPart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
+  static start(grip: DragStart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
     const grid = BoardGrid.read(board, sessions);
     const times = grid?.readTimes(grip.session);
     if (grid === undefined || times === undefined) return undefined;
@@ -69,7 +69,7 @@ export class SessionDrag {
     if (this.grip.part === 'end')
       return minutes === before.minutes ? undefined : { part: 'end', minutesLonger: minutes - before.minutes };
     if (day === before.day && startMinute === before.startMinute) return undefined;
-    return { part: 'body', start: `${grid.findDate(day)}T${formatMinute(startMinute)}` };
+    return { part: 'body', start: `${grid.findDate(day)}T${formatMinuteOfDay(startMinute)}` };
   }
 
   remove(): void {
@@ -92,8 +92,8 @@ export class SessionDrag {
     const days = grid.findDay(this.x - left) - this.startDay;
     this.times =
       this.grip.part === 'end'
-        ? resizeTimes(times, minutesDragged, grid.hours)
-        : moveTimes(times, days, minutesDragged, grid.hours, grid.lastDay);
-    this.ghost.place(grid.toArea(this.times), formatMinute(this.times.startMinute));
+        ? resizeDraggedSession(times, minutesDragged, grid.hours)
+        : moveDraggedSession(times, days, minutesDragged, grid.hours, grid.lastDay);
+    this.ghost.place(grid.toArea(this.times), formatMinuteOfDay(this.times.startMinute));
   }
 }

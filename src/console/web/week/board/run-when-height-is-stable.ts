@@ -4,7 +4,7 @@ const STEADY_FRAMES = 3;
  * Calls `onSteady` once the height of an element has been the same for some frames. Returns a function that stops
  * waiting.
  */
-export function whenSteady(element: Element, onSteady: () => void): () => void {
+export function runWhenHeightIsStable(element: Element, onSteady: () => void): () => void {
   let height = Number.NaN;
   let frames = 0;
   const look = () => {

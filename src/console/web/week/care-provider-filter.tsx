@@ -3,12 +3,12 @@ import { useMemo } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/index.js';
 import { findCareProviderColour, toInitials } from './session-marks.js';
-import { useCareProviders } from './week-data.js';
+import { useActiveCareProviders } from './week-data.js';
 import { weekText } from './week.text.js';
 
 /** Returns a function that finds the colour of a Care Provider. */
-export function useColours(week: Week): (id: number) => number {
-  const { data } = useCareProviders();
+export function useCareProviderColours(week: Week): (id: number) => number {
+  const { data } = useActiveCareProviders();
   return useMemo(() => {
     const ids = [...(data ?? []), ...week.sessions.map(({ careProvider }) => careProvider)].map(({ id }) => id);
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
@@ -19,9 +19,9 @@ export function useColours(week: Week): (id: number) => number {
 type FilterProps = { chosen: readonly number[]; onChoose: (ids: readonly number[]) => void };
 
 /** Lists the Care Providers with their colours and initials. The list is both a legend and a filter. */
-export function PeopleFilter({ chosen, onChoose }: FilterProps) {
+export function CareProviderFilter({ chosen, onChoose }: FilterProps) {
   const text = useText(weekText);
-  const { data: people = [], isPending } = useCareProviders();
+  const { data: people = [], isPending } = useActiveCareProviders();
   const sorted = useMemo(() => people.map(({ id }) => id).sort((one, other) => one - other), [people]);
   // An empty element reserves the space of the filter, so that the week does not move when the filter appears.
   if (isPending) return <div class="week-people" />;

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { isVersionConflict } from '../../data/use-api-mutation.js';
 import { getText } from '../../text/text.js';
 import type { MoveDraft } from '../session-times.js';
-import { useMove, type SessionMove, type WeekChoice } from '../week-data.js';
+import { useSessionMove, type SessionMove, type WeekSelection } from '../week-data.js';
 import { weekText } from '../week.text.js';
-import { MoveConflict } from './move-conflict.js';
+import { MoveConflictDialog } from './move-conflict-dialog.js';
 import { MoveDialog } from './move-dialog.js';
 
 /** A move that the user has started by dragging or in the dialog of the Session, and has not confirmed. */
-export type PlannedMove = {
+export type StartedMove = {
   session: WeekSession;
   draft: MoveDraft;
   /** Returns a dragged Session to its previous position on the board. */
@@ -17,9 +17,9 @@ export type PlannedMove = {
 };
 
 type MoveSessionProps = {
-  choice: WeekChoice;
+  choice: WeekSelection;
   weekZone: string;
-  move: PlannedMove | undefined;
+  move: StartedMove | undefined;
   onEnd: () => void;
 };
 
@@ -27,9 +27,9 @@ type MoveSessionProps = {
  * Guides the user through a move: the preview, the request, and the conflict dialog if another person has changed the
  * Session.
  */
-export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps) {
+export function MoveSessionFlow({ choice, weekZone, move, onEnd }: MoveSessionProps) {
   const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
-  const change = useMove({
+  const change = useSessionMove({
     choice,
     zone: weekZone,
     done: ({ sessions }) => getText(weekText).moved(sessions.length),
@@ -41,7 +41,7 @@ export function MoveSession({ choice, weekZone, move, onEnd }: MoveSessionProps)
   });
   if (refused !== undefined)
     return (
-      <MoveConflict
+      <MoveConflictDialog
         move={refused}
         weekZone={weekZone}
         onKeepTheirs={() => setRefused(undefined)}

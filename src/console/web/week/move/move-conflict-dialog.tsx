@@ -2,8 +2,8 @@ import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { ConflictDialog, formatInstant, type ConflictingField } from '../../ui/index.js';
-import { withDraft } from '../session-times.js';
-import { useSession, type SessionMove } from '../week-data.js';
+import { applyMoveDraft } from '../session-times.js';
+import { useSavedSession, type SessionMove } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
 type ConflictProps = {
@@ -16,12 +16,12 @@ type ConflictProps = {
 /**
  * Shown if another person has changed the Session since it was loaded. Shows the saved version and the requested one.
  */
-export function MoveConflict({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
+export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
   const text = useText(weekText);
   const { language } = useStore(appearance);
-  const saved = useSession(move.session.id).data;
+  const saved = useSavedSession(move.session.id).data;
   if (saved === undefined) return null;
-  const wanted = withDraft(move.session, move.draft, weekZone);
+  const wanted = applyMoveDraft(move.session, move.draft, weekZone);
   const toTime = (at: string) => formatInstant(at, weekZone, 'dateTime', language);
   const fields: ConflictingField[] = [
     { label: text.startTime, theirs: toTime(saved.startsAt), yours: toTime(wanted.startsAt) },

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { getText, useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Notice, Time } from '../../ui/index.js';
-import { isMovable, STATUS_ICONS, STATUS_TONES } from '../session-marks.js';
-import { useCalendarFile, useStatusChange, type StatusChange, type WeekChoice } from '../week-data.js';
+import { isMovable, SESSION_STATUS_ICONS, SESSION_STATUS_TONES } from '../session-marks.js';
+import { useCalendarFileDownload, useStatusChange, type StatusChange, type WeekSelection } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { SessionDigest } from './session-digest.js';
@@ -12,14 +12,14 @@ import { SessionHomework, SessionReminders } from './session-homework.js';
 
 type DialogProps = {
   session: WeekSession;
-  choice: WeekChoice;
+  choice: WeekSelection;
   weekZone: string;
   onMove: () => void;
   onClose: () => void;
 };
 
 /** Shows a Session: participants, time, homework, reminders and the available actions. */
-export function SessionDialog({ session, choice, weekZone, onMove, onClose }: DialogProps) {
+export function WeekSessionDialog({ session, choice, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
   const step = useStatusChange(choice, describeStep);
@@ -57,8 +57,8 @@ export function SessionDialog({ session, choice, weekZone, onMove, onClose }: Di
           </p>
         )}
         <p>
-          <Badge tone={STATUS_TONES[status]}>
-            <Icon name={STATUS_ICONS[status]} size={14} /> {text.statuses[status]}
+          <Badge tone={SESSION_STATUS_TONES[status]}>
+            <Icon name={SESSION_STATUS_ICONS[status]} size={14} /> {text.statuses[status]}
           </Badge>
         </p>
       </div>
@@ -97,7 +97,7 @@ type ActionsProps = {
 function SessionActions({ session, onStep, onMove, onCancel }: ActionsProps) {
   const text = useText(weekText);
   const { id, status } = session;
-  const file = useCalendarFile(saveFile);
+  const file = useCalendarFileDownload(saveFile);
   const canEnd = status === 'SCHEDULED' && session.startsAt <= getCurrentTime();
   const canUndo = status === 'COMPLETED' || status === 'NO_SHOW' || status === 'CANCELLED';
   return (

@@ -7,7 +7,7 @@ import { listClockChanges } from './week-days.js';
 import { weekText } from './week.text.js';
 
 /** Shows one sentence for each day of the week on which the clocks change. */
-export function ClockChanges({ week }: { week: Week }) {
+export function ClockChangeNotices({ week }: { week: Week }) {
   const text = useText(weekText);
   const { language } = useStore(appearance);
   return (
