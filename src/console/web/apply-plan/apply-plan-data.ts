@@ -5,7 +5,7 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
-import { CLIENT_RECORD_QUERY_AREA as RECORD } from '../client-record/client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA } from '../client-record/client-record-data.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
@@ -74,7 +74,7 @@ export function useApplyPlan(options: {
   return useApiMutation<CreateInput, SeriesChange>({
     change: (api, { draft, clientZone, conflicts }) =>
       apply(api, draft, clientZone, { dryRun: false, conflicts }, { idempotencyKey }),
-    refreshes: [[RECORD], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
     showsError: () => true,
     done,
     onDone,

@@ -10,7 +10,7 @@ import { Button } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
 import type { ApplyPlanDraft } from './draft.js';
 
-type ClientStepProps = {
+type ClientAndTimesStepProps = {
   draft: ApplyPlanDraft;
   errors: Readonly<Record<string, string>>;
   clientZone: string | null;
@@ -20,7 +20,14 @@ type ClientStepProps = {
 };
 
 /** Step 2: the user chooses the Client and the times of the Sessions. */
-export function ClientAndTimesStep({ draft, errors: served, clientZone, onChange, onBack, onNext }: ClientStepProps) {
+export function ClientAndTimesStep({
+  draft,
+  errors: served,
+  clientZone,
+  onChange,
+  onBack,
+  onNext,
+}: ClientAndTimesStepProps) {
   const text = useText(applyPlanText);
   const form = useText(sessionFormText);
   const element = useRef<HTMLFormElement>(null);

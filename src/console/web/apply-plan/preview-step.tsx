@@ -12,7 +12,7 @@ import { useApplyDryRun, useApplyPlan, useBookTitles, useDesignPlan } from './ap
 import { applyPlanText } from './apply-plan.text.js';
 import { findFirstStepWithError, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 
-type ResultStepProps = {
+type PreviewStepProps = {
   draft: ApplyPlanDraft;
   client: StaffClientView | undefined;
   clientZone: string | null;
@@ -24,7 +24,7 @@ type ResultStepProps = {
 };
 
 /** Step 3: shows the dry run of the series, and creates the series. */
-export function PreviewStep(props: ResultStepProps) {
+export function PreviewStep(props: PreviewStepProps) {
   const { draft, client, clientZone, idempotencyKey, onError, onStep, onCreated } = props;
   const text = useText(applyPlanText);
   const plan = useDesignPlan(draft.planId);

@@ -10,7 +10,7 @@ import type { PlanDraftEditor } from './use-plan-draft-editor.js';
 import { toBookTitle } from './book-title.js';
 
 type Texts = (typeof planEditorText)['en'];
-type Names = { titles: BookLookup; careProviderNames: ReadonlyMap<number, string> };
+type Names = { bookLookup: BookLookup; careProviderNames: ReadonlyMap<number, string> };
 
 /** Shown if another person has saved the plan. Shows the differences, and lets the user choose a version. */
 export function PlanConflictDialog({ editor, ...names }: { editor: PlanDraftEditor } & Names) {
@@ -40,11 +40,11 @@ export function PlanConflictDialog({ editor, ...names }: { editor: PlanDraftEdit
 function show(
   difference: DraftDifference,
   text: Texts,
-  { titles, careProviderNames }: Names,
+  { bookLookup, careProviderNames }: Names,
 ): { theirs: ComponentChildren; yours: ComponentChildren } {
   switch (difference.kind) {
     case 'week': {
-      const toWeek = (week: NamedWeek | undefined) => week && <WeekSummary week={week} titles={titles} />;
+      const toWeek = (week: NamedWeek | undefined) => week && <WeekSummary week={week} bookLookup={bookLookup} />;
       return { theirs: toWeek(difference.theirs), yours: toWeek(difference.yours) };
     }
     case 'caregiverId': {
@@ -59,7 +59,7 @@ function show(
   }
 }
 
-function WeekSummary({ week, titles }: { week: NamedWeek; titles: BookLookup }) {
+function WeekSummary({ week, bookLookup }: { week: NamedWeek; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-summary">
@@ -68,7 +68,7 @@ function WeekSummary({ week, titles }: { week: NamedWeek; titles: BookLookup }) 
       <ul class="plan-editor-summary-books">
         {week.books.map(({ key, bookId, reminders }) => (
           <li key={key}>
-            {toBookTitle(bookId, titles, text)}
+            {toBookTitle(bookId, bookLookup, text)}
             {reminders.length > 0 && (
               <span class="quiet small"> {reminders.map(({ day, time }) => text.dayTime(day, time)).join(', ')}</span>
             )}

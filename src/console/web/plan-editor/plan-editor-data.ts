@@ -61,11 +61,11 @@ export function useBookLookup() {
       return books;
     },
   });
-  const titles = useMemo(() => toTitles(read.data ?? []), [read.data]);
-  return { read, titles };
+  const bookLookup = useMemo(() => createBookLookup(read.data ?? []), [read.data]);
+  return { read, bookLookup };
 }
 
-function toTitles(books: readonly Book[]): BookLookup {
+function createBookLookup(books: readonly Book[]): BookLookup {
   const byId = new Map(books.map((book) => [book.id, book]));
   return { usable: books.filter(({ active }) => active), find: (id) => byId.get(id) };
 }

@@ -29,7 +29,7 @@ export default function PlanEditorPage({ params }: PageProps) {
 /** Loads the titles of Books, without which the plan cannot be edited. */
 function WithBooks({ plan }: { plan: DesignPlanModel | undefined }) {
   const text = useText(planEditorText);
-  const { read, titles } = useBookLookup();
+  const { read, bookLookup } = useBookLookup();
   if (read.data === undefined)
     return (
       <Page title={plan?.planName ?? text.newPlan}>
@@ -38,5 +38,5 @@ function WithBooks({ plan }: { plan: DesignPlanModel | undefined }) {
         </QueryView>
       </Page>
     );
-  return <PlanEditor plan={plan} titles={titles} />;
+  return <PlanEditor plan={plan} bookLookup={bookLookup} />;
 }

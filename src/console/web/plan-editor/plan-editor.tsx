@@ -14,10 +14,10 @@ import { SaveBar } from './save-bar.js';
 import { LeaveDialog } from './leave-dialog.js';
 import { usePlanDraftEditor } from './use-plan-draft-editor.js';
 
-type PlanEditorProps = { plan: DesignPlanModel | undefined; titles: BookLookup };
+type PlanEditorProps = { plan: DesignPlanModel | undefined; bookLookup: BookLookup };
 
 /** Edits a new or an existing plan. The weeks are columns, and changes are stored only when the user saves them. */
-export function PlanEditor({ plan, titles }: PlanEditorProps) {
+export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
   const text = useText(planEditorText);
   const editor = usePlanDraftEditor(plan);
   const { base, history, dispatch, isDirty, findings } = editor;
@@ -67,14 +67,14 @@ export function PlanEditor({ plan, titles }: PlanEditorProps) {
       />
       <PlanBoard
         draft={history.draft}
-        titles={titles}
+        bookLookup={bookLookup}
         dispatch={dispatch}
         findings={findings}
         isReadOnly={isReadOnly}
       />
       {!isReadOnly && <SaveBar editor={editor} />}
       {editor.conflict !== undefined && (
-        <PlanConflictDialog editor={editor} titles={titles} careProviderNames={names} />
+        <PlanConflictDialog editor={editor} bookLookup={bookLookup} careProviderNames={names} />
       )}
       {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving} />}
     </Page>

@@ -4,10 +4,10 @@ import { useText } from '../text/text.js';
 import { ButtonLink, Notice } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
 
-type CreateProblemProps = { error: unknown; clientId: number | undefined; shown: readonly string[] };
+type CreationProblemNoticeProps = { error: unknown; clientId: number | undefined; shown: readonly string[] };
 
 /** Explains why Sessions were not created, unless a form field already shows the error. */
-export function CreationProblemNotice({ error, clientId, shown }: CreateProblemProps) {
+export function CreationProblemNotice({ error, clientId, shown }: CreationProblemNoticeProps) {
   const text = useText(sessionFormText);
   if (error === null || error === undefined) return null;
   if (isProblem(error, 'schedule-conflict'))

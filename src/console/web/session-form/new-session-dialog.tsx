@@ -1,6 +1,6 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
-import { CLIENT_RECORD_QUERY_AREA as RECORD, type StaffClientView } from '../client-record/client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA, type StaffClientView } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
@@ -132,7 +132,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
         ? clinic.createSessions({ ...input, body: { ...body, caregiverId: draft.caregiverId! } }, { idempotencyKey })
         : careProvider.createSessions({ ...input, body, prefer: 'return=representation' }, { idempotencyKey });
     },
-    refreshes: [[RECORD], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
     showsError: (error) => isProblem(error) || isConnectionProblem(error),
     done: ({ sessions }) => (sessions.length === 1 ? text.created : text.createdMany),
     onDone: onClose,

@@ -6,7 +6,7 @@ import { sessionFormText } from './session-form.text.js';
 import { REMINDER_OFFSET_CHOICES, type TimeZoneChoice, type SessionTimesFormValues } from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
 
-type WhenFieldsProps = {
+type SessionTimesFieldsProps = {
   when: SessionTimesFormValues;
   onChange: (when: SessionTimesFormValues) => void;
   /** Error messages of the form and of the service, keyed by JSON pointer. */
@@ -17,7 +17,14 @@ type WhenFieldsProps = {
 };
 
 /** Form fields for the date, time, time zone, duration and reminders of Sessions. */
-export function SessionTimesFields({ when, onChange, errors, clientZone, showsInterval, children }: WhenFieldsProps) {
+export function SessionTimesFields({
+  when,
+  onChange,
+  errors,
+  clientZone,
+  showsInterval,
+  children,
+}: SessionTimesFieldsProps) {
   const text = useText(sessionFormText);
   const set = (change: Partial<SessionTimesFormValues>) => onChange({ ...when, ...change });
   return (

@@ -10,10 +10,10 @@ import { simulatorText } from './simulator.text.js';
 
 const MAX_SHOWN = 20;
 
-type OwnPlanDialogProps = { onTake: (plan: PlanReminderTimes) => void; onClose: () => void };
+type ClinicPlanDialogProps = { onTake: (plan: PlanReminderTimes) => void; onClose: () => void };
 
 /** Lets the user choose one of the Clinic's plans to simulate. */
-export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
+export function ClinicPlanDialog({ onTake, onClose }: ClinicPlanDialogProps) {
   const text = useText(simulatorText);
   const [search, setSearch] = useState('');
   const plans = useDesignPlans(useDebounced(search.trim()));
@@ -23,9 +23,9 @@ export function ClinicPlanDialog({ onTake, onClose }: OwnPlanDialogProps) {
     onDone: (plan) => onTake(extractReminderTimes(plan)),
   });
   return (
-    <Dialog title={text.ownPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>
+    <Dialog title={text.clinicPlans} onClose={onClose} actions={<Button onClick={onClose}>{text.cancel}</Button>}>
       <div class="stack">
-        <p class="small quiet">{text.ownPlansNote}</p>
+        <p class="small quiet">{text.clinicPlansNote}</p>
         <TextField label={text.searchPlans} type="search" isRequired value={search} onChange={setSearch} />
         <QueryView of={plans} skeleton={<Skeleton rows={3} />}>
           {({ items, nextCursor }) => (

@@ -41,7 +41,7 @@ export function SimulatorForm({ plan, onChange }: FormProps) {
           ...(example === undefined ? [{ value: 'own' as const, label: text.own }] : []),
         ]}
       />
-      {requireSignedInCaller().role === 'CLINIC' && <OwnPlanButton plan={plan} onChange={onChange} />}
+      {requireSignedInCaller().role === 'CLINIC' && <ClinicPlanButton plan={plan} onChange={onChange} />}
       <SelectField
         label={text.weekCount}
         isRequired
@@ -92,13 +92,13 @@ export function SimulatorForm({ plan, onChange }: FormProps) {
 }
 
 /** A button with which a Clinic can replace the times of the example with those of one of the Clinic's plans. */
-function OwnPlanButton({ plan, onChange }: FormProps) {
+function ClinicPlanButton({ plan, onChange }: FormProps) {
   const text = useText(simulatorText);
   const [isChoosing, setChoosing] = useState(false);
   return (
     <>
       <Button icon="calendar" onClick={() => setChoosing(true)}>
-        {text.takeOwn}
+        {text.takeClinicPlan}
       </Button>
       {isChoosing && (
         <ClinicPlanDialog

@@ -45,10 +45,10 @@ export type WeekSelection = {
 
 const weekKey = ({ from, people }: WeekSelection) => [AREA, 'sessions', from ?? '', people.join(',')];
 
-export function useWeek(choice: WeekSelection) {
-  const { from, people } = choice;
+export function useWeek(selection: WeekSelection) {
+  const { from, people } = selection;
   return useApiQuery<Week>({
-    key: weekKey(choice),
+    key: weekKey(selection),
     read: (api, signal) =>
       toStaff(api).getWeek(
         { ...(from !== undefined && { from }), ...(people.length > 0 && { caregiverId: [...people] }) },
@@ -122,7 +122,7 @@ export function useMoveDryRun(session: WeekSession, draft: MoveDraft, enabled: b
 export type SessionMove = { session: WeekSession; draft: MoveDraft };
 
 type MoveOptions = {
-  choice: WeekSelection;
+  selection: WeekSelection;
   zone: string;
   done: (change: SeriesChange) => string;
   showsError: (error: Error, move: SessionMove) => boolean;
@@ -131,7 +131,7 @@ type MoveOptions = {
 /**
  * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
  */
-export function useSessionMove({ choice, zone, done, showsError }: MoveOptions) {
+export function useSessionMove({ selection, zone, done, showsError }: MoveOptions) {
   return useApiMutation<SessionMove, SeriesChange>({
     change: (api, { session, draft }) =>
       toStaff(api).changeSession({
@@ -142,7 +142,7 @@ export function useSessionMove({ choice, zone, done, showsError }: MoveOptions) 
       }),
     optimistic: [
       {
-        key: weekKey(choice),
+        key: weekKey(selection),
         update: (week: Week, { session, draft }) => replaceSession(week, applyMoveDraft(session, draft, zone)),
       },
     ],
@@ -159,7 +159,7 @@ export type StatusChange =
 const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
 
 /** Changes the status of a Session. */
-export function useStatusChange(choice: WeekSelection, done: (step: StatusChange) => string) {
+export function useStatusChange(selection: WeekSelection, done: (step: StatusChange) => string) {
   return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
@@ -169,7 +169,7 @@ export function useStatusChange(choice: WeekSelection, done: (step: StatusChange
     },
     optimistic: [
       {
-        key: weekKey(choice),
+        key: weekKey(selection),
         update: (week: Week, { session, kind }) => replaceSession(week, { ...session, status: STATUS_AFTER[kind] }),
       },
     ],

@@ -26,8 +26,8 @@ const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
 export default function WeekPage({ query }: PageProps) {
   const text = useText(weekText);
   const isClinic = requireSignedInCaller().role === 'CLINIC';
-  const choice = toChoice(query);
-  const read = useWeek(choice);
+  const selection = toSelection(query);
+  const read = useWeek(selection);
   const { path } = useRouteLocation();
   useEffect(() => {
     // Replaces the route of the start page with that of the week. Otherwise, navigating to another week would mount the
@@ -37,7 +37,7 @@ export default function WeekPage({ query }: PageProps) {
   const isNarrow = useIsNarrowScreen();
   const view: WeekView = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
   const change = (next: Partial<WeekSelection> & { view?: WeekView }) =>
-    replaceRoute(toAddress({ ...choice, view, ...next }));
+    replaceRoute(toAddress({ ...selection, view, ...next }));
   return (
     <Page title={isClinic ? text.titleAll : text.titleOwn} width="full">
       <div class="week">
@@ -48,18 +48,18 @@ export default function WeekPage({ query }: PageProps) {
           onWeek={(from) => change({ from })}
           onView={(next) => change({ view: next })}
         />
-        {isClinic && <CareProviderFilter chosen={choice.people} onChoose={(people) => change({ people })} />}
+        {isClinic && <CareProviderFilter chosen={selection.people} onChoose={(people) => change({ people })} />}
         <QueryView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
-          {(week) => <WeekContent week={week} choice={choice} view={view} isClinic={isClinic} />}
+          {(week) => <WeekContent week={week} selection={selection} view={view} isClinic={isClinic} />}
         </QueryView>
       </div>
     </Page>
   );
 }
 
-type ContentProps = { week: Week; choice: WeekSelection; view: WeekView; isClinic: boolean };
+type ContentProps = { week: Week; selection: WeekSelection; view: WeekView; isClinic: boolean };
 
-function WeekContent({ week, choice, view, isClinic }: ContentProps) {
+function WeekContent({ week, selection, view, isClinic }: ContentProps) {
   const text = useText(weekText);
   const [openId, setOpenId] = useState<number>();
   const [move, setMove] = useState<StartedMove>();
@@ -97,7 +97,7 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
       {open !== undefined && (
         <WeekSessionDialog
           session={open}
-          choice={choice}
+          selection={selection}
           weekZone={week.timeZone}
           onMove={() => {
             setMove({ session: open, draft: toMoveDraft(open) });
@@ -106,12 +106,12 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
           onClose={() => setOpenId(undefined)}
         />
       )}
-      <MoveSessionFlow choice={choice} weekZone={week.timeZone} move={move} onEnd={() => setMove(undefined)} />
+      <MoveSessionFlow selection={selection} weekZone={week.timeZone} move={move} onEnd={() => setMove(undefined)} />
     </>
   );
 }
 
-function toChoice(query: URLSearchParams): WeekSelection {
+function toSelection(query: URLSearchParams): WeekSelection {
   const people = (query.get('people') ?? '').split(',').map(Number);
   return {
     from: parseDateToMonday(query.get('from')),

@@ -5,14 +5,14 @@ import { CheckboxField, QueryView, TextField } from '../../ui/index.js';
 import { useAssignedClients } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 
-type AssignedClientsProps = {
+type AssignedClientsFieldProps = {
   careProviderId: number;
   chosen: ReadonlySet<number>;
   onChange: (chosen: ReadonlySet<number>) => void;
 };
 
 /** Lets the user choose some of the Clients of a Care Provider. */
-export function AssignedClientsField({ careProviderId, chosen, onChange }: AssignedClientsProps) {
+export function AssignedClientsField({ careProviderId, chosen, onChange }: AssignedClientsFieldProps) {
   const text = useText(directoryText);
   const [search, setSearch] = useState('');
   const clients = useAssignedClients(careProviderId, useDebounced(search.trim()));

@@ -3,7 +3,7 @@ import { Button, CheckboxField, Dialog } from '../../ui/index.js';
 import type { DraftWeek } from '../draft/draft.js';
 import type { PlanBoardState } from './use-plan-board.js';
 
-type SpreadBookDialogProps = {
+type AddBookToWeeksDialogProps = {
   bookId: number;
   weeks: readonly DraftWeek[];
   board: PlanBoardState;
@@ -11,7 +11,7 @@ type SpreadBookDialogProps = {
 };
 
 /** Lets the user add one Book to several weeks. */
-export function AddBookToWeeksDialog({ bookId, weeks, board, onClose }: SpreadBookDialogProps) {
+export function AddBookToWeeksDialog({ bookId, weeks, board, onClose }: AddBookToWeeksDialogProps) {
   const { text } = board;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const open = weeks.filter(({ books }) => !books.some((book) => book.bookId === bookId));

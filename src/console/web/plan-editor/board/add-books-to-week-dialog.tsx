@@ -7,19 +7,19 @@ import type { PlanBoardState } from './use-plan-board.js';
 
 const MAX_SHOWN = 100;
 
-type PickBookDialogProps = {
+type AddBooksToWeekDialogProps = {
   weekKey: string;
   weeks: readonly DraftWeek[];
-  titles: BookLookup;
+  bookLookup: BookLookup;
   board: PlanBoardState;
   onClose: () => void;
 };
 
 /** Lets the user add Books to one week. The dialog stays open, so that the user can add several Books. */
-export function AddBooksToWeekDialog({ weekKey, weeks, titles, board, onClose }: PickBookDialogProps) {
+export function AddBooksToWeekDialog({ weekKey, weeks, bookLookup, board, onClose }: AddBooksToWeekDialogProps) {
   const { text } = board;
   const [search, setSearch] = useState('');
-  const found = useMemo(() => filterBooks(titles.usable, search), [titles, search]);
+  const found = useMemo(() => filterBooks(bookLookup.usable, search), [bookLookup, search]);
   const index = weeks.findIndex(({ key }) => key === weekKey);
   const week = weeks[index];
   if (week === undefined) return null;
@@ -39,7 +39,7 @@ export function AddBooksToWeekDialog({ weekKey, weeks, titles, board, onClose }:
       }
     >
       <TextField label={text.searchBooks} type="search" value={search} onChange={setSearch} isRequired />
-      {found.length === 0 && <p class="quiet">{titles.usable.length === 0 ? text.noUsableBooks : text.noMatch}</p>}
+      {found.length === 0 && <p class="quiet">{bookLookup.usable.length === 0 ? text.noUsableBooks : text.noMatch}</p>}
       <ul class="plan-editor-picks">
         {found.slice(0, MAX_SHOWN).map(({ id, title, description }) => (
           <li key={id}>

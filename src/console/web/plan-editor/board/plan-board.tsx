@@ -11,21 +11,21 @@ import { BookDialog } from './book-dialog.js';
 import { BookPalette } from './palette.js';
 import { AddBooksToWeekDialog } from './add-books-to-week-dialog.js';
 import { AddBookToWeeksDialog } from './add-book-to-weeks-dialog.js';
-import { usePlanBoard, type PlanBoardState as BoardState } from './use-plan-board.js';
+import { usePlanBoard, type PlanBoardState } from './use-plan-board.js';
 import { WeekColumn } from './week-column.js';
 
-type BoardProps = {
+type PlanBoardProps = {
   draft: PlanDraft;
-  titles: BookLookup;
+  bookLookup: BookLookup;
   dispatch: (action: DraftHistoryAction) => void;
   findings: DraftErrorMessages;
   isReadOnly: boolean;
 };
 
 /** Shows the weeks as columns, next to a list of Books that can be dragged into them. */
-export function PlanBoard({ draft, titles, dispatch, findings, isReadOnly }: BoardProps) {
+export function PlanBoard({ draft, bookLookup, dispatch, findings, isReadOnly }: PlanBoardProps) {
   const text = useText(planEditorText);
-  const board = usePlanBoard(draft, titles, dispatch);
+  const board = usePlanBoard(draft, bookLookup, dispatch);
   const { weeks } = draft;
   const addWeek = () => board.perform({ type: 'addWeek' }, text.addedWeek(weeks.length + 1));
   return (
@@ -47,7 +47,9 @@ export function PlanBoard({ draft, titles, dispatch, findings, isReadOnly }: Boa
         </Notice>
       )}
       <div class={`plan-editor-desk ${isReadOnly ? 'plan-editor-desk-read' : ''}`}>
-        {!isReadOnly && <BookPalette titles={titles} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />}
+        {!isReadOnly && (
+          <BookPalette bookLookup={bookLookup} onAdd={(bookId) => board.open({ kind: 'spread', bookId })} />
+        )}
         {/* The weeks scroll sideways, so keyboard users must be able to focus the list in order to scroll it. */}
         <div class="plan-editor-scroller" role="region" aria-labelledby="plan-editor-weeks" tabIndex={0}>
           <ol class="plan-editor-weeks">
@@ -81,12 +83,12 @@ export function PlanBoard({ draft, titles, dispatch, findings, isReadOnly }: Boa
       <p class="visually-hidden" role="status">
         {board.message}
       </p>
-      <Dialogs draft={draft} titles={titles} board={board} />
+      <Dialogs draft={draft} bookLookup={bookLookup} board={board} />
     </div>
   );
 }
 
-function Dialogs({ draft, titles, board }: { draft: PlanDraft; titles: BookLookup; board: BoardState }) {
+function Dialogs({ draft, bookLookup, board }: { draft: PlanDraft; bookLookup: BookLookup; board: PlanBoardState }) {
   const { opened, open } = board;
   const close = () => open(undefined);
   if (opened?.kind === 'book')
@@ -96,7 +98,7 @@ function Dialogs({ draft, titles, board }: { draft: PlanDraft; titles: BookLooku
       <AddBooksToWeekDialog
         weekKey={opened.weekKey}
         weeks={draft.weeks}
-        titles={titles}
+        bookLookup={bookLookup}
         board={board}
         onClose={close}
       />

@@ -18,7 +18,7 @@ export const toWeekElementId = (weekKey: string, part: 'add' | 'earlier' | 'late
 export type PlanBoardState = ReturnType<typeof usePlanBoard>;
 
 /** Provides the actions on the board. Each action is announced to screen readers, and a moved item keeps the focus. */
-export function usePlanBoard(draft: PlanDraft, titles: BookLookup, dispatch: (action: DraftAction) => void) {
+export function usePlanBoard(draft: PlanDraft, bookLookup: BookLookup, dispatch: (action: DraftAction) => void) {
   const text = useText(planEditorText);
   const [message, setMessage] = useState('');
   const [opened, open] = useState<PlanBoardDialog>();
@@ -29,7 +29,7 @@ export function usePlanBoard(draft: PlanDraft, titles: BookLookup, dispatch: (ac
     focusId.current = undefined;
   });
   const orderings = assignWeekOrderings(draft.weeks);
-  const toTitle = (bookId: number) => toBookTitle(bookId, titles, text);
+  const toTitle = (bookId: number) => toBookTitle(bookId, bookLookup, text);
   const perform: Perform = (action, said, focus) => {
     focusId.current = focus;
     setMessage(said);

@@ -17,7 +17,7 @@ export default function PrintPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);
   const plan = useDesignPlan(id);
-  const { read, titles } = useBookLookup();
+  const { read, bookLookup } = useBookLookup();
   return (
     <Page
       title={plan.data?.planName ?? text.print}
@@ -35,13 +35,15 @@ export default function PrintPage({ params }: PageProps) {
       }
     >
       <QueryView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
-        {(loaded) => (read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} titles={titles} />)}
+        {(loaded) =>
+          read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} bookLookup={bookLookup} />
+        }
       </QueryView>
     </Page>
   );
 }
 
-function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookLookup }) {
+function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   const people = useCareProviders(plan.caregiverId !== null);
   const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
@@ -60,7 +62,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookLookup })
           {index === 0 && plan.appointmentDesc !== null && <p class="small">{plan.appointmentDesc}</p>}
           <div class="plan-editor-sheet-weeks">
             {weeks.map((week) => (
-              <PrintedWeek key={week.ordering} week={week} titles={titles} />
+              <PrintedWeek key={week.ordering} week={week} bookLookup={bookLookup} />
             ))}
           </div>
           <footer class="plan-editor-sheet-foot small">
@@ -72,7 +74,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookLookup })
   );
 }
 
-function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titles: BookLookup }) {
+function PrintedWeek({ week: { name, assignments }, bookLookup }: { week: Week; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-sheet-week">
@@ -83,7 +85,7 @@ function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titl
           <li key={index}>
             <p class="plan-editor-sheet-book">
               <span class="plan-editor-sheet-box" aria-hidden="true" />
-              {toBookTitle(bookId, titles, text)}
+              {toBookTitle(bookId, bookLookup, text)}
             </p>
             {assignReminds.length === 0 ? (
               <p class="small">{text.noReminders}</p>

@@ -20,7 +20,7 @@ type DiffViewProps = {
   diff: DesignPlanDiff;
   before: RevisionSummary;
   after: RevisionSummary;
-  titles: BookLookup;
+  bookLookup: BookLookup;
   names: ReadonlyMap<number, string>;
 };
 
@@ -28,7 +28,7 @@ type DiffViewProps = {
  * Shows the added, removed and moved Books and reminders of each week. They are marked with words and symbols, not only
  * with colours.
  */
-export function DiffView({ diff, before, after, titles, names }: DiffViewProps) {
+export function DiffView({ diff, before, after, bookLookup, names }: DiffViewProps) {
   const text = useText(planEditorText);
   const weeks = toWeekChanges(diff);
   const fields = listFieldChanges(before, after, text, names);
@@ -50,14 +50,14 @@ export function DiffView({ diff, before, after, titles, names }: DiffViewProps) 
       {weeks.length === 0 && <p class="quiet">{text.noChanges}</p>}
       <ol class="plan-editor-diff">
         {weeks.map((week) => (
-          <WeekDiff key={week.ordering} week={week} titles={titles} />
+          <WeekDiff key={week.ordering} week={week} bookLookup={bookLookup} />
         ))}
       </ol>
     </>
   );
 }
 
-function WeekDiff({ week, titles }: { week: WeekChange; titles: BookLookup }) {
+function WeekDiff({ week, bookLookup }: { week: WeekChange; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   const { ordering, kind, name, formerName, otherWeek, books } = week;
   return (
@@ -75,7 +75,7 @@ function WeekDiff({ week, titles }: { week: WeekChange; titles: BookLookup }) {
       )}
       <ul class="plan-editor-diff-books">
         {books.map((book) => (
-          <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, titles, text)} />
+          <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, bookLookup, text)} />
         ))}
       </ul>
     </li>

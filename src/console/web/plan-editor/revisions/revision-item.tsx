@@ -82,7 +82,7 @@ const DEVICE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 function RevisionContent({ planId, revision }: { planId: number; revision: number }) {
   const text = useText(planEditorText);
   const content = useRevision(planId, revision, true);
-  const { titles } = useBookLookup();
+  const { bookLookup } = useBookLookup();
   return (
     <QueryView of={content}>
       {({ weeks, appointmentDesc }) => (
@@ -96,7 +96,7 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
               <ul class="plan-editor-books">
                 {assignments.map(({ bookId, assignReminds }, index) => (
                   <li key={index} class="plan-editor-book-read">
-                    <span class="plan-editor-book-title">{toBookTitle(bookId, titles, text)}</span>
+                    <span class="plan-editor-book-title">{toBookTitle(bookId, bookLookup, text)}</span>
                     <WeekReminderOverview
                       reminders={assignReminds.map(({ reminderDay, time }) => ({ day: reminderDay, time }))}
                     />

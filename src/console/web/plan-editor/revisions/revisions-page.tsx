@@ -89,7 +89,7 @@ function Comparison({ planId, items, pair }: { planId: number; items: readonly R
   const text = useText(planEditorText);
   const { from, to } = pair;
   const diff = useRevisionDiff(planId, pair);
-  const { read, titles } = useBookLookup();
+  const { read, bookLookup } = useBookLookup();
   const [before, after] = [from, to].map((number) => items.find(({ revision }) => revision === number)!);
   // Names are loaded only if they are shown.
   const people = useCareProviders(before!.caregiverId !== after!.caregiverId);
@@ -118,7 +118,7 @@ function Comparison({ planId, items, pair }: { planId: number; items: readonly R
       ) : diff.data === undefined || read.isLoading ? (
         <Skeleton rows={4} />
       ) : (
-        <DiffView diff={diff.data} before={before!} after={after!} titles={titles} names={names} />
+        <DiffView diff={diff.data} before={before!} after={after!} bookLookup={bookLookup} names={names} />
       )}
     </Card>
   );

@@ -16,8 +16,8 @@ export type StartedMove = {
   revert?: () => void;
 };
 
-type MoveSessionProps = {
-  choice: WeekSelection;
+type MoveSessionFlowProps = {
+  selection: WeekSelection;
   weekZone: string;
   move: StartedMove | undefined;
   onEnd: () => void;
@@ -27,10 +27,10 @@ type MoveSessionProps = {
  * Guides the user through a move: the preview, the request, and the conflict dialog if another person has changed the
  * Session.
  */
-export function MoveSessionFlow({ choice, weekZone, move, onEnd }: MoveSessionProps) {
+export function MoveSessionFlow({ selection, weekZone, move, onEnd }: MoveSessionFlowProps) {
   const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
   const change = useSessionMove({
-    choice,
+    selection,
     zone: weekZone,
     done: ({ sessions }) => getText(weekText).moved(sessions.length),
     showsError: (error, one) => {

@@ -12,17 +12,17 @@ import { SessionHomework, SessionReminders } from './session-homework.js';
 
 type DialogProps = {
   session: WeekSession;
-  choice: WeekSelection;
+  selection: WeekSelection;
   weekZone: string;
   onMove: () => void;
   onClose: () => void;
 };
 
 /** Shows a Session: participants, time, homework, reminders and the available actions. */
-export function WeekSessionDialog({ session, choice, weekZone, onMove, onClose }: DialogProps) {
+export function WeekSessionDialog({ session, selection, weekZone, onMove, onClose }: DialogProps) {
   const text = useText(weekText);
   const [isCancelling, setCancelling] = useState(false);
-  const step = useStatusChange(choice, describeStep);
+  const step = useStatusChange(selection, describeStep);
   const { client, careProvider, title, status } = session;
   // The dialog closes immediately. The board shows the new status, and a message confirms it.
   const run = (next: StatusChange) => {

@@ -45,10 +45,10 @@ export class BoardGrid {
     return pixels / this.pixelsPerMinute;
   }
 
-  toArea({ day, startMinute, minutes }: BoardSessionTimes): BoardRectangle {
+  toArea({ day, startMinute, durationMinutes }: BoardSessionTimes): BoardRectangle {
     const { left, width } = this.columns[day]!;
     const start = (startMinute - this.hours.first * MINUTES_OF_AN_HOUR) * this.pixelsPerMinute;
-    const height = Math.min(minutes * this.pixelsPerMinute, this.height - start);
+    const height = Math.min(durationMinutes * this.pixelsPerMinute, this.height - start);
     return { left, top: this.top + start, width, height };
   }
 
@@ -57,7 +57,7 @@ export class BoardGrid {
     const [date, time] = toBoardTimeRange(session).start.split('T');
     const day = this.columns.findIndex((column) => column.date === date);
     if (day === -1) return undefined;
-    return { day, startMinute: parseMinuteOfDay(time!), minutes: session.durationMinutes };
+    return { day, startMinute: parseMinuteOfDay(time!), durationMinutes: session.durationMinutes };
   }
 
   findDate(day: number): string {

@@ -7,7 +7,7 @@
 export type HourRange = { first: number; last: number };
 
 /** The local times of a Session on the board. */
-export type BoardSessionTimes = { day: number; startMinute: number; minutes: number };
+export type BoardSessionTimes = { day: number; startMinute: number; durationMinutes: number };
 
 /** Dragging moves a Session in steps of a quarter of an hour. The dialog that then opens accepts any minute. */
 export const DRAG_STEP_MINUTES = 15;
@@ -39,7 +39,7 @@ export function moveDraggedSession(
   return {
     day: clamp(times.day + days, 0, lastDay),
     startMinute: clamp(moveMinuteInSteps(times.startMinute, minutesDragged), earliest, latest),
-    minutes: times.minutes,
+    durationMinutes: times.durationMinutes,
   };
 }
 
@@ -52,10 +52,13 @@ export function resizeDraggedSession(
   minutesDragged: number,
   hours: HourRange,
 ): BoardSessionTimes {
-  const end = times.startMinute + times.minutes;
+  const end = times.startMinute + times.durationMinutes;
   const earliest = Math.min(end, times.startMinute + DRAG_STEP_MINUTES);
   const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
-  return { ...times, minutes: clamp(moveMinuteInSteps(end, minutesDragged), earliest, latest) - times.startMinute };
+  return {
+    ...times,
+    durationMinutes: clamp(moveMinuteInSteps(end, minutesDragged), earliest, latest) - times.startMinute,
+  };
 }
 
 /**

@@ -65,9 +65,11 @@ export class SessionDrag {
     cancelAnimationFrame(this.frame);
     this.update();
     const { times: before, grid } = this.surface;
-    const { day, startMinute, minutes } = this.times;
+    const { day, startMinute, durationMinutes } = this.times;
     if (this.grip.part === 'end')
-      return minutes === before.minutes ? undefined : { part: 'end', minutesLonger: minutes - before.minutes };
+      return durationMinutes === before.durationMinutes
+        ? undefined
+        : { part: 'end', minutesLonger: durationMinutes - before.durationMinutes };
     if (day === before.day && startMinute === before.startMinute) return undefined;
     return { part: 'body', start: `${grid.findDate(day)}T${formatMinuteOfDay(startMinute)}` };
   }
