@@ -76,8 +76,7 @@ it.each<[string, Answer | 'lost']>([
   const [unknown, before] = [await write(), await write()];
   await unknown.end(answer);
   expect(await readToken()).toBeNull();
-  // This write began before the write with the unknown position was answered, so its position may be earlier than the
-  // unknown one.
+  // This write began before the write without a token was answered, so its token may be older than the missing one.
   await before.end({ token: SECOND });
   expect(await readToken()).toBeNull();
   await (await write()).end({ token: THIRD });

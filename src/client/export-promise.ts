@@ -32,7 +32,7 @@ export function createExportPromise(
   };
 }
 
-/** @throws ConnectionError if the response ends before the last line of the export */
+/** Reads the lines of an export. @throws ConnectionError if the response ends before the last line */
 async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response>): AsyncGenerator<AnyLine> {
   const response = await open('application/x-ndjson');
   for await (const text of readLines(response)) {

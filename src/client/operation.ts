@@ -2,7 +2,7 @@
 export type OperationDescription = {
   readonly method: string;
   readonly path: string;
-  /** Names of the headers that are set from the input, keyed by the input member. */
+  /** The headers that members of the input set: the name of the header, keyed by the member. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Query parameters whose values are separated by commas. */
   readonly lists?: readonly string[];
@@ -18,7 +18,7 @@ export type OperationDescription = {
   readonly streamed?: true;
 };
 
-/** The input of one request by name: path parameters, query parameters, headers and the body. */
+/** The input of one request, keyed by name: path parameters, query parameters, headers and the body. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
 /** The result of an operation that creates a record and returns no body. */

@@ -31,7 +31,7 @@ export class RequestSender {
     this.tokens = new TokenSource(options.token);
   }
 
-  /** @throws ProblemError, ConnectionError, or the reason of the signal */
+  /** Sends a request and parses its response. @throws ProblemError, ConnectionError, or the reason of the signal */
   send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
     return this.consistency.sendWithToken(request, async () => {
       const { response, text, attempts } = await this.execute(request, options);

@@ -41,8 +41,7 @@ function LoadedPage({ route, ...props }: PageProps & { route: Route }) {
   };
   const PageComponent = loaded.get(route);
   useEffect(() => {
-    // `loaded` is not checked here. If another component has loaded the page since this render, `load` must still run,
-    // because it renders this component again.
+    // `load` also runs if another component has loaded the page since this render, because it renders this one again.
     if (PageComponent === undefined) load();
   }, [route]);
   if (PageComponent !== undefined)

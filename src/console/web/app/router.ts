@@ -31,7 +31,7 @@ export function useRouteLocation(): RouteLocation {
   return useMemo(() => parseUrlHash(current), [current]);
 }
 
-/** @param path such as `/my-care` or `/client/7?tab=homework` */
+/** Opens a page of the console. @param path such as `/my-care` or `/client/7?tab=homework` */
 export function navigate(path: string): void {
   window.location.hash = path;
 }

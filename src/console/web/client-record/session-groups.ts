@@ -35,7 +35,7 @@ function sumProgress(sessions: readonly Session[]): SeriesWithSessions['progress
   };
 }
 
-/** Returns a sort key: series with an upcoming Session in order of its start, then all others, latest first. */
+/** Returns the sort key of a series: first those with an upcoming Session by its start, then all others, latest first. */
 function toRank({ series, sessions }: SeriesWithSessions): string {
   const next = series?.nextSession?.startsAt ?? sessions.find(isOpen)?.startsAt;
   if (next !== undefined) return `0 ${next}`;

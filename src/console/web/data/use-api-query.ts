@@ -34,7 +34,7 @@ export function useApiQuery<T>({
   });
 }
 
-/** Returns a key that is different for each caller. */
+/** Adds the caller to a key, so that callers do not share cached data. */
 export function toCallerQueryKey(key: QueryKeyParts): readonly unknown[] {
   return [requireSignedInCaller().id, ...key];
 }

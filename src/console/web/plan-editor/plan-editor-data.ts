@@ -117,7 +117,7 @@ export function useRevisionDiff(id: number, pair: { from: number; to: number } |
   });
 }
 
-/** @param base the plan on which the draft is based; null for a new plan */
+/** `base` is the plan on which the draft is based; null for a new plan. */
 export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: PlanDraft };
 
 export function useSavePlan(options: {

@@ -1,6 +1,6 @@
 import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 
-/** With `default`, the quiet hours of the Clinic apply. */
+/** Which quiet hours apply: those of the Clinic (`default`), those in the form (`own`), or none. */
 export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
 

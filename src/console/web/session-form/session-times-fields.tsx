@@ -17,14 +17,8 @@ type SessionTimesFieldsProps = {
 };
 
 /** Form fields for the date, time, time zone, duration and reminders of Sessions. */
-export function SessionTimesFields({
-  when,
-  onChange,
-  errors,
-  clientZone,
-  showsInterval,
-  children,
-}: SessionTimesFieldsProps) {
+export function SessionTimesFields(props: SessionTimesFieldsProps) {
+  const { when, onChange, errors, clientZone, showsInterval, children } = props;
   const text = useText(sessionFormText);
   const set = (change: Partial<SessionTimesFormValues>) => onChange({ ...when, ...change });
   return (

@@ -81,7 +81,7 @@ export function canSendMove(session: WeekSession, draft: MoveDraft): boolean {
   return isFilled && Object.keys(findChangedSessionFields(session, draft)).length > 0;
 }
 
-/** Returns the Session with the draft applied. It is shown until the service has responded. */
+/** Returns the Session as it will be after the move. The board shows it until the service has responded. */
 export function applyMoveDraft(session: WeekSession, draft: MoveDraft, weekZone: string): WeekSession {
   const { date, time, durationMinutes } = draft;
   const start = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(session.timeZone);

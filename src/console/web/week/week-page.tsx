@@ -30,8 +30,7 @@ export default function WeekPage({ query }: PageProps) {
   const read = useWeek(selection);
   const { path } = useRouteLocation();
   useEffect(() => {
-    // Replaces the route of the start page with that of the week. Otherwise, navigating to another week would mount the
-    // page again.
+    // The start page gets the route of the week. Otherwise, navigating to another week would mount the page again.
     if (path === '/') replaceRoute('/week');
   }, [path]);
   const isNarrow = useIsNarrowScreen();
@@ -64,8 +63,7 @@ function WeekContent({ week, selection, view, isClinic }: ContentProps) {
   const [openId, setOpenId] = useState<number>();
   const [move, setMove] = useState<StartedMove>();
   const colours = useCareProviderColours(week);
-  // A Clinic always sees the colours and names of Care Providers. A Care Provider sees them if the week also has
-  // Sessions of colleagues.
+  // A Care Provider sees colours and names of Care Providers only if the week also has Sessions of colleagues.
   const colourOf =
     isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
   const open = week.sessions.find(({ id }) => id === openId);

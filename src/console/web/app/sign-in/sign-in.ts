@@ -13,7 +13,7 @@ export interface SignedInCaller {
   readonly roles: readonly Role[];
   /** The name shown in the header. */
   readonly name: string;
-  /** @param isRefused whether the service has refused the last token, so that a new one is needed */
+  /** Returns an access token. @param isRefused whether the service has refused the last one, so that a new one is needed */
   getToken(isRefused: boolean): Promise<string>;
   /** Switches to another role. Absent for demonstration callers. */
   readonly actAs?: (role: Role) => void;

@@ -58,7 +58,7 @@ export type RecordKind = {
   list: (api: CareSchedulingClient, query: object, signal: AbortSignal) => Promise<RecordPage>;
   get: (api: CareSchedulingClient, id: number) => Promise<DirectoryRecord>;
   create: (api: CareSchedulingClient, body: RecordFieldChanges) => Promise<unknown>;
-  /** @param ifMatch the version that is to be changed; if undefined, any version is changed */
+  /** Changes a record. @param ifMatch the version on which the change is based; if undefined, any version is changed */
   change: (
     api: CareSchedulingClient,
     id: number,

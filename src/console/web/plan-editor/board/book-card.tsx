@@ -15,7 +15,7 @@ type BookCardProps = {
   isDropBefore: boolean;
 };
 
-/** A Book in a week. A click opens its reminders. Alt with an arrow key moves it, as does dragging. */
+/** A Book in a week. A click opens its reminders. The user moves it by dragging, or with Alt and an arrow key. */
 export function BookCard(props: BookCardProps) {
   const { book, weeks, weekIndex, place, board, findings, isReadOnly, isDropBefore } = props;
   const { text } = board;

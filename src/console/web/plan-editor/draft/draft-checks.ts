@@ -50,8 +50,8 @@ function checkCount(place: DraftErrorPlace, list: readonly unknown[], max: numbe
 }
 
 /**
- * Maps the service's errors to places in the draft that was sent. Uses keys instead of JSON pointers, because weeks and
- * Books may be moved afterwards.
+ * Maps the service's errors to places in the draft that was sent. Places are keys instead of JSON pointers, because the
+ * user may have moved weeks and Books since.
  */
 export function mapErrorsToPlaces(
   errors: Readonly<Record<string, string>>,

@@ -31,7 +31,7 @@ export function formatInstant(at: string, timeZone: string, format: TimeFormat, 
   return getFormat(language, timeZone, format).format(toMilliseconds(at));
 }
 
-/** Formats a range. Parts that both times share appear only once. */
+/** Formats a range of two instants. Parts that both have in common, such as the date, appear only once. */
 export function formatRange(from: string, to: string, timeZone: string, format: TimeFormat, language: string): string {
   return getFormat(language, timeZone, format).formatRange(toMilliseconds(from), toMilliseconds(to));
 }

@@ -111,8 +111,7 @@ const FIXED_OPTIONS: CalendarOptions = {
   // The content of the event already shows the time.
   displayEventTime: false,
   eventInteractive: true,
-  // The calendar hides the text of a header and sets a label on the header's cell instead. Accessible tables need the
-  // text, so it is shown again.
+  // The calendar hides the text of headers from screen readers and sets a label. Accessible tables need the text.
   dayHeaderDidMount: ({ el }) => el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden'),
   eventMinHeight: 22,
 };

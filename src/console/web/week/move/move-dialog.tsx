@@ -29,8 +29,7 @@ export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps
   const errors = preview.isError ? toFieldErrors(preview.error) : {};
   const set = (change: Partial<MoveDraft>) => setDraft((current) => ({ ...current, ...change }));
   const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
-  // If another person has changed the Session, the move can be sent anyway; the conflict dialog then shows both
-  // versions.
+  // If another person has changed the Session, the user can send the move; the conflict dialog shows both versions.
   const isOutdated = isReady && isProblem(preview.error, 'precondition-failed');
   return (
     <Dialog

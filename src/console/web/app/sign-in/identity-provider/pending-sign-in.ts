@@ -15,7 +15,7 @@ export type PendingSignIn = {
 
 const KEY = 'care-scheduling.sign-in';
 
-/** @throws DOMException if the browser does not allow storage */
+/** Stores the attempt in the session storage of the tab. @throws DOMException if the browser does not allow storage */
 export function storePendingSignIn(pending: PendingSignIn): void {
   sessionStorage.setItem(KEY, JSON.stringify(pending));
 }

@@ -8,7 +8,7 @@ export type IdentityProviderSettings = {
   roleClaim: string;
 };
 
-/** Why the user must sign in again. */
+/** Why the user sees the sign-in page again. */
 export type SignInNotice =
   | { kind: 'ended' }
   | { kind: 'no-role' }

@@ -34,7 +34,11 @@ export class IdentityProviderTokens {
     this.take(tokens);
   }
 
-  /** @param isRefused whether the service has refused the token, which is then renewed although it has not expired */
+  /**
+   * Returns the access token, and renews it if it expires soon.
+   *
+   * @param isRefused whether the service has refused the token, which is then renewed in any case
+   */
   async getAccessToken(isRefused = false): Promise<string> {
     if (isRefused || performance.now() >= this.#renewAt) await this.renew();
     return this.#access;
@@ -92,8 +96,7 @@ export class IdentityProviderTokens {
 
   private take(tokens: oauth.TokenEndpointResponse): void {
     this.#access = tokens.access_token;
-    // If the provider rotates refresh tokens, the response contains a new one, and the previous one cannot be used
-    // again.
+    // If the provider rotates refresh tokens, the response contains a new one, and the previous one is invalid.
     this.#refresh = tokens.refresh_token ?? this.#refresh;
     const lifetime = (tokens.expires_in ?? Infinity) * 1_000;
     this.#renewAt = performance.now() + lifetime - Math.min(lifetime * RENEWAL_MARGIN.share, RENEWAL_MARGIN.most);
