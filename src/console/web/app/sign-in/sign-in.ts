@@ -3,7 +3,7 @@ import type { SignInNotice, IdentityProviderSettings } from './identity-provider
 
 export type Role = 'ADMIN' | 'CLINIC' | 'CARE_PROVIDER' | 'CLIENT';
 
-/** A caller who has signed in, with the access token, which is kept only in memory. */
+/** The signed-in caller. The access token is kept only in this object's memory. */
 export interface SignedInCaller {
   /** Identifies the caller, so that the cached data of different callers is kept apart. */
   readonly id: string;
