@@ -25,7 +25,7 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   './operation.js': [
     ...['CallOptions', 'Created', 'OperationDescription', 'PreferMinimal', 'PreferRepresentation', 'PreferStrict'],
   ],
-  './versions.js': ['Version'],
+  './record-versions.js': ['RecordVersion'],
 };
 
 /** Names of hand-written types. The document must not have a schema of such a name. */
@@ -135,11 +135,11 @@ async function printSchemas(document: OpenApiDocument, schemas: Record<string, S
       openapi: document.openapi,
       info: { title: 'types', version: '1' },
       paths: {},
-      components: { schemas: { ...(simplify(schemas) as object), Version: { type: 'string' } } },
+      components: { schemas: { ...(simplify(schemas) as object), RecordVersion: { type: 'string' } } },
     },
     { defaultNonNullable: false, silent: true },
   );
-  const members = findSchemas(nodes).filter((member) => nameOf(member) !== 'Version');
+  const members = findSchemas(nodes).filter((member) => nameOf(member) !== 'RecordVersion');
   const file = ts.createSourceFile('types.ts', '', ts.ScriptTarget.Latest);
   const printer = ts.createPrinter();
   const text = members.map((member) => printer.printNode(ts.EmitHint.Unspecified, toDeclaration(member), file));

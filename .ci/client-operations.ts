@@ -196,7 +196,7 @@ function toInput(parameters: Parameter[], body: DocumentedOperation['requestBody
 
 function toMemberSchema({ name, in: place, schema, description = schema.description }: Parameter): Schema {
   const shown =
-    name.toLowerCase() === 'if-match' ? { $ref: '#/components/schemas/Version' } : toInputSchema(schema, place);
+    name.toLowerCase() === 'if-match' ? { $ref: '#/components/schemas/RecordVersion' } : toInputSchema(schema, place);
   return { ...shown, ...(description === undefined ? {} : { description }) };
 }
 

@@ -43,7 +43,7 @@ export type ExportLine<Document> = {
  * iterates over the values and keeps only a part of the response in memory.
  */
 export interface ExportPromise<Document> extends ApiPromise<Document>, AsyncIterable<ExportLine<Document>> {
-  /** Sends the request for one form of the export, and returns the response before its body has been received. */
+  /** Requests the export in a media type, and returns the response before its body has been received. */
   open(mediaType: ExportMediaType): Promise<Response>;
 }
 
@@ -80,7 +80,12 @@ const IN_LINK: Paging = {
   },
 };
 
-/** @param next requests the page at a cursor */
+/**
+ * Creates the promise of a list.
+ *
+ * @param next requests the page that begins at a cursor
+ * @param paged `link` if the cursor of the next page is in the `Link` header instead of the body
+ */
 export function createListPromise(
   first: Promise<AnyResponse>,
   next: (cursor: string) => Promise<AnyResponse>,

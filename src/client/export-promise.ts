@@ -10,8 +10,10 @@ import { ConnectionError } from './problem-error.js';
 type AnyLine = { section: string; item: unknown };
 
 /**
- * @param send requests the document
- * @param open requests a form of the export
+ * Creates the promise of an export, which sends no request before it is used.
+ *
+ * @param send requests the whole document
+ * @param open requests the export in a media type
  */
 export function createExportPromise(
   send: () => Promise<ApiResponse<unknown>>,
@@ -30,7 +32,7 @@ export function createExportPromise(
   };
 }
 
-/** @throws ConnectionError if the response ends before the last line of the export */
+/** Reads the lines of an export. @throws ConnectionError if the response ends before the last line */
 async function* readItems(open: (mediaType: ExportMediaType) => Promise<Response>): AsyncGenerator<AnyLine> {
   const response = await open('application/x-ndjson');
   for await (const text of readLines(response)) {

@@ -12,7 +12,7 @@ import type {
   PreferRepresentation,
   PreferStrict,
 } from './operation.js';
-import type { Version } from './versions.js';
+import type { RecordVersion } from './record-versions.js';
 
 /** An access of an administrator to the data of one Clinic. */
 export interface AdministratorAccess {
@@ -4517,7 +4517,7 @@ export interface ChangeClinicInput {
    */
   id: number;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: ChangeClinic;
 }
 
@@ -4580,7 +4580,7 @@ export interface ChangeCatalogueBookInput {
    */
   id: number;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: ChangeBook;
 }
 
@@ -4643,7 +4643,7 @@ export interface ChangeCareProviderInput {
    */
   id: number;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: ChangePerson;
 }
 
@@ -4715,7 +4715,7 @@ export interface ChangeClientInput {
    */
   id: number;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: ChangePerson;
 }
 
@@ -4804,7 +4804,7 @@ export interface ChangeBookInput {
    */
   id: number;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: ChangeBook;
 }
 
@@ -4983,7 +4983,7 @@ export interface ReplaceDesignPlanInput {
   /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. Default: the time zone of the Clinic. */
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
-  ifMatch: Version;
+  ifMatch: RecordVersion;
   body: ReplaceDesignPlan;
 }
 
@@ -5245,7 +5245,7 @@ export interface ChangeSessionInput {
   /** The caller's UTC offset in whole minutes, positive east, such as `60`: the zone of the wall-clock fields of this request. If it is that of the Clinic's time zone, at the first Session or now, that time zone is used; otherwise the fixed offset, with the warning `FIXED_OFFSET`. Default: the time zone of the Clinic. */
   offset?: number;
   /** The `ETag` of the version to change, such as `"1"`. 428 if it is absent; 412 if it is not the current version. */
-  ifMatch: Version;
+  ifMatch: RecordVersion;
   body: ChangeSession;
 }
 
@@ -5824,7 +5824,7 @@ export interface PutRetentionInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   /** The `ETag` of the version to change. 412 if it is not the current version. If it is absent, any version is changed. */
-  ifMatch?: Version;
+  ifMatch?: RecordVersion;
   body: PutRetention;
 }
 

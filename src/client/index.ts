@@ -28,4 +28,4 @@ export {
   type ProblemCode,
 } from './problem-error.js';
 export { synchronise, type SyncInput, type SyncStep } from './synchronise.js';
-export type { Version } from './versions.js';
+export type { RecordVersion } from './record-versions.js';

@@ -2,7 +2,7 @@
 export type OperationDescription = {
   readonly method: string;
   readonly path: string;
-  /** Names of the headers that are set from the input, keyed by the input member. */
+  /** The headers that members of the input set: the name of the header, keyed by the member. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Query parameters whose values are separated by commas. */
   readonly lists?: readonly string[];
@@ -18,7 +18,7 @@ export type OperationDescription = {
   readonly streamed?: true;
 };
 
-/** The input of one request by name: path parameters, query parameters, headers and the body. */
+/** The input of one request, keyed by name: path parameters, query parameters, headers and the body. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
 /** The result of an operation that creates a record and returns no body. */
@@ -72,5 +72,10 @@ export type ClientOptions = {
   fetch?: typeof fetch;
 };
 
-export const DEFAULT_TIMEOUT = 30_000;
-export const DEFAULT_RETRY: Readonly<RetryOptions> = { limit: 4, firstDelay: 250, maxDelay: 8_000, maxTime: 60_000 };
+export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
+export const DEFAULT_RETRY_OPTIONS: Readonly<RetryOptions> = {
+  limit: 4,
+  firstDelay: 250,
+  maxDelay: 8_000,
+  maxTime: 60_000,
+};

@@ -1,16 +1,16 @@
 import type { ApiResponse } from './api-promise.js';
 import {
-  DEFAULT_RETRY,
-  DEFAULT_TIMEOUT,
+  DEFAULT_RETRY_OPTIONS,
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
   type CallOptions,
   type ClientOptions,
   type RetryOptions,
 } from './operation.js';
-import { ConsistencyToken } from './consistency.js';
+import { ConsistencyTokenStore } from './consistency-token-store.js';
 import { ConnectionError, TimeoutError, toProblemError } from './problem-error.js';
 import type { PreparedRequest } from './request.js';
 import { toApiResponse } from './response.js';
-import { computeDelay, parseRetryAfter, sleep, toTimerDelay } from './retry.js';
+import { computeRetryDelay, parseRetryAfter, sleep, limitTimerDelay } from './retry.js';
 import { TokenSource } from './token-source.js';
 
 /** If `isStreamed` is true, the body of a successful response is not read here. */
@@ -25,13 +25,13 @@ type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
 /** Sends requests with a token, and retries them if a retry is safe and may succeed. */
 export class RequestSender {
   private readonly tokens: TokenSource;
-  private readonly consistency = new ConsistencyToken();
+  private readonly consistency = new ConsistencyTokenStore();
 
   constructor(private readonly options: ClientOptions) {
     this.tokens = new TokenSource(options.token);
   }
 
-  /** @throws ProblemError, ConnectionError, or the reason of the signal */
+  /** Sends a request and parses its response. @throws ProblemError, ConnectionError, or the reason of the signal */
   send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
     return this.consistency.sendWithToken(request, async () => {
       const { response, text, attempts } = await this.execute(request, options);
@@ -51,10 +51,10 @@ export class RequestSender {
   }
 
   private async execute(request: SentRequest, options: CallOptions): Promise<Success> {
-    const policy = { ...DEFAULT_RETRY, ...this.options.retry, ...options.retry };
+    const policy = { ...DEFAULT_RETRY_OPTIONS, ...this.options.retry, ...options.retry };
     const start = performance.now();
     for (let attempts = 1; ; attempts += 1) {
-      const timeout = options.timeout ?? this.options.timeout ?? DEFAULT_TIMEOUT;
+      const timeout = options.timeout ?? this.options.timeout ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
       const left = attempts === 1 ? timeout : policy.maxTime - (performance.now() - start);
       const outcome = await this.attempt(request, { ...options, timeout: Math.min(timeout, left) });
       if ('response' in outcome && isSuccess(outcome.response)) return { ...outcome, attempts };
@@ -79,7 +79,7 @@ export class RequestSender {
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const timer = setTimeout(abort, toTimerDelay(timeout));
+    const timer = setTimeout(abort, limitTimerDelay(timeout));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const response = await send(url, { method, headers, body: body ?? null, signal: controller.signal });
@@ -106,7 +106,7 @@ function findDelay(
   retry: number,
 ): number | undefined {
   if (retry > policy.limit || !canRetry(outcome, request)) return undefined;
-  return computeDelay(policy, { retry, retryAfter: readRetryAfter(outcome), random: Math.random() });
+  return computeRetryDelay(policy, { retry, retryAfter: readRetryAfter(outcome), random: Math.random() });
 }
 
 /**

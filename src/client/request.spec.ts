@@ -1,6 +1,6 @@
 import { prepareRequest } from './request.js';
 import type { OperationDescription, OperationInput } from './operation.js';
-import { rememberEtag } from './versions.js';
+import { rememberEtag } from './record-versions.js';
 
 const READ: OperationDescription = { method: 'GET', path: '/thing/{id}' };
 const CHANGE: OperationDescription = {

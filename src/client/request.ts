@@ -1,5 +1,5 @@
 import type { CallOptions, OperationDescription, OperationInput } from './operation.js';
-import { toIfMatch } from './versions.js';
+import { toIfMatch } from './record-versions.js';
 
 /** A request that can be sent several times. */
 export type PreparedRequest = {

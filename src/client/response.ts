@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api-promise.js';
 import type { Created } from './operation.js';
-import { rememberEtag } from './versions.js';
+import { rememberEtag } from './record-versions.js';
 
 const NDJSON = /^application\/x-ndjson\b/i;
 

@@ -1,5 +1,5 @@
-import { DEFAULT_RETRY } from './operation.js';
-import { computeDelay, parseRetryAfter, sleep } from './retry.js';
+import { DEFAULT_RETRY_OPTIONS } from './operation.js';
+import { computeRetryDelay, parseRetryAfter, sleep } from './retry.js';
 
 const NOW = Date.parse('2027-03-01T09:00:00Z');
 
@@ -30,16 +30,16 @@ it.each([
   [6, 8_000],
   [60, 8_000],
 ])('waits before retry %i up to %i milliseconds, and at least half of that', (retry, longest) => {
-  expect(computeDelay(DEFAULT_RETRY, { retry, random: 0 })).toBe(longest);
-  expect(computeDelay(DEFAULT_RETRY, { retry, random: 1 })).toBe(longest / 2);
+  expect(computeRetryDelay(DEFAULT_RETRY_OPTIONS, { retry, random: 0 })).toBe(longest);
+  expect(computeRetryDelay(DEFAULT_RETRY_OPTIONS, { retry, random: 1 })).toBe(longest / 2);
 });
 
 it.each([0, 1, 5_000, 3_600_000])(
   'waits %i milliseconds if Retry-After says so, and at most a tenth longer',
   (retryAfter) => {
     for (const retry of [1, 4, 100]) {
-      expect(computeDelay(DEFAULT_RETRY, { retry, retryAfter, random: 0 })).toBe(retryAfter);
-      expect(computeDelay(DEFAULT_RETRY, { retry, retryAfter, random: 1 })).toBeCloseTo(retryAfter * 1.1);
+      expect(computeRetryDelay(DEFAULT_RETRY_OPTIONS, { retry, retryAfter, random: 0 })).toBe(retryAfter);
+      expect(computeRetryDelay(DEFAULT_RETRY_OPTIONS, { retry, retryAfter, random: 1 })).toBeCloseTo(retryAfter * 1.1);
     }
   },
 );

@@ -9,7 +9,10 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Random share of a delay, so that clients that failed at the same time do not all retry at the same time. */
+/**
+ * Maximum share of a delay that is subtracted at random, so that clients that failed at the same time do not all retry
+ * at the same time.
+ */
 const JITTER = 0.5;
 /** Maximum random addition to `Retry-After`, as a share of its value. */
 const RETRY_AFTER_JITTER = 0.1;
@@ -20,7 +23,7 @@ const RETRY_AFTER_JITTER = 0.1;
  * @param retry number of the retry, from 1
  * @param random between 0 and 1
  */
-export function computeDelay(
+export function computeRetryDelay(
   { firstDelay, maxDelay }: RetryOptions,
   { retry, retryAfter, random }: { retry: number; retryAfter?: number | undefined; random: number },
 ): number {
@@ -28,11 +31,11 @@ export function computeDelay(
   return Math.min(maxDelay, firstDelay * 2 ** (retry - 1)) * (1 - JITTER * random);
 }
 
-/** The longest delay of a timer. Timers with a longer delay fire immediately. */
-const MAX_TIMER_DELAY = 2 ** 31 - 1;
+/** The longest delay of a timer in milliseconds. Timers with a longer delay fire immediately. */
+const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 
-export function toTimerDelay(milliseconds: number): number {
-  return Math.min(milliseconds, MAX_TIMER_DELAY);
+export function limitTimerDelay(milliseconds: number): number {
+  return Math.min(milliseconds, MAX_TIMER_DELAY_MS);
 }
 
 /** Waits for a number of milliseconds. @throws the signal's reason if the signal is aborted */
@@ -45,7 +48,7 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, toTimerDelay(milliseconds));
+    }, limitTimerDelay(milliseconds));
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -12,7 +12,7 @@ export class TokenSource {
   }
 
   /**
-   * Calls that are refused at the same time share one renewal.
+   * Returns the cached token, or fetches a new one if the cached one was refused. Concurrent calls share one renewal.
    *
    * @param refused the promise of the token that was refused
    */

@@ -28,6 +28,8 @@ const toContentSecurityPolicy = (connectSources: readonly string[]) =>
 const HASHED = /[/\\]assets[/\\]/;
 
 /**
+ * Returns the HTTP headers for one of the console's files.
+ *
  * @param file path of the file that is sent
  * @param signIn settings of the identity provider, from whose origin the console may fetch tokens
  */

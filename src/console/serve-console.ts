@@ -21,7 +21,7 @@ export function serveConsole(fastify: FastifyInstance, environment: Environment)
     new Logger('Console').warn('not built: `npm run build` builds the console');
     return;
   }
-  // Not awaited: Fastify would give the existing routes its own error handler before Nest sets the problem filter.
+  // Not awaited: otherwise, existing routes would get Fastify's error handler before Nest sets the problem filter.
   void fastify.register(fastifyStatic, {
     ...{ root, prefix: PREFIX, index: false, decorateReply: true, schemaHide: true },
     // `createConsoleHeaders` sets `cache-control`.

@@ -5,7 +5,7 @@ import './styles/components.css';
 import './styles/overlays.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
-import { restoreLostFocus } from './app/restore-lost-focus.js';
+import { startFocusRestoration } from './app/focus-restoration.js';
 import { AppShell } from './app/shell.js';
 import { startSignIn } from './app/sign-in/start-sign-in.js';
 import { queryClient } from './data/query-client.js';
@@ -16,5 +16,5 @@ render(
   </QueryClientProvider>,
   document.getElementById('console')!,
 );
-restoreLostFocus();
+startFocusRestoration();
 void startSignIn();

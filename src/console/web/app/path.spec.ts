@@ -1,11 +1,11 @@
-import { matchPath, parseHash } from './path.js';
+import { matchPath, parseUrlHash } from './path.js';
 
 it.each([
   ['', '/', ''],
   ['#/my-care', '/my-care', ''],
   ['#/client/7?tab=homework', '/client/7', 'tab=homework'],
 ])('reads %j', (hash, path, query) => {
-  const location = parseHash(hash);
+  const location = parseUrlHash(hash);
   expect([location.path, location.query.toString()]).toEqual([path, query]);
 });
 

@@ -1,8 +1,8 @@
-/* A parsed route. This file does not depend on the browser. */
+/* Parses routes. This file does not use the browser, so that its tests run without one. */
 
 export type RouteLocation = { path: string; query: URLSearchParams };
 
-export function parseHash(text: string): RouteLocation {
+export function parseUrlHash(text: string): RouteLocation {
   const [path = '', query = ''] = text.replace(/^#/, '').split('?');
   return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
 }

@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { allowLeaving, isLeaveGuardActive, runAfterLeaveConfirmation } from './leave-guard.js';
-import { parseHash, type RouteLocation } from './path.js';
+import { parseUrlHash, type RouteLocation } from './path.js';
 import { createStore, useStore } from './store.js';
 
 /* A route is the hash of the URL, which the browser does not send to the server. Routes contain IDs, but no names. */
 
 const hash = createStore(window.location.hash);
 
-/** Whether the user has opened another page since the console was loaded. */
+/** Whether the page has changed since the console was loaded. Only then do headings get the focus. */
 let hasMoved = false;
 
 window.addEventListener('hashchange', () => {
@@ -26,12 +26,12 @@ window.addEventListener('hashchange', () => {
   hash.set(asked);
 });
 
-export function useLocation(): RouteLocation {
+export function useRouteLocation(): RouteLocation {
   const current = useStore(hash);
-  return useMemo(() => parseHash(current), [current]);
+  return useMemo(() => parseUrlHash(current), [current]);
 }
 
-/** @param path such as `/my-care` or `/client/7?tab=homework` */
+/** Opens a page of the console. @param path such as `/my-care` or `/client/7?tab=homework` */
 export function navigate(path: string): void {
   window.location.hash = path;
 }
@@ -42,7 +42,10 @@ export function replaceRoute(path: string): void {
   hash.set(window.location.hash);
 }
 
-/** Records that the page has changed without a new route, for example after another caller has signed in. */
+/**
+ * Makes the next page move the focus to its heading. Called if the page changes without a new route, for example after
+ * another caller has signed in.
+ */
 export function markPageChanged(): void {
   hasMoved = true;
 }

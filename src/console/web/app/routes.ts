@@ -95,6 +95,6 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-export function listRoutes(role: Role): readonly Route[] {
+export function listRoutesOfRole(role: Role): readonly Route[] {
   return ROUTES.filter(({ roles }) => roles.includes(role));
 }

@@ -1,14 +1,14 @@
 import { useText } from '../text/text.js';
-import { AccessBanner } from '../audit/access-banner.js';
+import { AdministratorAccessBanner } from '../audit/administrator-access-banner.js';
 import { Menu } from '../ui/choice.js';
 import { Icon } from '../ui/icon.js';
 import { Toasts } from '../ui/toast.js';
 import { appText } from './app.text.js';
 import { ConnectionBanner } from './connection-banner.js';
-import { Outlet } from './outlet.js';
+import { CurrentPage } from './current-page.js';
 import { matchPath } from './path.js';
-import { useLocation } from './router.js';
-import { listRoutes } from './routes.js';
+import { useRouteLocation } from './router.js';
+import { listRoutesOfRole } from './routes.js';
 import { SettingsMenu } from './settings-menu.js';
 import { PersonMenu } from './sign-in/person-menu.js';
 import { signInState, type Role } from './sign-in/sign-in.js';
@@ -19,7 +19,7 @@ import { useStore } from './store.js';
 export function AppShell() {
   const text = useText(appText);
   const state = useStore(signInState);
-  const role = state.kind === 'signed-in' ? state.signIn.role : undefined;
+  const role = state.kind === 'signed-in' ? state.caller.role : undefined;
   return (
     <>
       <a class="skip" href="#content" onClick={skipToContent}>
@@ -34,15 +34,15 @@ export function AppShell() {
           {role !== undefined && <Navigation role={role} />}
           <div class="header-end">
             <SettingsMenu />
-            {state.kind === 'signed-in' && <PersonMenu signIn={state.signIn} />}
+            {state.kind === 'signed-in' && <PersonMenu caller={state.caller} />}
           </div>
         </div>
         <ConnectionBanner />
-        {role === 'CLINIC' && <AccessBanner />}
+        {role === 'CLINIC' && <AdministratorAccessBanner />}
       </header>
       <main id="content" class="main" tabIndex={-1}>
         {state.kind === 'signed-in' ? (
-          <Outlet key={state.signIn.id} role={state.signIn.role} />
+          <CurrentPage key={state.caller.id} role={state.caller.role} />
         ) : (
           <WelcomePage state={state} />
         )}
@@ -64,8 +64,8 @@ function skipToContent(event: Event): void {
  */
 function Navigation({ role }: { role: Role }) {
   const text = useText(appText);
-  const { path } = useLocation();
-  const routes = listRoutes(role);
+  const { path } = useRouteLocation();
+  const routes = listRoutesOfRole(role);
   const entries = routes.filter(({ entry }) => entry !== undefined);
   if (entries.length < 2) return null;
   const current = path === '/' ? routes[0] : routes.find((route) => matchPath(route.path, path) !== undefined);

@@ -5,18 +5,18 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
-import { QUERY_AREA as RECORD } from '../client-record/client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA } from '../client-record/client-record-data.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
-import { toSessionTimesRequest } from '../session-form/when.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
+import { toSessionTimesRequest } from '../session-form/session-times.js';
 import type { ApplyPlanDraft } from './draft.js';
 
 const AREA = 'apply-plan';
 const MAX = 200;
 
-export function useDesignPlans(name: string) {
-  return useRead<readonly DesignPlanSummary[]>({
+export function useDesignPlanSearch(name: string) {
+  return useApiQuery<readonly DesignPlanSummary[]>({
     key: [AREA, 'plans', name],
     keepsPrevious: true,
     read: async (api, signal) => {
@@ -27,7 +27,7 @@ export function useDesignPlans(name: string) {
 }
 
 export function useDesignPlan(id: number | undefined) {
-  return useRead<DesignPlanModel>({
+  return useApiQuery<DesignPlanModel>({
     key: [AREA, 'plan', id ?? 0],
     enabled: id !== undefined,
     keepsPrevious: true,
@@ -37,7 +37,7 @@ export function useDesignPlan(id: number | undefined) {
 
 /** Loads the titles of Books, keyed by Book ID. */
 export function useBookTitles() {
-  return useRead<ReadonlyMap<number, string>>({
+  return useApiQuery<ReadonlyMap<number, string>>({
     key: [AREA, 'books'],
     read: async ({ clinic, careProvider }, signal) => {
       const { items } = isClinicSignedIn()
@@ -50,7 +50,7 @@ export function useBookTitles() {
 
 /** Loads the dry run, which shows what applying the plan would create. */
 export function useApplyDryRun(draft: ApplyPlanDraft, clientZone: string | null, enabled: boolean) {
-  return useRead<SeriesChange>({
+  return useApiQuery<SeriesChange>({
     key: [AREA, 'dry-run', draft, clientZone],
     enabled,
     read: (api, signal) => apply(api, draft, clientZone, { dryRun: true, conflicts: 'report' }, { signal }),
@@ -60,7 +60,10 @@ export function useApplyDryRun(draft: ApplyPlanDraft, clientZone: string | null,
 type CreateInput = { draft: ApplyPlanDraft; clientZone: string | null; conflicts: 'report' | 'reject' };
 
 /**
- * @param idempotencyKey key of the form; because of it, repeating a request after a lost response creates no duplicates
+ * Creates the Sessions of a plan for a Client.
+ *
+ * @param idempotencyKey key of the form, with which a request that is repeated after a lost response creates nothing
+ *   twice
  */
 export function useApplyPlan(options: {
   idempotencyKey: string;
@@ -68,10 +71,10 @@ export function useApplyPlan(options: {
   onDone: (change: SeriesChange) => void;
 }) {
   const { idempotencyKey, done, onDone } = options;
-  return useChange<CreateInput, SeriesChange>({
+  return useApiMutation<CreateInput, SeriesChange>({
     change: (api, { draft, clientZone, conflicts }) =>
       apply(api, draft, clientZone, { dryRun: false, conflicts }, { idempotencyKey }),
-    refreshes: [[RECORD], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
     showsError: () => true,
     done,
     onDone,

@@ -5,16 +5,16 @@ import { navigate, replaceRoute } from '../app/router.js';
 import { useClient } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { toFieldErrors } from '../data/problems.js';
-import { createSessionTimesForm, createIdempotencyKey } from '../session-form/when.js';
+import { createInitialSessionTimes, createIdempotencyKey } from '../session-form/session-times.js';
 import { getDeviceZone } from '../session-form/zone-offset.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
 import { Icon, Page } from '../ui/index.js';
 import { applyPlanText } from './apply-plan.text.js';
-import { ClientStep } from './client-step.js';
-import { chooseStep, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
+import { ClientAndTimesStep } from './client-and-times-step.js';
+import { chooseStepToShow, readId, toStepRoute, type ApplyPlanDraft, type ApplyPlanStep } from './draft.js';
 import { PlanStep } from './plan-step.js';
-import { ResultStep } from './result-step.js';
+import { PreviewStep } from './preview-step.js';
 
 const STEPS = [1, 2, 3] as const;
 
@@ -25,32 +25,37 @@ export default function ApplyPlanPage({ query }: PageProps) {
     planId: readId(query.get('plan')),
     clientId: readId(query.get('client')),
     caregiverId: undefined,
-    when: createSessionTimesForm(getToday(getDeviceZone())),
+    when: createInitialSessionTimes(getToday(getDeviceZone())),
   }));
   const [idempotencyKey] = useState(createIdempotencyKey);
-  const [refusal, setRefusal] = useState<unknown>();
+  const [failure, setFailure] = useState<unknown>();
   const client = useClient(draft.clientId ?? 0, draft.clientId !== undefined);
-  const step = chooseStep(query.get('step') ?? '1', draft, isClinicSignedIn());
+  const step = chooseStepToShow(query.get('step') ?? '1', draft, isClinicSignedIn());
   const change = (part: Partial<ApplyPlanDraft>) => {
-    setRefusal(undefined);
+    setFailure(undefined);
     setDraft({ ...draft, ...part });
   };
   const go = (next: ApplyPlanStep) => navigate(toStepRoute(next, draft));
   const clientZone = client.data?.timeZone ?? null;
-  const errors = toFieldErrors(refusal);
+  const errors = toFieldErrors(failure);
   return (
     <Page title={text.title} intro={text.intro}>
       <Steps current={step} />
       <StepHeading key={step} step={step} />
       {step === 1 && <PlanStep draft={draft} errors={errors} onChange={change} onNext={() => go(2)} />}
       {step === 2 && (
-        <ClientStep {...{ draft, errors, clientZone }} onChange={change} onBack={() => go(1)} onNext={() => go(3)} />
+        <ClientAndTimesStep
+          {...{ draft, errors, clientZone }}
+          onChange={change}
+          onBack={() => go(1)}
+          onNext={() => go(3)}
+        />
       )}
       {step === 3 && (
-        <ResultStep
+        <PreviewStep
           {...{ draft, clientZone, idempotencyKey }}
           client={client.data}
-          onRefused={setRefusal}
+          onError={setFailure}
           onStep={go}
           onCreated={(seriesId) => replaceRoute(`/client/${draft.clientId}?series=${seriesId}`)}
         />

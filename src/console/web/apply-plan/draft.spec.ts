@@ -1,7 +1,7 @@
-import { createSessionTimesForm } from '../session-form/when.js';
-import { chooseStep, findStepOfError, readId, toStepRoute, type ApplyPlanDraft } from './draft.js';
+import { createInitialSessionTimes } from '../session-form/session-times.js';
+import { chooseStepToShow, findFirstStepWithError, readId, toStepRoute, type ApplyPlanDraft } from './draft.js';
 
-const when = createSessionTimesForm('2027/03/01');
+const when = createInitialSessionTimes('2027/03/01');
 const draft = (planId?: number, clientId?: number, caregiverId?: number): ApplyPlanDraft => ({
   ...{ planId, clientId, caregiverId, when },
 });
@@ -14,7 +14,7 @@ describe('the form that applies a plan', () => {
     [['/fromWeek'], 1],
     [['/date', '/unknown'], 1],
   ])('finds the step of %j', (pointers, expected) => {
-    expect(findStepOfError(pointers)).toBe(expected);
+    expect(findFirstStepWithError(pointers)).toBe(expected);
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('the form that applies a plan', () => {
     ['9', draft(1, 2), false, 1],
     [null, draft(1, 2), false, 1],
   ])('at step %s goes to the first that is not filled in', (asked, filled, isClinic, expected) => {
-    expect(chooseStep(asked, filled, isClinic)).toBe(expected);
+    expect(chooseStepToShow(asked, filled, isClinic)).toBe(expected);
   });
 
   it('keeps ids alone in its address', () => {

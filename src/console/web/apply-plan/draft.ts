@@ -1,4 +1,4 @@
-import type { SessionTimesForm } from '../session-form/when.js';
+import type { SessionTimesFormValues } from '../session-form/session-times.js';
 
 /** What the user has chosen so far. The choices are kept when the user goes back to an earlier step. */
 export type ApplyPlanDraft = {
@@ -6,7 +6,7 @@ export type ApplyPlanDraft = {
   clientId: number | undefined;
   /** The Care Provider, which a Clinic must choose. */
   caregiverId: number | undefined;
-  when: SessionTimesForm;
+  when: SessionTimesFormValues;
 };
 
 export type ApplyPlanStep = 1 | 2 | 3;
@@ -14,14 +14,14 @@ export type ApplyPlanStep = 1 | 2 | 3;
 const STEP_TWO = ['/clientId', '/caregiverId', '/date', '/time', '/durationMinutes', '/intervalDays', '/offset'];
 
 /** Returns the earliest step with a field that the service has refused, or undefined if no field was refused. */
-export function findStepOfError(pointers: readonly string[]): ApplyPlanStep | undefined {
+export function findFirstStepWithError(pointers: readonly string[]): ApplyPlanStep | undefined {
   if (pointers.length === 0) return undefined;
   const isOfTwo = (pointer: string) => STEP_TWO.includes(pointer) || pointer.startsWith('/reminders');
   return pointers.every((pointer) => isOfTwo(pointer)) ? 2 : 1;
 }
 
 /** Returns the step in the URL, or the first step that is incomplete. */
-export function chooseStep(
+export function chooseStepToShow(
   asked: string | null,
   { planId, clientId, caregiverId }: ApplyPlanDraft,
   isClinic: boolean,

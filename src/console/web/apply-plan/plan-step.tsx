@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { useDebounced } from '../data/use-debounced.js';
 import { useText } from '../text/text.js';
 import { Badge, Button, EmptyState, Icon, Notice, QueryView, Skeleton, TextField } from '../ui/index.js';
-import { useBookTitles, useDesignPlan, useDesignPlans } from './apply-plan-data.js';
+import { useBookTitles, useDesignPlan, useDesignPlanSearch } from './apply-plan-data.js';
 import { applyPlanText } from './apply-plan.text.js';
 import type { ApplyPlanDraft } from './draft.js';
 
@@ -22,7 +22,7 @@ export function PlanStep({ draft: { planId }, errors, onChange, onNext }: PlanSt
   const [name, setName] = useState('');
   const [isMissing, setMissing] = useState(false);
   const searched = useDebounced(name.trim());
-  const plans = useDesignPlans(searched);
+  const plans = useDesignPlanSearch(searched);
   const submit = (event: Event) => {
     event.preventDefault();
     if (planId === undefined) setMissing(true);

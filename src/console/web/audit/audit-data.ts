@@ -1,9 +1,9 @@
 import type { AuditEntryPage, ExportAuditEntriesInput, ReminderPreference } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import { addOneDay, toStartOfDay } from '../ui/time/local-day.js';
+import { addOneDayToIsoDate, toStartOfDay } from '../ui/time/local-day.js';
 import { readNextCursor, toNdjsonLines, type AuditFilterValues } from './audit-filters.js';
 
 const LIMIT = 25;
@@ -14,10 +14,13 @@ const MAX_PARTS = 20;
 
 type Zone = { timeZone: string | undefined; failure: { error: unknown; retry: () => void } | undefined };
 
-/** Returns the time zone of the Clinic, or UTC for an administrator. Entries are not read before it is known. */
-export function useClinicTimeZone(): Zone {
-  const { role } = requireSignIn();
-  const preference = useRead<ReminderPreference>({
+/**
+ * Returns the time zone in which the audit trail shows times: that of the Clinic, or UTC for an administrator. Entries
+ * are not read before it is known.
+ */
+export function useAuditTimeZone(): Zone {
+  const { role } = requireSignedInCaller();
+  const preference = useApiQuery<ReminderPreference>({
     key: ['preferences'],
     enabled: role === 'CLINIC',
     read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
@@ -35,7 +38,7 @@ function toInput(
   { role, access, outcome, record, from, to }: AuditFilterValues,
   timeZone: string,
 ): ExportAuditEntriesInput {
-  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDay(to), timeZone)];
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDayToIsoDate(to), timeZone)];
   return {
     ...(role !== '' && { actorRole: role }),
     ...(access !== '' && { access }),
@@ -47,8 +50,8 @@ function toInput(
 }
 
 export function useAuditEntries(filters: AuditFilterValues, timeZone: string | undefined, cursor: string | undefined) {
-  const { role } = requireSignIn();
-  return useRead<AuditEntryPage>({
+  const { role } = requireSignedInCaller();
+  return useApiQuery<AuditEntryPage>({
     key: ['audit', filters, cursor ?? null],
     enabled: timeZone !== undefined,
     keepsPrevious: true,
@@ -65,8 +68,8 @@ export function useAuditExport(
   timeZone: string,
   done: (count: number, isWhole: boolean) => string,
 ) {
-  const { role } = requireSignIn();
-  return useChange<undefined, { count: number; isWhole: boolean }>({
+  const { role } = requireSignedInCaller();
+  return useApiMutation<undefined, { count: number; isWhole: boolean }>({
     change: async ({ clinic, admin }) => {
       // The end is fixed, because the export would otherwise include entries that are written while it runs.
       const input = { to: getCurrentTime(), ...toInput(filters, timeZone) };

@@ -1,6 +1,6 @@
 import {
-  countFilters,
-  isRecordName,
+  countAuditFilters,
+  isRecordReference,
   readAuditFilters,
   readNextCursor,
   toNdjsonLines,
@@ -11,15 +11,15 @@ it('writes filters into the address as it reads them', () => {
   const query = 'role=CLINIC&access=READ&outcome=DENIED&record=client%2F1&from=2027-03-01&to=2027-03-31';
   const filters = readAuditFilters(new URLSearchParams(query));
   expect(toAuditPath(filters)).toBe(`/audit?${query}`);
-  expect(countFilters(filters)).toBe(6);
+  expect(countAuditFilters(filters)).toBe(6);
   expect(toAuditPath(readAuditFilters(new URLSearchParams('role=x&access=x&outcome=500&record=x&from=1&to=')))).toBe(
     '/audit',
   );
 });
 
 it('knows the names of records', () => {
-  expect(['client/1', 'care-provider/22', 'calendar-link/a1-b'].every(isRecordName)).toBe(true);
-  expect(['', 'client', 'client/', '/1', 'Client/1', "client/1' or"].some(isRecordName)).toBe(false);
+  expect(['client/1', 'care-provider/22', 'calendar-link/a1-b'].every(isRecordReference)).toBe(true);
+  expect(['', 'client', 'client/', '/1', 'Client/1', "client/1' or"].some(isRecordReference)).toBe(false);
 });
 
 it('finds the next part of an export', () => {

@@ -27,14 +27,14 @@ export function readAuditFilters(query: URLSearchParams): AuditFilterValues {
     role: choose('role', AUDIT_ROLES),
     access: choose('access', ['READ', 'WRITE']),
     outcome: choose('outcome', ['OK', 'DENIED']),
-    record: isRecordName(read('record')) ? read('record') : '',
+    record: isRecordReference(read('record')) ? read('record') : '',
     from: day('from'),
     to: day('to'),
   };
 }
 
 /** Whether a text names a record, such as `care-provider/2`. */
-export function isRecordName(text: string): boolean {
+export function isRecordReference(text: string): boolean {
   return /^[a-z]+(-[a-z]+)*\/[\w-]{1,64}$/.test(text);
 }
 
@@ -43,7 +43,7 @@ export function toAuditPath(filters: AuditFilterValues): string {
   return query === '' ? '/audit' : `/audit?${query}`;
 }
 
-export function countFilters(filters: AuditFilterValues): number {
+export function countAuditFilters(filters: AuditFilterValues): number {
   return Object.values(filters).filter((value) => value !== '').length;
 }
 

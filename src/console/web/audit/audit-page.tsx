@@ -2,7 +2,7 @@ import './audit.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import {
   Button,
@@ -16,14 +16,14 @@ import {
   SelectField,
   Skeleton,
   TextField,
-  usePages,
+  usePageCursors,
   type SelectOption,
 } from '../ui/index.js';
-import { AccessList } from './access-list.js';
-import { useAuditEntries, useAuditExport, useClinicTimeZone } from './audit-data.js';
+import { AdministratorAccessList } from './administrator-access-list.js';
+import { useAuditEntries, useAuditExport, useAuditTimeZone } from './audit-data.js';
 import {
-  countFilters,
-  isRecordName,
+  countAuditFilters,
+  isRecordReference,
   readAuditFilters,
   AUDIT_ROLES,
   toAuditPath,
@@ -35,10 +35,10 @@ import { AuditEntryTable } from './entry-table.js';
 /** The page of the audit trail, which shows callers and the records that they have read or changed. */
 export default function AuditPage({ query }: PageProps) {
   const text = useText(auditText);
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   const filters = readAuditFilters(query);
-  const { timeZone, failure } = useClinicTimeZone();
-  const pages = usePages(toAuditPath(filters));
+  const { timeZone, failure } = useAuditTimeZone();
+  const pages = usePageCursors(toAuditPath(filters));
   const entries = useAuditEntries(filters, timeZone, pages.cursor);
   const download = useAuditExport(filters, timeZone ?? 'UTC', text.exported);
   return (
@@ -51,7 +51,7 @@ export default function AuditPage({ query }: PageProps) {
         </Button>
       }
     >
-      {role === 'CLINIC' && timeZone !== undefined && <AccessList timeZone={timeZone} />}
+      {role === 'CLINIC' && timeZone !== undefined && <AdministratorAccessList timeZone={timeZone} />}
       <AuditFilters filters={filters} />
       {failure !== undefined ? (
         <ErrorState error={failure.error} onRetry={failure.retry} />
@@ -86,7 +86,7 @@ function AuditFilters({ filters }: { filters: AuditFilterValues }) {
     { value: '', label: text.all },
     ...known.map((value) => ({ value, label: labels[value] })),
   ];
-  const count = countFilters(filters);
+  const count = countAuditFilters(filters);
   return (
     <FilterForm label={text.filters} count={count}>
       <SelectField
@@ -118,7 +118,7 @@ function AuditFilters({ filters }: { filters: AuditFilterValues }) {
         value={record}
         onChange={(value) => {
           setRecord(value);
-          if (value === '' || isRecordName(value)) set({ record: value });
+          if (value === '' || isRecordReference(value)) set({ record: value });
         }}
       />
       <TextField label={text.from} isRequired type="date" value={filters.from} onChange={(from) => set({ from })} />

@@ -4,23 +4,23 @@ import type {
   CareSchedulingClient,
   CreatedCalendarLink,
 } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 
 const LINKS = ['calendar-link'];
 /** Higher than the service's limit of ten links per person, so that all links are on one page. */
 const LIMIT = 20;
 
 export function useCalendarLinks() {
-  return useRead<CalendarLinkPage>({
+  return useApiQuery<CalendarLinkPage>({
     key: LINKS,
     read: (api, signal) => operationsOf(api).listCalendarLinks({ limit: LIMIT }, { signal }),
   });
 }
 
 export function useCalendarLinkCreation(onDone: (link: CreatedCalendarLink) => void) {
-  return useChange<CalendarLink['titles'], CreatedCalendarLink>({
+  return useApiMutation<CalendarLink['titles'], CreatedCalendarLink>({
     change: (api, titles) => operationsOf(api).createCalendarLink({ body: { titles } }),
     refreshes: [LINKS],
     onDone,
@@ -28,7 +28,7 @@ export function useCalendarLinkCreation(onDone: (link: CreatedCalendarLink) => v
 }
 
 export function useCalendarLinkRevocation(done: () => string, onDone: () => void) {
-  return useChange<CalendarLink, unknown>({
+  return useApiMutation<CalendarLink, unknown>({
     change: (api, { id }) => operationsOf(api).revokeCalendarLink({ id }),
     refreshes: [LINKS],
     done,
@@ -37,7 +37,7 @@ export function useCalendarLinkRevocation(done: () => string, onDone: () => void
 }
 
 export function useCalendarLinkRenewal(done: () => string) {
-  return useChange<CalendarLink, CalendarLink>({
+  return useApiMutation<CalendarLink, CalendarLink>({
     change: (api, { id }) => operationsOf(api).renewCalendarLink({ id }),
     refreshes: [LINKS],
     done,
@@ -45,7 +45,7 @@ export function useCalendarLinkRenewal(done: () => string) {
 }
 
 export function useCalendarLinkRotation(onDone: (link: CreatedCalendarLink) => void) {
-  return useChange<CalendarLink, CreatedCalendarLink>({
+  return useApiMutation<CalendarLink, CreatedCalendarLink>({
     change: (api, { id }) => operationsOf(api).rotateCalendarLink({ id }),
     refreshes: [LINKS],
     onDone,
@@ -53,5 +53,5 @@ export function useCalendarLinkRotation(onDone: (link: CreatedCalendarLink) => v
 }
 
 function operationsOf({ careProvider, client }: CareSchedulingClient) {
-  return requireSignIn().role === 'CLIENT' ? client : careProvider;
+  return requireSignedInCaller().role === 'CLIENT' ? client : careProvider;
 }

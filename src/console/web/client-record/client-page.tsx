@@ -1,19 +1,19 @@
 import './client-record.css';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
-import { ClientExport } from '../client-export/client-export.js';
-import { ClientErasure } from '../erasure/client-erasure.js';
+import { ClientExportCard } from '../client-export/client-export-card.js';
+import { ClientErasureCard } from '../erasure/client-erasure-card.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../ui/index.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import { useClient, useSeries, useSessions, type StaffClientView } from './client-record-data.js';
+import { useClient, useSeriesOfClient, useSessionsOfClient, type StaffClientView } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { NewSessionDialog } from '../session-form/new-session-dialog.js';
 import { NextSession } from './next-session.js';
 import { RecentReminders } from './recent-reminders.js';
 import { SeriesCard } from './series/series-card.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
-import { findNextSession, toSeriesGroups } from './session-groups.js';
+import { findNextSession, groupSessionsBySeries } from './session-groups.js';
 
 /** The page of a Client, with the next Session, the series week by week, and recent reminders. */
 export default function ClientPage({ params, query }: PageProps) {
@@ -42,8 +42,8 @@ function Record({ client, createdSeriesId }: { client: StaffClientView; createdS
     >
       <Sessions client={client} createdSeriesId={createdSeriesId} />
       <RecentReminders clientId={id} zone={timeZone} />
-      {isClinicSignedIn() && <ClientExport clientId={id} />}
-      {isClinicSignedIn() && <ClientErasure id={id} name={name} timeZone={timeZone} />}
+      {isClinicSignedIn() && <ClientExportCard clientId={id} />}
+      {isClinicSignedIn() && <ClientErasureCard id={id} name={name} timeZone={timeZone} />}
     </Page>
   );
 }
@@ -68,8 +68,8 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
   const text = useText(clientRecordText);
   const [pages, setPages] = useState(1);
   const opened = useMemo(getCurrentTime, []);
-  const sessions = useSessions(client.id, pages);
-  const series = useSeries(client.id);
+  const sessions = useSessionsOfClient(client.id, pages);
+  const series = useSeriesOfClient(client.id);
   return (
     <QueryView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
       {({ items, nextCursor }) => {
@@ -83,7 +83,7 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
         return (
           <>
             <NextSession session={next} />
-            {toSeriesGroups(items, series.data ?? []).map((group) => (
+            {groupSessionsBySeries(items, series.data ?? []).map((group) => (
               <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />
             ))}
             {nextCursor !== null && (

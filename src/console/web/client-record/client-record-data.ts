@@ -12,11 +12,11 @@ import type {
   SessionPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { useRead } from '../data/use-read.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
 
-export const QUERY_AREA = 'client-record';
+export const CLIENT_RECORD_QUERY_AREA = 'client-record';
 const MAX_SESSIONS = 200;
 const MAX_CLIENTS = 50;
 const MAX_REMINDERS = 30;
@@ -33,12 +33,12 @@ export type StaffClientView = {
   careProviderIds: readonly number[] | undefined;
 };
 
-export type CareClients = { items: readonly StaffClientView[]; nextCursor: string | null };
+export type StaffClientList = { items: readonly StaffClientView[]; nextCursor: string | null };
 
 /** Loads Clients. @param name words that the name must contain; empty for all Clients */
 export function useClients(name: string, pages = 1, enabled = true) {
-  return useRead<CareClients>({
-    key: [QUERY_AREA, 'clients', name, pages],
+  return useApiQuery<StaffClientList>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'clients', name, pages],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => listClients(api, { name: name || undefined, pages }, signal),
@@ -49,7 +49,7 @@ async function listClients(
   { clinic, careProvider }: CareSchedulingClient,
   { name, pages }: { name: string | undefined; pages: number },
   signal: AbortSignal,
-): Promise<CareClients> {
+): Promise<StaffClientList> {
   const input = { ...(name !== undefined && { name }), active: true, sort: 'name' as const, limit: MAX_CLIENTS };
   const list = isClinicSignedIn()
     ? clinic.listClients(input, { signal })
@@ -67,8 +67,8 @@ async function listClients(
 }
 
 export function useClient(id: number, enabled = true) {
-  return useRead<StaffClientView>({
-    key: [QUERY_AREA, 'client', id],
+  return useApiQuery<StaffClientView>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'client', id],
     enabled,
     read: async ({ clinic, careProvider }, signal) =>
       toCareClient(
@@ -87,19 +87,19 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
 }
 
 /** Loads the next scheduled Sessions of all Clients, soonest first. */
-export function useNextSessions() {
+export function useUpcomingSessionsOfAllClients() {
   const from = useMemo(getCurrentTime, []);
-  return useRead<SessionPage>({
-    key: [QUERY_AREA, 'ahead'],
+  return useApiQuery<SessionPage>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'ahead'],
     read: (api, signal) =>
       getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
   });
 }
 
 /** Loads the Sessions of a Client, latest first. @param pages the number of pages to load */
-export function useSessions(clientId: number, pages = 1) {
-  return useRead<{ items: readonly Session[]; nextCursor: string | null }>({
-    key: [QUERY_AREA, 'sessions', clientId, pages],
+export function useSessionsOfClient(clientId: number, pages = 1) {
+  return useApiQuery<{ items: readonly Session[]; nextCursor: string | null }>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'sessions', clientId, pages],
     keepsPrevious: true,
     read: async (api, signal) => {
       const include = ['books', 'careProvider', 'reminders'] as const;
@@ -119,9 +119,9 @@ export function useSessions(clientId: number, pages = 1) {
   });
 }
 
-export function useSeries(clientId: number) {
-  return useRead<readonly SeriesSummary[]>({
-    key: [QUERY_AREA, 'series', clientId],
+export function useSeriesOfClient(clientId: number) {
+  return useApiQuery<readonly SeriesSummary[]>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'series', clientId],
     read: async (api, signal) => {
       const page: SeriesPage = await getStaffApi(api).listSeries(
         { clientId, sort: '-createdAt', limit: MAX_SESSIONS },
@@ -134,8 +134,8 @@ export function useSeries(clientId: number) {
 
 /** Loads the digest of a Session, which a Care Provider reads before the Session. */
 export function useSessionDigest(sessionId: number) {
-  return useRead<SessionDigest>({
-    key: [QUERY_AREA, 'digest', sessionId],
+  return useApiQuery<SessionDigest>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'digest', sessionId],
     read: (api, signal) => getStaffApi(api).getSessionDigest({ id: sessionId }, { signal }),
   });
 }
@@ -143,8 +143,8 @@ export function useSessionDigest(sessionId: number) {
 /** Loads a Client's latest reminders whose due time has passed. */
 export function useRecentReminders(clientId: number, enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
-  return useRead<ReminderPage>({
-    key: [QUERY_AREA, 'reminders', clientId],
+  return useApiQuery<ReminderPage>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'reminders', clientId],
     enabled,
     read: (api, signal) =>
       getStaffApi(api).listReminders(

@@ -3,7 +3,12 @@ import type { Session } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button, EmptyState, Icon, Page, QueryView, Skeleton, Table, TextField, Time } from '../ui/index.js';
-import { useClients, useNextSessions, type StaffClientView, type CareClients } from './client-record-data.js';
+import {
+  useClients,
+  useUpcomingSessionsOfAllClients,
+  type StaffClientView,
+  type StaffClientList,
+} from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { useDebounced } from '../data/use-debounced.js';
@@ -14,7 +19,7 @@ export default function ClientsPage() {
   const [name, setName] = useState('');
   const [pages, setPages] = useState(1);
   const clients = useClients(useDebounced(name.trim()), pages);
-  const ahead = useNextSessions();
+  const ahead = useUpcomingSessionsOfAllClients();
   const change = (value: string) => {
     setName(value);
     setPages(1);
@@ -39,7 +44,7 @@ export default function ClientsPage() {
   );
 }
 
-type FoundProps = { found: CareClients; isSearch: boolean; ahead: readonly Session[]; onMore: () => void };
+type FoundProps = { found: StaffClientList; isSearch: boolean; ahead: readonly Session[]; onMore: () => void };
 
 function Found({ found: { items, nextCursor }, isSearch, ahead, onMore }: FoundProps) {
   const text = useText(clientRecordText);

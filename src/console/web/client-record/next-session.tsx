@@ -3,7 +3,7 @@ import { useText } from '../text/text.js';
 import { Badge, EmptyState, Icon, Progress, QueryView, Skeleton, Time } from '../ui/index.js';
 import { useSessionDigest } from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
-import { SESSION_TONES } from './session-look.js';
+import { SESSION_DISPLAY_TONES } from './session-display.js';
 
 /** Shows the next Session with its digest. */
 export function NextSession({ session }: { session: Session | undefined }) {
@@ -22,10 +22,10 @@ export function NextSession({ session }: { session: Session | undefined }) {
           {text.nextSession}
         </h2>
         <p class="client-next-date">
-          <Time at={startsAt} zone={timeZone} form="longDate" showsZone={false} />
+          <Time at={startsAt} zone={timeZone} format="longDate" showsZone={false} />
         </p>
         <p class="client-next-time">
-          <Time at={startsAt} to={endsAt} zone={timeZone} form="time" />
+          <Time at={startsAt} to={endsAt} zone={timeZone} format="time" />
         </p>
         <p>
           {title}
@@ -58,7 +58,7 @@ function DigestText({ digest: { previous, homework, dueSoFar, daysSincePrevious 
           <>
             <p class="row">
               <Time at={previous.startsAt} zone={previous.timeZone} />
-              <Badge tone={SESSION_TONES[previous.status]}>{text.statuses[previous.status]}</Badge>
+              <Badge tone={SESSION_DISPLAY_TONES[previous.status]}>{text.statuses[previous.status]}</Badge>
             </p>
             {daysSincePrevious !== null && <p class="small">{text.daysAgo(daysSincePrevious)}</p>}
             <HomeworkList homework={previous.homework} showsState />

@@ -4,7 +4,7 @@ import { useText } from '../text/text.js';
 import { Badge, QueryView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
 import { useRecentReminders } from './client-record-data.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
-import { REMINDER_TONES } from './session-look.js';
+import { REMINDER_STATUS_TONES } from './session-display.js';
 
 /** Shows the Client's reminders whose due time has passed. They are loaded only when the user opens the list. */
 export function RecentReminders({ clientId, zone }: { clientId: number; zone: string | null }) {
@@ -38,12 +38,12 @@ function toItem(
   return {
     key: id,
     icon: 'bell',
-    tone: REMINDER_TONES[status],
+    tone: REMINDER_STATUS_TONES[status],
     when: <Time at={status === 'SENT' ? sendAt : dueAt} zone={zone} />,
     title: (
       <>
         {kind === 'SESSION' ? text.aboutSession : text.aboutHomework(title)}{' '}
-        <Badge tone={REMINDER_TONES[status]}>{text.reminderStatuses[status]}</Badge>
+        <Badge tone={REMINDER_STATUS_TONES[status]}>{text.reminderStatuses[status]}</Badge>
       </>
     ),
   };

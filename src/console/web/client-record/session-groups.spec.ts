@@ -1,5 +1,5 @@
 import type { SeriesSummary, Session } from '@care-scheduling/client';
-import { findNextSession, toSeriesGroups } from './session-groups.js';
+import { findNextSession, groupSessionsBySeries } from './session-groups.js';
 
 let id = 0;
 const session = (seriesId: string, startsAt: string, more: Partial<Session> = {}) => {
@@ -14,7 +14,7 @@ const series = (seriesId: string, next: string | null) =>
 describe('the series of a Client', () => {
   it('come with Sessions ahead first, and finished ones latest first', () => {
     const done = { status: 'COMPLETED' } as const;
-    const groups = toSeriesGroups(
+    const groups = groupSessionsBySeries(
       [
         session('older', '2027-01-05T10:00:00.000Z', done),
         session('later', '2027-09-01T10:00:00.000Z'),
@@ -32,7 +32,7 @@ describe('the series of a Client', () => {
   });
 
   it('count the homework of Sessions that are not cancelled', () => {
-    const [group] = toSeriesGroups(
+    const [group] = groupSessionsBySeries(
       [session('a', '2027-01-05T10:00:00.000Z'), session('a', '2027-01-12T10:00:00.000Z', { status: 'CANCELLED' })],
       [],
     );

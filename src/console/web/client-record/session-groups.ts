@@ -13,7 +13,7 @@ export type SeriesWithSessions = {
 };
 
 /** Groups Sessions by series. Series with upcoming Sessions come first, in the order of their next Session. */
-export function toSeriesGroups(
+export function groupSessionsBySeries(
   sessions: readonly Session[],
   series: readonly SeriesSummary[],
 ): readonly SeriesWithSessions[] {
@@ -35,7 +35,7 @@ function sumProgress(sessions: readonly Session[]): SeriesWithSessions['progress
   };
 }
 
-/** Returns a sort key: series with an upcoming Session in order of its start, then all others, latest first. */
+/** Returns the sort key of a series: first those with an upcoming Session by its start, then all others, latest first. */
 function toRank({ series, sessions }: SeriesWithSessions): string {
   const next = series?.nextSession?.startsAt ?? sessions.find(isOpen)?.startsAt;
   if (next !== undefined) return `0 ${next}`;

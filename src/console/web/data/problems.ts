@@ -13,14 +13,18 @@ export function toFieldErrors(error: unknown): Readonly<Record<string, string>> 
   return Object.fromEntries(error.errors.map(({ pointer, detail }) => [pointer, detail]));
 }
 
-/** Returns the errors of fields that the form does not show. */
-export function listOtherErrors(error: unknown, shown: readonly string[]): string[] {
+/** Returns the errors of fields that the form does not show. @param shown JSON pointers of the fields that it shows */
+export function listErrorsOutsideForm(error: unknown, shown: readonly string[]): string[] {
   return Object.entries(toFieldErrors(error))
     .filter(([pointer]) => !shown.includes(pointer))
     .map(([pointer, detail]) => (pointer === '' ? detail : `${pointer.slice(1).replaceAll('/', ' ')}: ${detail}`));
 }
 
-/** @param fallback the texts for an error that does not come from the service */
+/**
+ * Returns the text that describes an error to the user.
+ *
+ * @param fallback the texts for errors that do not come from the service
+ */
 export function describeProblem(
   error: unknown,
   fallback: { connection: ProblemText; unknown: ProblemText },

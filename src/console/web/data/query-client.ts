@@ -3,13 +3,13 @@ import { QueryClient } from '@tanstack/preact-query';
 import { signInState } from '../app/sign-in/sign-in.js';
 import { connectionState } from './connection.js';
 
-/** Milliseconds for which loaded data counts as current. Older data is loaded again when the tab gets the focus. */
-const FRESH = 10_000;
+/** For this time, loaded data counts as current. Older data is loaded again when the tab gets the focus. */
+const FRESH_MS = 10_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: FRESH,
+      staleTime: FRESH_MS,
       // The typed client retries requests itself, and `connectionState` reports a lost connection.
       retry: false,
       networkMode: 'always',

@@ -1,5 +1,5 @@
 import type { CareProviderOperations, CareSchedulingClient, ClinicOperations } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 
 type SharedName =
   | 'getSessionDigest'
@@ -21,7 +21,7 @@ type SharedName =
 export type StaffApi = Pick<CareProviderOperations, SharedName> & Pick<ClinicOperations, SharedName>;
 
 export function isClinicSignedIn(): boolean {
-  return requireSignIn().role === 'CLINIC';
+  return requireSignedInCaller().role === 'CLINIC';
 }
 
 /** Returns the operations for the caller's role. Their inputs and responses are the same for both roles. */

@@ -1,9 +1,9 @@
 import type { CareProviderPage, Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { isVersionConflict, useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import type { ImportFile } from './import/import-file.js';
+import type { ParsedImportFile } from './import/import-file.js';
 import {
   RECORD_KINDS,
   toListQuery,
@@ -19,7 +19,7 @@ import { findConflictingFields } from './record/record-values.js';
 const AREA = 'directory';
 
 export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery) {
-  return useRead<RecordPage>({
+  return useApiQuery<RecordPage>({
     key: [AREA, kind, 'list', query],
     keepsPrevious: true,
     read: (api, signal) => RECORD_KINDS[kind].list(api, toListQuery(kind, query), signal),
@@ -28,7 +28,7 @@ export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery
 
 /** Loads the first 200 Care Providers, sorted by name. @param enabled false if the page shows no Care Providers */
 export function useCareProviders(enabled: boolean) {
-  return useRead<CareProviderPage>({
+  return useApiQuery<CareProviderPage>({
     key: [AREA, 'careProviders', 'names'],
     enabled,
     read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: 200 }, { signal }),
@@ -39,7 +39,7 @@ export function useCareProviders(enabled: boolean) {
 export function useUpcomingSessionsOfPerson(kind: RecordKindName, id: number, enabled: boolean) {
   const from = useMemo(getCurrentTime, []);
   const isClient = kind === 'clients';
-  return useRead<SessionPage>({
+  return useApiQuery<SessionPage>({
     key: [AREA, kind, 'ahead', id],
     enabled,
     read: ({ clinic }, signal) =>
@@ -68,7 +68,7 @@ export type RecordSaveInput =
   /** For a new record. */
   | { seen?: undefined; changes: RecordFieldChanges }
   /**
-   * For an existing record. `seen` is the version that the user has seen last, in the form or in the conflict dialog.
+   * For an existing record. `seen` is the version that the user saw last, either in the form or in the conflict dialog.
    */
   | { seen: DirectoryRecord; changes: RecordFieldChanges };
 
@@ -78,7 +78,7 @@ export type RecordSaveInput =
  */
 export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
-  return useChange<RecordSaveInput, unknown>({
+  return useApiMutation<RecordSaveInput, unknown>({
     change: async (api, save) => {
       const { seen, changes } = save;
       if (seen === undefined) return operations.create(api, changes);
@@ -102,7 +102,7 @@ export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: 
 /** Activates or deactivates a record. */
 export function useActivationChange(kind: RecordKindName, done: (isActive: boolean) => string, onDone: () => void) {
   const operations = RECORD_KINDS[kind];
-  return useChange<{ id: number; isActive: boolean }, unknown>({
+  return useApiMutation<{ id: number; isActive: boolean }, unknown>({
     change: (api, { id, isActive }) =>
       isActive ? operations.change(api, id, { active: true }) : operations.deactivate(api, id),
     refreshes: [[AREA]],
@@ -112,8 +112,8 @@ export function useActivationChange(kind: RecordKindName, done: (isActive: boole
 }
 
 /** Assigns a Client to a Care Provider, or ends the assignment. */
-export function useAssignment(done: (isAssigned: boolean) => string) {
-  return useChange<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
+export function useAssignmentChange(done: (isAssigned: boolean) => string) {
+  return useApiMutation<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
     change: ({ clinic }, { isAssigned, ...ids }) =>
       isAssigned ? clinic.assignClient(ids) : clinic.unassignClient(ids),
     refreshes: [[AREA]],
@@ -126,7 +126,7 @@ export function useAssignment(done: (isAssigned: boolean) => string) {
  * on one page; the user can then find further Clients with a more specific name.
  */
 export function useAssignedClients(careProviderId: number, name: string) {
-  return useRead<{ items: Client[]; isPart: boolean }>({
+  return useApiQuery<{ items: Client[]; isPart: boolean }>({
     key: [AREA, 'clients', 'of', careProviderId, name],
     keepsPrevious: true,
     read: async ({ clinic }, signal) => {
@@ -139,8 +139,8 @@ export function useAssignedClients(careProviderId: number, name: string) {
 }
 
 /** Reassigns all Clients of a Care Provider, or those in `clientIds`, to another Care Provider. */
-export function useReassignment(done: (result: Reassigned) => string, onDone: () => void) {
-  return useChange<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
+export function useClientReassignment(done: (result: Reassigned) => string, onDone: () => void) {
+  return useApiMutation<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
     change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
     refreshes: [[AREA]],
     done,
@@ -153,7 +153,7 @@ export function useReassignment(done: (result: Reassigned) => string, onDone: ()
  * refused here.
  */
 export function useImportRecords(kind: RecordKindName) {
-  return useChange<ImportFile, ImportResult[]>({
+  return useApiMutation<ParsedImportFile, ImportResult[]>({
     change: async (api, { records, lines, broken }) => {
       const results = records.length === 0 ? [] : await RECORD_KINDS[kind].import(api, records);
       const told = results.map((result) => ({ ...result, line: lines[result.line - 1] ?? result.line }));

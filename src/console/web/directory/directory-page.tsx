@@ -2,7 +2,7 @@ import './directory.css';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
 import { Button, Page, SegmentedControl } from '../ui/index.js';
 import { directoryText } from './directory.text.js';
@@ -16,7 +16,7 @@ type Opened = { kind: 'new' } | { kind: 'record'; record: DirectoryRecord } | { 
 /** The page with the records of a Clinic or, for an administrator, with the Clinics and the shared catalogue. */
 export default function DirectoryPage({ query }: PageProps) {
   const text = useText(directoryText);
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   const kinds = RECORD_KINDS_BY_ROLE[role] ?? [];
   const kind = kinds.find((one) => one === query.get('of')) ?? kinds[0]!;
   const [opened, setOpened] = useState<Opened>();

@@ -1,16 +1,16 @@
 import type { Erasure, LegalHold } from '@care-scheduling/client';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 
 const AREA = 'erasure';
 /** An erasure also changes the record of the Client, so that record is loaded again as well. */
 const REFRESHES = [[AREA], ['client-record']];
 
-export type ErasureState = { hold: LegalHold; newest: Erasure | undefined };
+export type ErasureAndLegalHold = { hold: LegalHold; newest: Erasure | undefined };
 
-/** Loads the legal hold of a Client, and the newest erasure. */
-export function useErasureState(clientId: number) {
-  return useRead<ErasureState>({
+/** Loads the legal hold of a Client, and the Client's newest erasure. */
+export function useErasureAndLegalHold(clientId: number) {
+  return useApiQuery<ErasureAndLegalHold>({
     key: [AREA, clientId],
     read: async ({ clinic }, signal) => {
       const [hold, page] = await Promise.all([
@@ -23,20 +23,20 @@ export function useErasureState(clientId: number) {
 }
 
 export type ErasureReason = Erasure['reason'];
-export type HoldReason = NonNullable<LegalHold['reason']>;
+export type LegalHoldReason = NonNullable<LegalHold['reason']>;
 type Numbered = { caseReference: string };
 
 const toCase = ({ caseReference }: Numbered) => (caseReference.trim() === '' ? {} : { caseReference });
 
 export function useErasureRequest(id: number) {
-  return useChange<Numbered & { reason: ErasureReason }, Erasure>({
+  return useApiMutation<Numbered & { reason: ErasureReason }, Erasure>({
     change: ({ clinic }, input) => clinic.createClientErasure({ id, body: { reason: input.reason, ...toCase(input) } }),
     refreshes: REFRESHES,
   });
 }
 
 export function useErasureConfirmation(id: number, done: string, onDone: () => void) {
-  return useChange<number, Erasure>({
+  return useApiMutation<number, Erasure>({
     change: ({ clinic }, erasureId) => clinic.confirmClientErasure({ id, erasureId }),
     refreshes: REFRESHES,
     done: () => done,
@@ -44,8 +44,8 @@ export function useErasureConfirmation(id: number, done: string, onDone: () => v
   });
 }
 
-export function useHoldChange(id: number) {
-  return useChange<(Numbered & { reason: HoldReason }) | 'LIFT', unknown>({
+export function useLegalHoldChange(id: number) {
+  return useApiMutation<(Numbered & { reason: LegalHoldReason }) | 'LIFT', unknown>({
     change: ({ clinic }, input) =>
       input === 'LIFT'
         ? clinic.deleteLegalHold({ id })

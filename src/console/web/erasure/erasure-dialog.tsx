@@ -6,11 +6,11 @@ import { Button, Dialog, Notice, QueryView, SelectField, Skeleton, TextField, Ti
 import {
   useErasureConfirmation,
   useErasureRequest,
-  useErasureState,
-  useHoldChange,
+  useErasureAndLegalHold,
+  useLegalHoldChange,
   type ErasureReason,
-  type ErasureState,
-  type HoldReason,
+  type ErasureAndLegalHold,
+  type LegalHoldReason,
 } from './erasure-data.js';
 import { erasureText } from './erasure.text.js';
 
@@ -19,7 +19,7 @@ type ErasedClient = { id: number; name: string; timeZone: string | null };
 /** Lets the user request and confirm the erasure of a Client, or set a legal hold that prevents it. */
 export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: () => void }) {
   const text = useText(erasureText);
-  const state = useErasureState(client.id);
+  const state = useErasureAndLegalHold(client.id);
   return (
     <Dialog
       title={text.dialog(client.name)}
@@ -33,7 +33,7 @@ export function ErasureDialog({ onClose, ...client }: ErasedClient & { onClose: 
   );
 }
 
-type ContentProps = { client: ErasedClient; state: ErasureState; onClose: () => void };
+type ContentProps = { client: ErasedClient; state: ErasureAndLegalHold; onClose: () => void };
 
 function Content({ client, state: { hold, newest }, onClose }: ContentProps) {
   const text = useText(erasureText);
@@ -63,7 +63,7 @@ function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string | null })
       <p>{erasure.erasedAt === null ? text.confirmed : text.erased}</p>
       {erasure.status === 'CONFIRMED' && erasure.completesAt !== null && (
         <p>
-          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} form="date" />
+          {text.completesAt} <Time at={erasure.completesAt} zone={zone ?? 'UTC'} format="date" />
         </p>
       )}
     </Notice>
@@ -72,7 +72,7 @@ function Confirmed({ erasure, zone }: { erasure: Erasure; zone: string | null })
 
 function Held({ id }: { id: number }) {
   const text = useText(erasureText);
-  const change = useHoldChange(id);
+  const change = useLegalHoldChange(id);
   return (
     <Notice tone="attention">
       <p>{text.held}</p>
@@ -140,8 +140,8 @@ function Requested({ client, erasure, onClose }: { client: ErasedClient; erasure
 
 function HoldForm({ id }: { id: number }) {
   const text = useText(erasureText);
-  const [reason, setReason] = useState<HoldReason>('LITIGATION');
-  const change = useHoldChange(id);
+  const [reason, setReason] = useState<LegalHoldReason>('LITIGATION');
+  const change = useLegalHoldChange(id);
   return (
     <section class="stack">
       <h3>{text.holdTitle}</h3>

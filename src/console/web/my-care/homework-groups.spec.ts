@@ -1,5 +1,5 @@
 import type { ClientHomework } from '@care-scheduling/client';
-import { groupHomework, isOverdue } from './homework-groups.js';
+import { groupHomeworkByDueDate, isOverdue } from './homework-groups.js';
 
 const today = () => '2027/03/28';
 const homework = (id: number, change: Partial<ClientHomework> = {}): ClientHomework => ({
@@ -10,7 +10,7 @@ const homework = (id: number, change: Partial<ClientHomework> = {}): ClientHomew
 const done = { completedAt: '2027-03-20T10:00:00.000Z' };
 
 it('groups by day, soonest first, in the order of the ids', () => {
-  const groups = groupHomework([homework(3), homework(2, { dueDate: '2027/03/30' }), homework(1)], today);
+  const groups = groupHomeworkByDueDate([homework(3), homework(2, { dueDate: '2027/03/30' }), homework(1)], today);
   expect(groups.map(({ dueDate, items }) => [dueDate, items.map(({ id }) => id)])).toEqual([
     ['2027/03/30', [2]],
     ['2027/04/04', [1, 3]],
@@ -23,7 +23,7 @@ it.each<[boolean, string, Partial<ClientHomework>]>([
   [false, 'that was due and is done', { dueDate: '2027/03/01', ...done }],
   [true, 'that is done before its day', done],
 ])('is current (%s) with homework %s', (expected, _, change) => {
-  expect(groupHomework([homework(1, change)], today)[0]!.isCurrent).toBe(expected);
+  expect(groupHomeworkByDueDate([homework(1, change)], today)[0]!.isCurrent).toBe(expected);
 });
 
 it.each<[boolean, Partial<ClientHomework>]>([

@@ -15,7 +15,7 @@ export type HomeworkGroup = {
  *
  * @param today returns the current date in a time zone, `yyyy/MM/dd`
  */
-export function groupHomework(
+export function groupHomeworkByDueDate(
   homework: readonly ClientHomework[],
   today: (timeZone: string) => string,
 ): readonly HomeworkGroup[] {

@@ -5,14 +5,14 @@ import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Badge, EmptyState, formatDate, formatZone, Icon, Progress, Time } from '../ui/index.js';
 import { getToday } from '../ui/time/clock.js';
-import { groupHomework, isOverdue, type HomeworkGroup } from './homework-groups.js';
+import { groupHomeworkByDueDate, isOverdue, type HomeworkGroup } from './homework-groups.js';
 import { useHomeworkChange } from './my-care-data.js';
 import { myCareText } from './my-care.text.js';
 
 /** Shows all homework, grouped by due date. Past groups whose homework is done are collapsed. */
 export function HomeworkList({ homework }: { homework: readonly ClientHomework[] }) {
   const text = useText(myCareText);
-  const groups = groupHomework(homework, getToday);
+  const groups = groupHomeworkByDueDate(homework, getToday);
   // A group stays in its place while the page is open, so that buttons do not move while the user taps them.
   const [current] = useState(() => new Set(groups.filter(({ isCurrent }) => isCurrent).map(({ key }) => key)));
   const isShown = ({ key, isCurrent }: HomeworkGroup) => isCurrent || current.has(key);

@@ -1,7 +1,7 @@
 import type { ClientHomework, ClientHomeworkPage, ClientSessionPage } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 
 const AREA = 'my-care';
@@ -14,7 +14,7 @@ const MAX_HOMEWORK = 100;
 /** Loads the upcoming Sessions. A Session that begins while the page is open stays visible. */
 export function useOwnUpcomingSessions() {
   const from = useMemo(getCurrentTime, []);
-  return useRead<ClientSessionPage>({
+  return useApiQuery<ClientSessionPage>({
     key: AHEAD,
     read: ({ client }, signal) =>
       client.listSessions(
@@ -27,7 +27,7 @@ export function useOwnUpcomingSessions() {
 /** Loads past Sessions, latest first. @param enabled whether the user has opened the list */
 export function usePastSessions(enabled: boolean) {
   const to = useMemo(getCurrentTime, []);
-  return useRead<ClientSessionPage>({
+  return useApiQuery<ClientSessionPage>({
     key: [AREA, 'sessions', 'past'],
     enabled,
     read: ({ client }, signal) =>
@@ -37,7 +37,7 @@ export function usePastSessions(enabled: boolean) {
 
 /** Loads the homework of the latest Sessions, including completed homework. */
 export function useHomework() {
-  return useRead<ClientHomeworkPage>({
+  return useApiQuery<ClientHomeworkPage>({
     key: HOMEWORK,
     read: ({ client }, signal) => client.listHomework({ sort: '-startsAt', limit: MAX_HOMEWORK }, { signal }),
   });
@@ -47,7 +47,7 @@ export type HomeworkChange = { homework: ClientHomework; isDone: boolean };
 
 /** Marks homework as done or not done. The page shows the change immediately. */
 export function useHomeworkChange() {
-  return useChange<HomeworkChange, ClientHomework>({
+  return useApiMutation<HomeworkChange, ClientHomework>({
     change: ({ client }, { homework: { id }, isDone }) =>
       isDone ? client.completeHomework({ id }) : client.reopenHomework({ id }),
     optimistic: [{ key: HOMEWORK, update: markHomework }],

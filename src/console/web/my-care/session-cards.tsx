@@ -62,10 +62,10 @@ function NextSession({ session }: { session: ClientSession }) {
     <section class="my-care-next">
       <h2 class="my-care-eyebrow">{text.nextSession}</h2>
       <p class="my-care-when">
-        <Time at={startsAt} zone={timeZone} form="longDate" showsZone={false} />
+        <Time at={startsAt} zone={timeZone} format="longDate" showsZone={false} />
       </p>
       <p class="my-care-hours">
-        <Time at={startsAt} to={endsAt} zone={timeZone} form="time" />
+        <Time at={startsAt} to={endsAt} zone={timeZone} format="time" />
       </p>
       <p>
         {title}

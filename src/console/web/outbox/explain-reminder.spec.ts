@@ -1,6 +1,6 @@
 import type { ReminderEvent, ReminderWithHistory } from '@care-scheduling/client';
 import { explainReminder } from './explain-reminder.js';
-import { explainText } from './explain.text.js';
+import { explanationText } from './explanation.text.js';
 import { parseReminderRule } from './reminder-rule.js';
 
 const at = '2027-03-20T09:30:00.000Z';
@@ -11,9 +11,9 @@ const reminder = (change: Partial<ReminderWithHistory> = {}): ReminderWithHistor
   ...change,
 });
 const context = { timeZone: 'UTC', careProviders: new Map([[2, 'Ines']]) };
-const explain = (event: ReminderEvent, language: keyof typeof explainText = 'en', startsAt?: string) =>
-  explainReminder(reminder({ history: [event] }), explainText[language], { ...context, language, startsAt }).steps[0]!
-    .sentences;
+const explain = (event: ReminderEvent, language: keyof typeof explanationText = 'en', startsAt?: string) =>
+  explainReminder(reminder({ history: [event] }), explanationText[language], { ...context, language, startsAt })
+    .steps[0]!.sentences;
 
 const anchor = 'the start of the Session';
 const EVENTS: [ReminderEvent, RegExp][] = [
@@ -30,7 +30,7 @@ const EVENTS: [ReminderEvent, RegExp][] = [
   [{ at, what: 'MOVED', from: at, to: later }, /Session moved.*09:30.*10:45/],
   [{ at, what: 'MOVED', from: at, to: later, reason: 'TIME_ZONE' }, /time zone has changed.*09:30.*10:45/],
   [{ at, what: 'HANDED_OVER', fromCareProviderId: 2, toCareProviderId: 3 }, /from Ines to Care Provider 3/],
-  ...Object.keys(explainText.en.withdrawn).map((reason): [ReminderEvent, RegExp] => [
+  ...Object.keys(explanationText.en.withdrawn).map((reason): [ReminderEvent, RegExp] => [
     { at, what: 'WITHDRAWN', reason },
     /It is not sent/,
   ]),
@@ -48,12 +48,12 @@ const EVENTS: [ReminderEvent, RegExp][] = [
   ],
   [{ at, what: 'FAILED', attempt: 1 }, /by its channel failed\.$/],
   [{ at, what: 'SENT', channel: 'SMS', late: true, fallback: 'LOCALE' }, /by SMS.*late.*Clinic’s was used/],
-  ...Object.keys(explainText.en.skipped).map((reason): [ReminderEvent, RegExp] => [
+  ...Object.keys(explanationText.en.skipped).map((reason): [ReminderEvent, RegExp] => [
     { at, what: 'SKIPPED', reason },
     /It was not sent/,
   ]),
   [{ at, what: 'SKIPPED', reason: 'NEW' }, /\(NEW\)/],
-  ...Object.keys(explainText.en.dead).map((reason): [ReminderEvent, RegExp] => [
+  ...Object.keys(explanationText.en.dead).map((reason): [ReminderEvent, RegExp] => [
     { at, what: 'DEAD', reason },
     /could not be delivered:/,
   ]),
@@ -76,7 +76,7 @@ it.each(['de', 'es', 'fr'] as const)('tells each event in %s as well, and differ
 
 it.each(['en', 'de', 'es', 'fr'] as const)('has the same reasons in %s as in English', (language) => {
   for (const group of ['withdrawn', 'skipped', 'dead', 'channels'] as const)
-    expect(Object.keys(explainText[language][group])).toEqual(Object.keys(explainText.en[group]));
+    expect(Object.keys(explanationText[language][group])).toEqual(Object.keys(explanationText.en[group]));
 });
 
 it('tells the start of the Session and a clock change before it', () => {
@@ -84,7 +84,7 @@ it('tells the start of the Session and a clock change before it', () => {
   const tell = (rule: string) =>
     explainReminder(
       reminder({ dueAt: '2027-03-27T10:30:00.000Z', history: [{ at, what: 'PLANNED', rule, anchor }] }),
-      explainText.en,
+      explanationText.en,
       { ...context, timeZone: 'Europe/London', language: 'en', startsAt },
     ).steps[0]!.sentences.join(' ');
   expect(tell('reminders -P1D')).toMatch(/planned for Sun,? 28 Mar, 10:30.*clocks change.*in days.*usual time of day/);
@@ -101,7 +101,7 @@ it.each<[Partial<ReminderWithHistory>, RegExp]>([
   [{ status: 'WITHDRAWN', reason: 'HOMEWORK_DONE' }, /is done/],
   [{ status: 'SKIPPED', reason: null }, /\(–\)/],
 ])('sums up %j', (change, expected) => {
-  const { summary } = explainReminder(reminder(change), explainText.en, { ...context, language: 'en' });
+  const { summary } = explainReminder(reminder(change), explanationText.en, { ...context, language: 'en' });
   expect(summary.join(' ')).toMatch(expected);
 });
 

@@ -1,11 +1,11 @@
 import type { ReminderEvent, ReminderWithHistory } from '@care-scheduling/client';
 import type { Language } from '../app/appearance.js';
 import { formatInstant, formatZone } from '../ui/time/time-format.js';
-import type { ExplainTexts } from './explain.text.js';
+import type { ExplanationTexts } from './explanation.text.js';
 import { describeDuration, hasDifferentUtcOffset, parseReminderRule } from './reminder-rule.js';
 
-/** Data for the explanation that the reminder itself does not contain. */
-export type ExplainContext = {
+/** What the explanation needs in addition to the reminder. */
+export type ExplanationContext = {
   language: Language;
   /** The time zone of the Session, in which times are shown. */
   timeZone: string;
@@ -18,14 +18,14 @@ export type ExplainContext = {
 export type ExplanationStep = { key: number; at: string; what: ReminderEvent['what']; sentences: string[] };
 
 /** `summary` describes the current state of the reminder; `steps` are the events that led to it, oldest first. */
-export type Explanation = { summary: string[]; steps: ExplanationStep[] };
+export type ReminderExplanation = { summary: string[]; steps: ExplanationStep[] };
 
 /** Describes the history of a reminder in sentences. */
 export function explainReminder(
   reminder: ReminderWithHistory,
-  texts: ExplainTexts,
-  context: ExplainContext,
-): Explanation {
+  texts: ExplanationTexts,
+  context: ExplanationContext,
+): ReminderExplanation {
   const tell = new Teller(reminder, texts, context);
   return {
     summary: tell.summary(),
@@ -41,8 +41,8 @@ export function explainReminder(
 class Teller {
   constructor(
     private readonly reminder: ReminderWithHistory,
-    private readonly texts: ExplainTexts,
-    private readonly context: ExplainContext,
+    private readonly texts: ExplanationTexts,
+    private readonly context: ExplanationContext,
   ) {}
 
   summary(): string[] {

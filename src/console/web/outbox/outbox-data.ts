@@ -7,20 +7,20 @@ import type {
   ReminderWithHistory,
   SessionDetail,
 } from '@care-scheduling/client';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
-import { addOneDay, toStartOfDay } from '../ui/time/local-day.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
+import { addOneDayToIsoDate, toStartOfDay } from '../ui/time/local-day.js';
 import { OUTBOX_TABS, type OutboxFilterValues } from './outbox-filters.js';
 import { parseReminderRule } from './reminder-rule.js';
 
 const AREA = 'outbox';
 const LIMIT = 25;
-/** Polling interval in milliseconds. The list is polled because reminders are sent while the page is open. */
+/** How often the list is loaded again, because reminders are sent while the page is open. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Returns the Clinic's time zone, in which the list shows times. */
-export function useClinicZone() {
-  return useRead<ReminderPreference>({
+/** Loads the Clinic's reminder preference. The list shows times in its time zone. */
+export function useClinicReminderPreference() {
+  return useApiQuery<ReminderPreference>({
     key: ['preferences'],
     read: ({ clinic }, signal) => clinic.getReminderPreference({ signal }),
   });
@@ -29,7 +29,7 @@ export function useClinicZone() {
 export function toReminderQuery(filters: OutboxFilterValues, timeZone: string): ListRemindersInput {
   const { tab, kind, recipientKind, from, to, session } = filters;
   const { status, sort } = OUTBOX_TABS[tab];
-  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDay(to), timeZone)];
+  const [after, before] = [toStartOfDay(from, timeZone), toStartOfDay(addOneDayToIsoDate(to), timeZone)];
   return {
     ...{ status: [...status], sort },
     ...(kind !== '' && { kind }),
@@ -40,8 +40,12 @@ export function toReminderQuery(filters: OutboxFilterValues, timeZone: string): 
   };
 }
 
-export function useReminders(filters: OutboxFilterValues, timeZone: string | undefined, cursor: string | undefined) {
-  return useRead<ReminderPage>({
+export function useOutboxReminders(
+  filters: OutboxFilterValues,
+  timeZone: string | undefined,
+  cursor: string | undefined,
+) {
+  return useApiQuery<ReminderPage>({
     key: [AREA, 'list', filters, cursor ?? null],
     enabled: timeZone !== undefined,
     every: POLL_INTERVAL_MS,
@@ -63,7 +67,7 @@ export type ReminderWithSession = { reminder: ReminderWithHistory; session: Sess
 
 /** Loads a reminder with its history and, if it still exists, its Session. */
 export function useReminder(id: number) {
-  return useRead<ReminderWithSession>({
+  return useApiQuery<ReminderWithSession>({
     key: [AREA, 'reminder', id],
     read: async ({ clinic }, signal) => {
       const reminder = await clinic.getReminder({ id, include: ['client', 'careProvider', 'books'] }, { signal });
@@ -76,15 +80,15 @@ export function useReminder(id: number) {
 
 /** Loads the text of a reminder as the service sends it. */
 export function useReminderMessage(id: number) {
-  return useRead<ReminderMessage>({
+  return useApiQuery<ReminderMessage>({
     key: [AREA, 'message', id],
     read: ({ clinic }, signal) => clinic.getReminderMessage({ id }, { signal }),
   });
 }
 
 /** Sends one reminder again. */
-export function useRedrive(done: () => string) {
-  return useChange<number, ReminderWithHistory>({
+export function useRedriveReminder(done: () => string) {
+  return useApiMutation<number, ReminderWithHistory>({
     change: ({ clinic }, id) => clinic.redriveReminder({ id }),
     refreshes: [[AREA]],
     done,
@@ -92,8 +96,8 @@ export function useRedrive(done: () => string) {
 }
 
 /** Sends all failed reminders again, or all reminders that were skipped because they were too late. */
-export function useRedriveAll(done: (count: number) => string, onDone: () => void) {
-  return useChange<'DEAD' | 'SKIPPED', Redriven>({
+export function useRedriveAllReminders(done: (count: number) => string, onDone: () => void) {
+  return useApiMutation<'DEAD' | 'SKIPPED', Redriven>({
     change: ({ clinic }, status) => clinic.redriveReminders({ status }),
     refreshes: [[AREA]],
     done: ({ redriven }) => done(redriven),

@@ -1,20 +1,20 @@
 import { replaceRoute } from '../app/router.js';
 import { useText } from '../text/text.js';
 import { Button, FilterForm, SelectField, TextField, type SelectOption } from '../ui/index.js';
-import { countFilters, readOutboxFilters, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
+import { countOutboxFilters, readOutboxFilters, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
 /**
  * Form fields for the filters of the list. The filters are part of the URL, so that a filtered list can be bookmarked.
  */
-export function OutboxFilters({ filters }: { filters: OutboxFilterValues }) {
+export function OutboxFilterFields({ filters }: { filters: OutboxFilterValues }) {
   const text = useText(outboxText);
   const set = (change: Partial<OutboxFilterValues>) => replaceRoute(toOutboxPath({ ...filters, ...change }));
   const toOptions = <T extends string>(labels: Record<T, string>): SelectOption<T | ''>[] => [
     { value: '', label: text.all },
     ...(Object.keys(labels) as T[]).map((value) => ({ value, label: labels[value] })),
   ];
-  const count = countFilters(filters);
+  const count = countOutboxFilters(filters);
   return (
     <FilterForm label={text.filters} count={count} startsFolded>
       <SelectField

@@ -53,7 +53,7 @@ export function toOutboxPath(filters: OutboxFilterValues, reminder?: number): st
 }
 
 /** Returns the number of filters that narrow the list of a tab. */
-export function countFilters({ kind, recipientKind, from, to, session }: OutboxFilterValues): number {
+export function countOutboxFilters({ kind, recipientKind, from, to, session }: OutboxFilterValues): number {
   return [kind, recipientKind, from, to, session].filter((value) => value !== '').length;
 }
 

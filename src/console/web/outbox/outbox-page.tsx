@@ -15,12 +15,12 @@ import {
   QueryView,
   SegmentedControl,
   Skeleton,
-  usePages,
+  usePageCursors,
 } from '../ui/index.js';
-import { useClinicZone, useReminders } from './outbox-data.js';
-import { OutboxFilters } from './outbox-filter-fields.js';
+import { useClinicReminderPreference, useOutboxReminders } from './outbox-data.js';
+import { OutboxFilterFields } from './outbox-filter-fields.js';
 import {
-  countFilters,
+  countOutboxFilters,
   readOutboxFilters,
   OUTBOX_TABS,
   toOutboxPath,
@@ -30,13 +30,13 @@ import {
 import { outboxText } from './outbox.text.js';
 import { RedriveAllDialog } from './redrive-all-dialog.js';
 import { ReminderTable } from './reminder-table.js';
-import { ReminderExplanationDialog } from './why-dialog.js';
+import { ReminderExplanationDialog } from './reminder-explanation-dialog.js';
 
 /** The page with all reminders of the Clinic, by state. */
 export default function OutboxPage({ query }: PageProps) {
   const text = useText(outboxText);
   const filters = readOutboxFilters(query);
-  const zone = useClinicZone();
+  const zone = useClinicReminderPreference();
   const timeZone = zone.data?.effective.timeZone;
   const [isRedrivingAll, setRedrivingAll] = useState(false);
   const opened = Number(query.get('reminder'));
@@ -50,7 +50,7 @@ export default function OutboxPage({ query }: PageProps) {
           onChange={(tab) => replaceRoute(toOutboxPath({ ...filters, tab }))}
         />
       </div>
-      <OutboxFilters filters={filters} />
+      <OutboxFilterFields filters={filters} />
       <QueryView of={zone} skeleton={<Skeleton rows={6} />}>
         {({ effective }) => (
           <Reminders filters={filters} timeZone={effective.timeZone} onRedriveAll={() => setRedrivingAll(true)} />
@@ -78,8 +78,8 @@ type RemindersProps = { filters: OutboxFilterValues; timeZone: string; onRedrive
 
 function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
   const text = useText(outboxText);
-  const pages = usePages(toOutboxPath(filters));
-  const reminders = useReminders(filters, timeZone, pages.cursor);
+  const pages = usePageCursors(toOutboxPath(filters));
+  const reminders = useOutboxReminders(filters, timeZone, pages.cursor);
   const open = ({ id }: Reminder) => replaceRoute(toOutboxPath(filters, id));
   return (
     <QueryView of={reminders} skeleton={<Skeleton rows={6} />}>
@@ -107,7 +107,7 @@ function Reminders({ filters, timeZone, onRedriveAll }: RemindersProps) {
 
 function NoReminders({ filters }: { filters: OutboxFilterValues }) {
   const text = useText(outboxText);
-  const isNarrowed = countFilters(filters) > 0;
+  const isNarrowed = countOutboxFilters(filters) > 0;
   return (
     <EmptyState
       icon={filters.tab === 'failed' && !isNarrowed ? 'check' : 'mail'}

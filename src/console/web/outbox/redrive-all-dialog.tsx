@@ -1,12 +1,12 @@
 import { useText } from '../text/text.js';
 import { Button, Dialog } from '../ui/index.js';
-import { useRedriveAll } from './outbox-data.js';
+import { useRedriveAllReminders } from './outbox-data.js';
 import { outboxText } from './outbox.text.js';
 
 /** Asks for confirmation before all failed or skipped reminders are sent again. */
 export function RedriveAllDialog({ status, onClose }: { status: 'DEAD' | 'SKIPPED'; onClose: () => void }) {
   const text = useText(outboxText);
-  const redrive = useRedriveAll(text.redriven, onClose);
+  const redrive = useRedriveAllReminders(text.redriven, onClose);
   return (
     <Dialog
       title={text.allTitle}

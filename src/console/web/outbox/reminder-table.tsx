@@ -1,12 +1,12 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Badge, Button, Icon, Table, Time, type TableColumn, type Tone } from '../ui/index.js';
-import { explainText } from './explain.text.js';
-import { useRedrive } from './outbox-data.js';
+import { explanationText } from './explanation.text.js';
+import { useRedriveReminder } from './outbox-data.js';
 import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
 
-export const STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
+export const REMINDER_STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
   PENDING: 'accent',
   QUEUED: 'accent',
   SENT: 'good',
@@ -29,7 +29,7 @@ type ReminderTableProps = {
 
 export function ReminderTable({ reminders, timeZone, filters, onWhy }: ReminderTableProps) {
   const text = useText(outboxText);
-  const redrive = useRedrive(() => text.sentAgain);
+  const redrive = useRedriveReminder(() => text.sentAgain);
   const columns: TableColumn<Reminder>[] = [
     { key: 'due', header: text.due, cell: (reminder) => <DueTime reminder={reminder} timeZone={timeZone} /> },
     { key: 'recipient', header: text.to_, cell: (reminder) => <RecipientCell reminder={reminder} /> },
@@ -121,12 +121,12 @@ function AboutCell({
 
 function StateCell({ reminder: { status, reason } }: { reminder: Reminder }) {
   const text = useText(outboxText);
-  const explained = useText(explainText);
+  const explained = useText(explanationText);
   const why =
     reason === null ? undefined : (explained.dead[reason] ?? explained.skipped[reason] ?? explained.withdrawn[reason]);
   return (
     <div>
-      <Badge tone={STATUS_TONES[status]}>{text.statuses[status]}</Badge>
+      <Badge tone={REMINDER_STATUS_TONES[status]}>{text.statuses[status]}</Badge>
       {why !== undefined && <p class="outbox-reason small quiet">{why}</p>}
     </div>
   );

@@ -1,9 +1,9 @@
-import { useChange } from '../data/use-change.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
 import type { DesignPlanDocument } from '@care-scheduling/client';
 
 /** Saves a plan as a file, which another Clinic or installation can import. */
 export function useExportPlan(done: () => string) {
-  return useChange<number, DesignPlanDocument>({
+  return useApiMutation<number, DesignPlanDocument>({
     change: ({ clinic }, id) => clinic.exportDesignPlan({ id }),
     refreshes: [],
     done,

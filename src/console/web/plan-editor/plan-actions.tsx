@@ -4,7 +4,7 @@ import { useText } from '../text/text.js';
 import { Button, ButtonLink, Dialog } from '../ui/index.js';
 import { useExportPlan } from './export-plan.js';
 import { ClonePlanDialog } from './list/clone-plan-dialog.js';
-import { useArchivePlan } from './plan-editor-data.js';
+import { usePlanArchiveChange } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 
 /** Shows the actions that apply to a saved plan as a whole. */
@@ -13,7 +13,7 @@ export function PlanActions({ plan, isDirty }: { plan: DesignPlanModel; isDirty:
   const [opened, setOpened] = useState<'clone' | 'archive'>();
   const close = () => setOpened(undefined);
   const exporting = useExportPlan(() => text.exported);
-  const archiving = useArchivePlan({
+  const archiving = usePlanArchiveChange({
     done: ({ planName, archived }) => (archived ? text.archivedPlan(planName) : text.restored(planName)),
     onDone: close,
   });

@@ -12,9 +12,9 @@ import type {
   SeriesPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
-import { toPlanRequest, toRestoreRequest, type Draft } from './draft/draft.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
+import { toPlanRequest, toRestoreRevisionRequest, type PlanDraft } from './draft/draft.js';
 
 const AREA = 'plan-editor';
 const LIST_KEY = [AREA, 'list'];
@@ -23,8 +23,8 @@ const MAX_BOOK_PAGES = 25;
 
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
-export function useDesignPlans(query: PlanQuery) {
-  return useRead<DesignPlanPage>({
+export function useDesignPlanList(query: PlanQuery) {
+  return useApiQuery<DesignPlanPage>({
     key: [...LIST_KEY, query],
     read: ({ clinic }, signal) => clinic.listDesignPlans({ ...query, count: 'estimated' }, { signal }),
     keepsPrevious: true,
@@ -32,22 +32,23 @@ export function useDesignPlans(query: PlanQuery) {
 }
 
 export function useDesignPlan(id: number, enabled = true) {
-  return useRead<DesignPlanModel>({
+  return useApiQuery<DesignPlanModel>({
     key: [AREA, 'plan', id],
     enabled,
     read: ({ clinic }, signal) => clinic.getDesignPlan({ id }, { signal }),
   });
 }
 
-export type BookTitles = {
+/** Finds Books by ID. */
+export type BookLookup = {
   /** The Books that can be assigned, sorted by title. */
   usable: readonly Book[];
   find: (bookId: number) => Book | undefined;
 };
 
 /** Loads all Books, including deactivated ones, because a plan may still contain them. */
-export function useBooks() {
-  const read = useRead<readonly Book[]>({
+export function useBookLookup() {
+  const read = useApiQuery<readonly Book[]>({
     key: [AREA, 'books'],
     read: async ({ clinic }, signal) => {
       const books: Book[] = [];
@@ -60,17 +61,17 @@ export function useBooks() {
       return books;
     },
   });
-  const titles = useMemo(() => toTitles(read.data ?? []), [read.data]);
-  return { read, titles };
+  const bookLookup = useMemo(() => createBookLookup(read.data ?? []), [read.data]);
+  return { read, bookLookup };
 }
 
-function toTitles(books: readonly Book[]): BookTitles {
+function createBookLookup(books: readonly Book[]): BookLookup {
   const byId = new Map(books.map((book) => [book.id, book]));
   return { usable: books.filter(({ active }) => active), find: (id) => byId.get(id) };
 }
 
 export function useCareProviders(enabled = true) {
-  return useRead<CareProviderPage>({
+  return useApiQuery<CareProviderPage>({
     key: [AREA, 'care-providers'],
     enabled,
     read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: MAX_PAGE }, { signal }),
@@ -78,8 +79,8 @@ export function useCareProviders(enabled = true) {
 }
 
 /** Loads the series to which the plan has been applied. */
-export function useSeries(designPlanId: number, enabled = true) {
-  return useRead<SeriesPage>({
+export function useSeriesOfPlan(designPlanId: number, enabled = true) {
+  return useApiQuery<SeriesPage>({
     key: [AREA, 'series', designPlanId],
     enabled,
     read: ({ clinic }, signal) =>
@@ -88,10 +89,10 @@ export function useSeries(designPlanId: number, enabled = true) {
 }
 
 /** A revision without its weeks. */
-export type Revision = DesignPlanRevisionPage['items'][number];
+export type RevisionSummary = DesignPlanRevisionPage['items'][number];
 
 export function useRevisions(id: number, limit: number) {
-  return useRead<DesignPlanRevisionPage>({
+  return useApiQuery<DesignPlanRevisionPage>({
     key: [AREA, 'revisions', id, limit],
     keepsPrevious: true,
     read: ({ clinic }, signal) => clinic.listDesignPlanRevisions({ id, limit }, { signal }),
@@ -99,7 +100,7 @@ export function useRevisions(id: number, limit: number) {
 }
 
 export function useRevision(id: number, revision: number, enabled: boolean) {
-  return useRead<DesignPlanRevision>({
+  return useApiQuery<DesignPlanRevision>({
     key: [AREA, 'revision', id, revision],
     enabled,
     read: ({ clinic }, signal) => clinic.getDesignPlanRevision({ id, revision: String(revision) }, { signal }),
@@ -108,7 +109,7 @@ export function useRevision(id: number, revision: number, enabled: boolean) {
 
 export function useRevisionDiff(id: number, pair: { from: number; to: number } | undefined) {
   const { from, to } = pair ?? { from: 0, to: 0 };
-  return useRead<DesignPlanDiff>({
+  return useApiQuery<DesignPlanDiff>({
     key: [AREA, 'diff', id, from, to],
     enabled: pair !== undefined,
     read: ({ clinic }, signal) =>
@@ -116,15 +117,15 @@ export function useRevisionDiff(id: number, pair: { from: number; to: number } |
   });
 }
 
-/** @param base the plan on which the draft is based; null for a new plan */
-export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: Draft };
+/** `base` is the plan on which the draft is based; null for a new plan. */
+export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; draft: PlanDraft };
 
 export function useSavePlan(options: {
   done: (plan: DesignPlanModel) => string;
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error, input: SaveInput) => boolean;
 }) {
-  return useChange<SaveInput, DesignPlanModel>({
+  return useApiMutation<SaveInput, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { base, draft }) => {
       const body = toPlanRequest(draft);
@@ -136,14 +137,14 @@ export function useSavePlan(options: {
 }
 
 export function useRestoreRevision(options: { done: (plan: DesignPlanModel) => string; onDone: () => void }) {
-  return useChange<{ id: number; revision: number }, DesignPlanModel>({
+  return useApiMutation<{ id: number; revision: number }, DesignPlanModel>({
     ...options,
     change: async ({ clinic }, { id, revision }) => {
       const [plan, earlier] = await Promise.all([
         clinic.getDesignPlan({ id }),
         clinic.getDesignPlanRevision({ id, revision: String(revision) }),
       ]);
-      return clinic.replaceDesignPlan({ id, ifMatch: plan, body: toRestoreRequest(earlier, plan.template) });
+      return clinic.replaceDesignPlan({ id, ifMatch: plan, body: toRestoreRevisionRequest(earlier, plan.template) });
     },
     refreshes: [[AREA]],
   });
@@ -154,7 +155,7 @@ export function useClonePlan(options: {
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
+  return useApiMutation<{ id: number; body: CloneDesignPlan }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, input) => clinic.cloneDesignPlan({ ...input, prefer: 'return=representation' }),
     refreshes: [LIST_KEY],
@@ -166,7 +167,7 @@ export function useImportPlan(options: {
   onDone: (plan: DesignPlanModel) => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<ImportDesignPlan, DesignPlanModel>({
+  return useApiMutation<ImportDesignPlan, DesignPlanModel>({
     ...options,
     change: ({ clinic }, body) => clinic.importDesignPlan({ body, prefer: 'return=representation' }),
     refreshes: [LIST_KEY],
@@ -174,8 +175,8 @@ export function useImportPlan(options: {
 }
 
 /** Archives a plan, or restores it from the archive. */
-export function useArchivePlan(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
-  return useChange<{ id: number; archived: boolean }, DesignPlanModel>({
+export function usePlanArchiveChange(options: { done: (plan: DesignPlanModel) => string; onDone?: () => void }) {
+  return useApiMutation<{ id: number; archived: boolean }, DesignPlanModel>({
     ...options,
     change: ({ clinic }, { id, archived }) => {
       const input = { id, prefer: 'return=representation' } as const;

@@ -4,7 +4,7 @@ import type { DesignPlanModel } from '@care-scheduling/client';
 import type { PageProps } from '../app/page-props.js';
 import { useText } from '../text/text.js';
 import { ErrorState, Page, QueryView, Skeleton } from '../ui/index.js';
-import { useBooks, useDesignPlan } from './plan-editor-data.js';
+import { useBookLookup, useDesignPlan } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 import { PlanEditor } from './plan-editor.js';
 
@@ -29,7 +29,7 @@ export default function PlanEditorPage({ params }: PageProps) {
 /** Loads the titles of Books, without which the plan cannot be edited. */
 function WithBooks({ plan }: { plan: DesignPlanModel | undefined }) {
   const text = useText(planEditorText);
-  const { read, titles } = useBooks();
+  const { read, bookLookup } = useBookLookup();
   if (read.data === undefined)
     return (
       <Page title={plan?.planName ?? text.newPlan}>
@@ -38,5 +38,5 @@ function WithBooks({ plan }: { plan: DesignPlanModel | undefined }) {
         </QueryView>
       </Page>
     );
-  return <PlanEditor plan={plan} titles={titles} />;
+  return <PlanEditor plan={plan} bookLookup={bookLookup} />;
 }

@@ -102,10 +102,10 @@ export const planEditorText = defineTexts(
     conflictSame: 'Both versions are the same.',
     conflictNote: (number: number) => `If you save yours, the other one stays as revision ${number}.`,
     noSeries: 'No open series uses this plan.',
-    openSeries: (count: number, isCut: boolean) =>
+    openSeries: (count: number, isTruncated: boolean) =>
       formatPlural('en', count, {
-        one: `${isCut ? 'At least ' : ''}# open series uses this plan`,
-        other: `${isCut ? 'At least ' : ''}# open series use this plan`,
+        one: `${isTruncated ? 'At least ' : ''}# open series uses this plan`,
+        other: `${isTruncated ? 'At least ' : ''}# open series use this plan`,
       }),
     allNewest: '– all on the newest revision.',
     someOlder: (count: number) =>
@@ -305,10 +305,10 @@ export const planEditorText = defineTexts(
       conflictSame: 'Beide Fassungen sind gleich.',
       conflictNote: (number) => `Wenn Sie Ihre speichern, bleibt die andere als Revision ${number}.`,
       noSeries: 'Keine offene Serie nutzt diesen Plan.',
-      openSeries: (count, isCut) =>
+      openSeries: (count, isTruncated) =>
         formatPlural('de', count, {
-          one: `${isCut ? 'Mindestens ' : ''}# offene Serie nutzt diesen Plan`,
-          other: `${isCut ? 'Mindestens ' : ''}# offene Serien nutzen diesen Plan`,
+          one: `${isTruncated ? 'Mindestens ' : ''}# offene Serie nutzt diesen Plan`,
+          other: `${isTruncated ? 'Mindestens ' : ''}# offene Serien nutzen diesen Plan`,
         }),
       allNewest: '– alle mit der neuesten Revision.',
       someOlder: (count) =>
@@ -515,10 +515,10 @@ export const planEditorText = defineTexts(
       conflictSame: 'Las dos versiones son iguales.',
       conflictNote: (number) => `Si guarda la suya, la otra queda como revisión ${number}.`,
       noSeries: 'Ninguna serie abierta usa este plan.',
-      openSeries: (count, isCut) =>
+      openSeries: (count, isTruncated) =>
         formatPlural('es', count, {
-          one: `${isCut ? 'Al menos ' : ''}# serie abierta usa este plan`,
-          other: `${isCut ? 'Al menos ' : ''}# series abiertas usan este plan`,
+          one: `${isTruncated ? 'Al menos ' : ''}# serie abierta usa este plan`,
+          other: `${isTruncated ? 'Al menos ' : ''}# series abiertas usan este plan`,
         }),
       allNewest: '– todas con la revisión más nueva.',
       someOlder: (count) =>
@@ -721,10 +721,10 @@ export const planEditorText = defineTexts(
       conflictSame: 'Les deux versions sont identiques.',
       conflictNote: (number) => `Si vous enregistrez la vôtre, l’autre reste comme révision ${number}.`,
       noSeries: 'Aucune série ouverte n’utilise ce plan.',
-      openSeries: (count, isCut) =>
+      openSeries: (count, isTruncated) =>
         formatPlural('fr', count, {
-          one: `${isCut ? 'Au moins ' : ''}# série ouverte utilise ce plan`,
-          other: `${isCut ? 'Au moins ' : ''}# séries ouvertes utilisent ce plan`,
+          one: `${isTruncated ? 'Au moins ' : ''}# série ouverte utilise ce plan`,
+          other: `${isTruncated ? 'Au moins ' : ''}# séries ouvertes utilisent ce plan`,
         }),
       allNewest: '– toutes avec la dernière révision.',
       someOlder: (count) =>

@@ -3,23 +3,23 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 import { useLeaveGuard } from '../app/leave-guard.js';
 import { useText } from '../text/text.js';
 import { Badge, Notice, Button, Page } from '../ui/index.js';
-import { Board } from './board/board.js';
-import { useCareProviders, type BookTitles } from './plan-editor-data.js';
+import { PlanBoard } from './board/plan-board.js';
+import { useCareProviders, type BookLookup } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 import { PlanActions } from './plan-actions.js';
-import { PlanConflict } from './plan-conflict.js';
+import { PlanConflictDialog } from './plan-conflict-dialog.js';
 import { PlanFields } from './plan-fields.js';
-import { PlanUsageNotice } from './plan-use.js';
+import { PlanUsageNotice } from './plan-usage-notice.js';
 import { SaveBar } from './save-bar.js';
 import { LeaveDialog } from './leave-dialog.js';
-import { usePlanDraft } from './use-plan-draft.js';
+import { usePlanDraftEditor } from './use-plan-draft-editor.js';
 
-type PlanEditorProps = { plan: DesignPlanModel | undefined; titles: BookTitles };
+type PlanEditorProps = { plan: DesignPlanModel | undefined; bookLookup: BookLookup };
 
 /** Edits a new or an existing plan. The weeks are columns, and changes are stored only when the user saves them. */
-export function PlanEditor({ plan, titles }: PlanEditorProps) {
+export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
   const text = useText(planEditorText);
-  const editor = usePlanDraft(plan);
+  const editor = usePlanDraftEditor(plan);
   const { base, history, dispatch, isDirty, findings } = editor;
   const [leaving, setLeaving] = useState<() => void>();
   const ask = useCallback((proceed: () => void) => setLeaving(() => proceed), []);
@@ -65,9 +65,17 @@ export function PlanEditor({ plan, titles }: PlanEditorProps) {
         careProviders={careProviders.data?.items ?? []}
         isReadOnly={isReadOnly}
       />
-      <Board draft={history.draft} titles={titles} dispatch={dispatch} findings={findings} isReadOnly={isReadOnly} />
+      <PlanBoard
+        draft={history.draft}
+        bookLookup={bookLookup}
+        dispatch={dispatch}
+        findings={findings}
+        isReadOnly={isReadOnly}
+      />
       {!isReadOnly && <SaveBar editor={editor} />}
-      {editor.conflict !== undefined && <PlanConflict editor={editor} titles={titles} careProviderNames={names} />}
+      {editor.conflict !== undefined && (
+        <PlanConflictDialog editor={editor} bookLookup={bookLookup} careProviderNames={names} />
+      )}
       {leaving !== undefined && <LeaveDialog onStay={() => setLeaving(undefined)} onLeave={leaving} />}
     </Page>
   );

@@ -1,14 +1,14 @@
 import type { CareProvider } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
 import { Card, CheckboxField, SelectField, TextAreaField, TextField } from '../ui/index.js';
-import type { HistoryAction } from './draft/draft-history.js';
-import type { Draft } from './draft/draft.js';
+import type { DraftHistoryAction } from './draft/draft-history.js';
+import type { PlanDraft } from './draft/draft.js';
 import { planEditorText } from './plan-editor.text.js';
-import type { DraftErrorMessages } from './use-plan-draft.js';
+import type { DraftErrorMessages } from './use-plan-draft-editor.js';
 
 type PlanFieldsProps = {
-  draft: Draft;
-  dispatch: (action: HistoryAction) => void;
+  draft: PlanDraft;
+  dispatch: (action: DraftHistoryAction) => void;
   findings: DraftErrorMessages;
   careProviders: readonly CareProvider[];
   isReadOnly: boolean;

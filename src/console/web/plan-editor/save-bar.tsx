@@ -2,13 +2,13 @@ import { useEffect } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Button, IconButton } from '../ui/index.js';
 import { planEditorText } from './plan-editor.text.js';
-import type { PlanDraft } from './use-plan-draft.js';
+import type { PlanDraftEditor } from './use-plan-draft-editor.js';
 
 /**
  * A bar at the bottom of the page. It shows whether there are unsaved changes, and has buttons for undo, redo and
  * saving.
  */
-export function SaveBar({ editor }: { editor: PlanDraft }) {
+export function SaveBar({ editor }: { editor: PlanDraftEditor }) {
   const text = useText(planEditorText);
   const { base, history, dispatch, isDirty, isSaving, findings, otherErrors, save } = editor;
   const others = Object.entries(otherErrors);
@@ -66,7 +66,7 @@ export function SaveBar({ editor }: { editor: PlanDraft }) {
 }
 
 /** Ctrl+S or Cmd+S saves the plan, and Ctrl+Z or Cmd+Z undoes a change. In a text field, the browser handles undo. */
-function useShortcuts({ save, dispatch, isDirty }: PlanDraft): void {
+function useShortcuts({ save, dispatch, isDirty }: PlanDraftEditor): void {
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;

@@ -1,5 +1,5 @@
 import type { ReminderPreference } from '@care-scheduling/client';
-import { toPreferenceBody, toPreferenceForm, toQuietPeriods } from './preference-form.js';
+import { toPreferenceBody, toPreferenceFormValues, toQuietSharesOfDay } from './preference-form.js';
 
 const preference = (change: Partial<ReminderPreference> = {}): ReminderPreference => ({
   ...{ channels: null, quietHours: null, noQuietHours: false, optedOut: [], revealing: false, updatedAt: null },
@@ -10,8 +10,8 @@ const night = { from: '22:00', to: '07:30' };
 
 it('follows the Clinic where a person has chosen nothing', () => {
   const given = preference({ effective: { channels: ['LOG'], quietHours: night, timeZone: 'UTC' } });
-  expect(toPreferenceForm(given, false)).toMatchObject({ mode: 'default', ...night });
-  expect(toPreferenceBody(toPreferenceForm(given, false), given, false)).toEqual({
+  expect(toPreferenceFormValues(given, false)).toMatchObject({ mode: 'default', ...night });
+  expect(toPreferenceBody(toPreferenceFormValues(given, false), given, false)).toEqual({
     ...{ channels: null, quietHours: null, noQuietHours: false, optedOut: [] },
   });
 });
@@ -22,7 +22,7 @@ it.each([
   [preference(), true, 'none'],
   [preference({ quietHours: night }), true, 'own'],
 ] as const)('keeps what was chosen: %#', (given, isClinic, mode) => {
-  const form = toPreferenceForm(given, isClinic);
+  const form = toPreferenceFormValues(given, isClinic);
   expect(form.mode).toBe(mode);
   const { quietHours, noQuietHours } = toPreferenceBody(form, given, isClinic);
   expect({ quietHours, noQuietHours }).toEqual({ quietHours: given.quietHours, noQuietHours: given.noQuietHours });
@@ -30,21 +30,21 @@ it.each([
 
 it('sends what the role can choose, and keeps the channels', () => {
   const given = preference({ channels: ['EMAIL'], optedOut: ['HOMEWORK'], revealing: true });
-  expect(toPreferenceBody(toPreferenceForm(given, true), given, true)).toMatchObject({
+  expect(toPreferenceBody(toPreferenceFormValues(given, true), given, true)).toMatchObject({
     channels: ['EMAIL'],
     revealing: true,
   });
-  expect(toPreferenceBody(toPreferenceForm(given, true), given, true)).not.toHaveProperty('optedOut');
-  expect(toPreferenceBody(toPreferenceForm(given, false), given, false)).not.toHaveProperty('revealing');
+  expect(toPreferenceBody(toPreferenceFormValues(given, true), given, true)).not.toHaveProperty('optedOut');
+  expect(toPreferenceBody(toPreferenceFormValues(given, false), given, false)).not.toHaveProperty('revealing');
 });
 
 it('draws hours over midnight as two parts', () => {
-  expect(toQuietPeriods({ from: '18:00', to: '06:00' })).toEqual([
+  expect(toQuietSharesOfDay({ from: '18:00', to: '06:00' })).toEqual([
     { start: 0, end: 0.25 },
     { start: 0.75, end: 1 },
   ]);
-  expect(toQuietPeriods({ from: '18:00', to: '00:00' })).toEqual([{ start: 0.75, end: 1 }]);
-  expect(toQuietPeriods({ from: '06:00', to: '12:00' })).toEqual([{ start: 0.25, end: 0.5 }]);
-  expect(toQuietPeriods({ from: '', to: '12:00' })).toEqual([]);
-  expect(toQuietPeriods({ from: '12:00', to: '12:00' })).toEqual([]);
+  expect(toQuietSharesOfDay({ from: '18:00', to: '00:00' })).toEqual([{ start: 0.75, end: 1 }]);
+  expect(toQuietSharesOfDay({ from: '06:00', to: '12:00' })).toEqual([{ start: 0.25, end: 0.5 }]);
+  expect(toQuietSharesOfDay({ from: '', to: '12:00' })).toEqual([]);
+  expect(toQuietSharesOfDay({ from: '12:00', to: '12:00' })).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { QuietHours, ReminderPreference } from '@care-scheduling/client';
 
-/** With `default`, the quiet hours of the Clinic apply. */
+/** Which quiet hours apply: those of the Clinic (`default`), those in the form (`own`), or none. */
 export type QuietHoursMode = 'default' | 'own' | 'none';
 export type ReminderKind = ReminderPreference['optedOut'][number];
 
-export type PreferenceForm = {
+export type PreferenceFormValues = {
   mode: QuietHoursMode;
   from: string;
   to: string;
@@ -15,8 +15,12 @@ export type PreferenceForm = {
 const SUGGESTED: QuietHours = { from: '21:00', to: '08:00' };
 const MINUTES = 24 * 60;
 
-/** @param isClinic whether the preference is a Clinic's own, which inherits no quiet hours */
-export function toPreferenceForm(preference: ReminderPreference, isClinic: boolean): PreferenceForm {
+/**
+ * Returns the form values for a preference.
+ *
+ * @param isClinic whether the preference is that of a Clinic, which inherits no quiet hours
+ */
+export function toPreferenceFormValues(preference: ReminderPreference, isClinic: boolean): PreferenceFormValues {
   const { quietHours, noQuietHours, optedOut, revealing, effective } = preference;
   const { from, to } = quietHours ?? effective.quietHours ?? SUGGESTED;
   const unset: QuietHoursMode = isClinic || noQuietHours ? 'none' : 'default';
@@ -33,7 +37,7 @@ export type PreferenceBody = {
 
 /** Creates the request body. Settings that the form does not show are kept. */
 export function toPreferenceBody(
-  form: PreferenceForm,
+  form: PreferenceFormValues,
   { channels }: ReminderPreference,
   isClinic: boolean,
 ): PreferenceBody {
@@ -46,10 +50,11 @@ export function toPreferenceBody(
   };
 }
 
-export type QuietPeriodOfDay = { start: number; end: number };
+/** A part of a day. `start` and `end` are fractions of the day, from 0 to 1. */
+export type ShareOfDay = { start: number; end: number };
 
-/** Returns the quiet periods of a day as fractions of the day. Quiet hours that cross midnight yield two. */
-export function toQuietPeriods({ from, to }: QuietHours): QuietPeriodOfDay[] {
+/** Returns the parts of a day that are quiet. Quiet hours that cross midnight yield two parts. */
+export function toQuietSharesOfDay({ from, to }: QuietHours): ShareOfDay[] {
   const [start, end] = [toShare(from), toShare(to)];
   if (start === undefined || end === undefined || start === end) return [];
   if (start < end) return [{ start, end }];

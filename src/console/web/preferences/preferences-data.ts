@@ -4,17 +4,17 @@ import type {
   PutReminderPreference,
   ReminderPreference,
 } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { isProblem } from '@care-scheduling/client';
 import type { PreferenceBody } from './preference-form.js';
 
 const KEY = ['preferences'];
 
 export function usePreference() {
-  const { role } = requireSignIn();
-  return useRead<ReminderPreference>({
+  const { role } = requireSignedInCaller();
+  return useApiQuery<ReminderPreference>({
     key: KEY,
     read: ({ clinic, careProvider, client }, signal) => {
       if (role === 'CLINIC') return clinic.getReminderPreference({ signal });
@@ -24,7 +24,7 @@ export function usePreference() {
 }
 
 export function usePreferenceChange(done: () => string) {
-  return useChange<PreferenceBody, ReminderPreference>({
+  return useApiMutation<PreferenceBody, ReminderPreference>({
     change: put,
     // Upcoming reminders are replanned according to the new quiet hours.
     refreshes: [KEY, ['outbox'], ['my-care'], ['week']],
@@ -37,7 +37,7 @@ function put(
   { clinic, careProvider, client }: CareSchedulingClient,
   body: PreferenceBody & PutReminderPreference & PutClinicReminderPreference,
 ): Promise<ReminderPreference> {
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   if (role === 'CLINIC') return clinic.putReminderPreference({ body });
   return (role === 'CLIENT' ? client : careProvider).putReminderPreference({ body });
 }

@@ -2,13 +2,18 @@ import './preferences.css';
 import type { ReminderPreference } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { appearance } from '../app/appearance.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useStore } from '../app/store.js';
-import { ClientExport } from '../client-export/client-export.js';
-import { listOtherErrors } from '../data/problems.js';
+import { ClientExportCard } from '../client-export/client-export-card.js';
+import { listErrorsOutsideForm } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button, Card, CheckboxField, Notice, Page, QueryView, Skeleton, Time } from '../ui/index.js';
-import { toPreferenceBody, toPreferenceForm, type PreferenceForm, type ReminderKind } from './preference-form.js';
+import {
+  toPreferenceBody,
+  toPreferenceFormValues,
+  type PreferenceFormValues,
+  type ReminderKind,
+} from './preference-form.js';
 import { usePreference, usePreferenceChange } from './preferences-data.js';
 import { preferencesText } from './preferences.text.js';
 import { QuietHoursFields } from './quiet-hours-fields.js';
@@ -17,24 +22,24 @@ import { QuietHoursFields } from './quiet-hours-fields.js';
 export default function PreferencesPage() {
   const text = useText(preferencesText);
   const preference = usePreference();
-  const { role } = requireSignIn();
+  const { role } = requireSignedInCaller();
   const isClinic = role === 'CLINIC';
   return (
     <Page title={text.title} intro={isClinic ? text.introClinic : text.intro} width="narrow">
       <QueryView of={preference} skeleton={<Skeleton rows={2} shape="card" />}>
         {(data) => <Form key={data.updatedAt} preference={data} isClinic={isClinic} />}
       </QueryView>
-      {role === 'CLIENT' && <ClientExport />}
+      {role === 'CLIENT' && <ClientExportCard />}
     </Page>
   );
 }
 
 function Form({ preference, isClinic }: { preference: ReminderPreference; isClinic: boolean }) {
   const text = useText(preferencesText);
-  const saved = toPreferenceForm(preference, isClinic);
-  const [form, setForm] = useState<PreferenceForm>(saved);
+  const saved = toPreferenceFormValues(preference, isClinic);
+  const [form, setForm] = useState<PreferenceFormValues>(saved);
   const change = usePreferenceChange(() => text.saved);
-  const set = (part: Partial<PreferenceForm>) => setForm({ ...form, ...part });
+  const set = (part: Partial<PreferenceFormValues>) => setForm({ ...form, ...part });
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved);
   const isWrong = form.mode === 'own' && (form.from === '' || form.to === '' || form.from === form.to);
   return (
@@ -96,7 +101,7 @@ function WantedKinds({ optedOut, onChange }: WantedProps) {
 }
 
 function Errors({ error }: { error: Error }) {
-  const others = listOtherErrors(error, []);
+  const others = listErrorsOutsideForm(error, []);
   if (others.length === 0) return null;
   return (
     <Notice tone="danger">

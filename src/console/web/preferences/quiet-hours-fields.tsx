@@ -1,13 +1,13 @@
 import { useText } from '../text/text.js';
 import { formatZone, SegmentedControl, TextField } from '../ui/index.js';
-import { toQuietPeriods, type PreferenceForm, type QuietHoursMode } from './preference-form.js';
+import { toQuietSharesOfDay, type PreferenceFormValues, type QuietHoursMode } from './preference-form.js';
 import { preferencesText } from './preferences.text.js';
 
 type QuietHoursFieldsProps = {
-  form: PreferenceForm;
+  form: PreferenceFormValues;
   isClinic: boolean;
   timeZone: string;
-  onChange: (change: Partial<PreferenceForm>) => void;
+  onChange: (change: Partial<PreferenceFormValues>) => void;
 };
 
 export function QuietHoursFields({ form, isClinic, timeZone, onChange }: QuietHoursFieldsProps) {
@@ -64,7 +64,7 @@ function Day({ from, to }: { from: string; to: string }) {
   return (
     <div class="preferences-day" role="img" aria-label={`${text.dayOf}: ${from}–${to}`}>
       <div class="preferences-bar">
-        {toQuietPeriods({ from, to }).map(({ start, end }) => (
+        {toQuietSharesOfDay({ from, to }).map(({ start, end }) => (
           <span
             key={start}
             class="preferences-quiet"

@@ -1,5 +1,5 @@
 import { useClient } from '../client-record/client-record-data.js';
-import { useRead } from '../data/use-read.js';
+import { useApiQuery } from '../data/use-api-query.js';
 import { useText } from '../text/text.js';
 import { SelectField } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
@@ -15,7 +15,7 @@ type CareProviderFieldProps = {
 export function CareProviderField({ clientId, value, onChange, error }: CareProviderFieldProps) {
   const text = useText(sessionFormText);
   const client = useClient(clientId);
-  const providers = useRead<{ id: number; name: string }[]>({
+  const providers = useApiQuery<{ id: number; name: string }[]>({
     key: ['session-form', 'care-providers'],
     read: async ({ clinic }, signal) =>
       (await clinic.listCareProviders({ active: true, sort: 'name', limit: 200 }, { signal })).items,

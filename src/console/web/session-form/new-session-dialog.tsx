@@ -1,18 +1,18 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
-import { QUERY_AREA as RECORD, type StaffClientView } from '../client-record/client-record-data.js';
+import { CLIENT_RECORD_QUERY_AREA, type StaffClientView } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
-import { useChange } from '../data/use-change.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
 import { Button, Dialog, SegmentedControl, TextField } from '../ui/index.js';
 import { CareProviderField } from './care-provider-field.js';
-import { CreationProblemNotice } from './create-problem.js';
-import { checkNewSession, toSessionRequest, type NewSession } from './new-session.js';
+import { CreationProblemNotice } from './creation-problem-notice.js';
+import { checkNewSession, toSessionRequest, type NewSessionFormValues } from './new-session.js';
 import { sessionFormText } from './session-form.text.js';
-import { useSessionTimesErrors, SessionTimesFields } from './when-fields.js';
-import { validateSessionTimes, createIdempotencyKey, createSessionTimesForm } from './when.js';
+import { useSessionTimesErrorMessages, SessionTimesFields } from './session-times-fields.js';
+import { validateSessionTimes, createIdempotencyKey, createInitialSessionTimes } from './session-times.js';
 import { getDeviceZone } from './zone-offset.js';
 
 const SHOWN = [
@@ -30,16 +30,16 @@ const SHOWN = [
 export function NewSessionDialog({ client, onClose }: { client: StaffClientView; onClose: () => void }) {
   const text = useText(sessionFormText);
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState<NewSession>(() => ({
+  const [draft, setDraft] = useState<NewSessionFormValues>(() => ({
     ...{ title: '', repeat: 'once', count: '4', caregiverId: undefined },
-    when: createSessionTimesForm(getToday(client.timeZone ?? getDeviceZone())),
+    when: createInitialSessionTimes(getToday(client.timeZone ?? getDeviceZone())),
   }));
   const [isChecked, setChecked] = useState(false);
   const creation = useCreation(client, onClose);
   const [wrong, found] = [checkNewSession(draft, isClinicSignedIn()), validateSessionTimes(draft.when)];
-  const errors = useSessionTimesErrors(isChecked ? found : {}, toFieldErrors(creation.error));
+  const errors = useSessionTimesErrorMessages(isChecked ? found : {}, toFieldErrors(creation.error));
   const isOverlap = isProblem(creation.error, 'schedule-conflict');
-  const set = (change: Partial<NewSession>) => {
+  const set = (change: Partial<NewSessionFormValues>) => {
     creation.reset();
     setDraft({ ...draft, ...change });
   };
@@ -109,7 +109,10 @@ export function NewSessionDialog({ client, onClose }: { client: StaffClientView;
   );
 }
 
-type RepeatProps = { value: NewSession['repeat']; onChange: (repeat: NewSession['repeat']) => void };
+type RepeatProps = {
+  value: NewSessionFormValues['repeat'];
+  onChange: (repeat: NewSessionFormValues['repeat']) => void;
+};
 
 function Repeat({ value, onChange }: RepeatProps) {
   const text = useText(sessionFormText);
@@ -121,7 +124,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
   const text = useText(sessionFormText);
   // Because of this key, a request that is repeated after a lost response creates nothing twice.
   const [idempotencyKey] = useState(createIdempotencyKey);
-  return useChange<{ draft: NewSession; conflicts: 'report' | 'reject' }, SeriesChange>({
+  return useApiMutation<{ draft: NewSessionFormValues; conflicts: 'report' | 'reject' }, SeriesChange>({
     change: ({ clinic, careProvider }, { draft, conflicts }) => {
       const { offset, body } = toSessionRequest(draft, client);
       const input = { conflicts, ...(offset !== undefined && { offset }) };
@@ -129,7 +132,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
         ? clinic.createSessions({ ...input, body: { ...body, caregiverId: draft.caregiverId! } }, { idempotencyKey })
         : careProvider.createSessions({ ...input, body, prefer: 'return=representation' }, { idempotencyKey });
     },
-    refreshes: [[RECORD], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
     showsError: (error) => isProblem(error) || isConnectionProblem(error),
     done: ({ sessions }) => (sessions.length === 1 ? text.created : text.createdMany),
     onDone: onClose,

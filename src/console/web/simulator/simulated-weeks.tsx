@@ -1,12 +1,22 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { Badge, Button, IconButton, SelectField, TextField, Time } from '../ui/index.js';
-import { isTime, addReminder, MAX_MOVE_DAYS, moveWeek, removeReminder, type SimulatorInput } from './simulated-plan.js';
-import type { SimulatedReminder, SimulatedWeek } from './simulate.js';
+import {
+  isTimeOfDay,
+  addReminder,
+  MAX_MOVE_DAYS,
+  moveSessionOfWeek,
+  removeReminder,
+  type SimulatorInput,
+} from './simulator-input.js';
+import type { SimulatedReminder, SimulatedWeek } from './simulate-plan.js';
 import { simulatorText } from './simulator.text.js';
 
 type WeekProps = { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void };
 
+/**
+ * Shows the computed times of each week. The user can move the Session of a week and edit its homework reminders.
+ */
 export function SimulatedWeeks({ weeks, ...props }: WeekProps & { weeks: readonly SimulatedWeek[] }) {
   const text = useText(simulatorText);
   return (
@@ -21,7 +31,7 @@ export function SimulatedWeeks({ weeks, ...props }: WeekProps & { weeks: readonl
 function Week({ week, plan, onChange }: WeekProps & { week: SimulatedWeek }) {
   const text = useText(simulatorText);
   const index = week.number - 1;
-  const move = (days: number) => onChange(moveWeek(plan, index, days));
+  const move = (days: number) => onChange(moveSessionOfWeek(plan, index, days));
   return (
     <li class="simulator-week">
       <div class="simulator-head">
@@ -127,8 +137,8 @@ function WeekPlan({ index, plan, onChange }: WeekProps & { index: number }) {
         <TextField label={text.timeOfDay} type="time" isRequired value={time} onChange={setTime} />
         <Button
           icon="plus"
-          aria-disabled={!isTime(time)}
-          onClick={() => isTime(time) && onChange(addReminder(plan, index, { day: Number(day), time }))}
+          aria-disabled={!isTimeOfDay(time)}
+          onClick={() => isTimeOfDay(time) && onChange(addReminder(plan, index, { day: Number(day), time }))}
         >
           {text.add}
         </Button>

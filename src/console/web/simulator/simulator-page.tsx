@@ -4,9 +4,9 @@ import type { PageProps } from '../app/page-props.js';
 import { replaceRoute } from '../app/router.js';
 import { useText } from '../text/text.js';
 import { Button, Card, ErrorState, Page, showProblem, showSuccess, Skeleton } from '../ui/index.js';
-import { loadSimulate } from './load-simulate.js';
-import { readSimulatorQuery, toSimulatorQuery, type SimulatorInput } from './simulated-plan.js';
-import { PlanForm } from './plan-form.js';
+import { loadPlanSimulation } from './load-plan-simulation.js';
+import { readSimulatorQuery, toSimulatorQuery, type SimulatorInput } from './simulator-input.js';
+import { SimulatorForm } from './simulator-form.js';
 import { SimulatedWeeks } from './simulated-weeks.js';
 import { simulatorText } from './simulator.text.js';
 
@@ -35,7 +35,7 @@ export default function SimulatorPage({ query }: PageProps) {
       <div class="simulator">
         <div class="no-print">
           <Card title={text.settings}>
-            <PlanForm plan={plan} onChange={change} />
+            <SimulatorForm plan={plan} onChange={change} />
           </Card>
         </div>
         <Result plan={plan} onChange={change} />
@@ -45,11 +45,11 @@ export default function SimulatorPage({ query }: PageProps) {
 }
 
 function Result({ plan, onChange }: { plan: SimulatorInput; onChange: (plan: SimulatorInput) => void }) {
-  const [simulate, setSimulate] = useState<Awaited<ReturnType<typeof loadSimulate>>>();
+  const [simulate, setSimulate] = useState<Awaited<ReturnType<typeof loadPlanSimulation>>>();
   const [error, setError] = useState<unknown>();
   const load = () => {
     setError(undefined);
-    loadSimulate().then((loaded) => setSimulate(() => loaded), setError);
+    loadPlanSimulation().then((loaded) => setSimulate(() => loaded), setError);
   };
   useEffect(load, []);
   if (error !== undefined) return <ErrorState error={error} onRetry={load} />;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useText } from '../text/text.js';
 import { IconButton } from './button.js';
-import { addDialog, Toasts } from './toast.js';
+import { registerOpenDialog, Toasts } from './toast.js';
 import { uiText } from './ui.text.js';
 
 type DialogProps = {
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
     const opener = document.activeElement;
     const element = dialog.current;
     element?.showModal();
-    const removeDialog = addDialog(titleId);
+    const removeDialog = registerOpenDialog(titleId);
     return () => {
       removeDialog();
       // While the dialog is open, no element outside it can get the focus.

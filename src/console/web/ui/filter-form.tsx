@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge } from './surface.js';
-import { useNarrow } from './use-narrow.js';
+import { useIsNarrowScreen } from './use-is-narrow-screen.js';
 
 type FilterFormProps = {
   label: string;
@@ -14,7 +14,7 @@ type FilterFormProps = {
 
 /** The filters of a list. They are collapsed on narrow screens, where they would leave no room for the list. */
 export function FilterForm({ label, count, startsFolded = false, children }: FilterFormProps) {
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrowScreen();
   const [isOpenAtFirst] = useState(!isNarrow && (count > 0 || !startsFolded));
   return (
     <details class="fold no-print" open={isOpenAtFirst}>

@@ -23,7 +23,7 @@ export type PageCursors = {
  * Remembers the cursors of the pages of a list. If `key` changes, for example with a filter, the list starts again at
  * the first page.
  */
-export function usePages(key: string): PageCursors {
+export function usePageCursors(key: string): PageCursors {
   const [state, setState] = useState<{ key: string; cursors: readonly string[] }>({ key, cursors: [] });
   const cursors = state.key === key ? state.cursors : [];
   return {

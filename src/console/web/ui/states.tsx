@@ -60,7 +60,7 @@ export function Skeleton({ rows = 3, shape = 'line' }: { rows?: number; shape?: 
   );
 }
 
-type ReadViewProps<T> = {
+type QueryViewProps<T> = {
   of: UseQueryResult<T>;
   children: (data: T) => ComponentChildren;
   /** Shown while nothing has been loaded. Defaults to three lines. */
@@ -68,7 +68,7 @@ type ReadViewProps<T> = {
 };
 
 /** Shows the result of a query, a placeholder while it is loading, or its error. Earlier data stays visible. */
-export function QueryView<T>({ of, children, skeleton = <Skeleton /> }: ReadViewProps<T>) {
+export function QueryView<T>({ of, children, skeleton = <Skeleton /> }: QueryViewProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.isError) return <ErrorState error={of.error} onRetry={() => void of.refetch()} />;
   return <>{skeleton}</>;

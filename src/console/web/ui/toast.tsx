@@ -44,7 +44,7 @@ export function toFallbackTexts(text: (typeof uiText)['en']) {
  * Registers an open dialog, which then shows the messages. Earlier success messages disappear, because they do not
  * belong to the dialog. Returns a function that removes the dialog.
  */
-export function addDialog(id: string): () => void {
+export function registerOpenDialog(id: string): () => void {
   toasts.set(toasts.get().filter(({ tone }) => tone === 'danger'));
   dialogs.set([...dialogs.get(), id]);
   return () => dialogs.set(dialogs.get().filter((one) => one !== id));

@@ -8,7 +8,7 @@ import type { IconName, Tone } from '../ui/index.js';
 
 type Status = WeekSession['status'];
 
-export const STATUS_ICONS: Readonly<Record<Status, IconName>> = {
+export const SESSION_STATUS_ICONS: Readonly<Record<Status, IconName>> = {
   SCHEDULED: 'calendar',
   PAUSED: 'pause',
   COMPLETED: 'check',
@@ -16,7 +16,7 @@ export const STATUS_ICONS: Readonly<Record<Status, IconName>> = {
   CANCELLED: 'close',
 };
 
-export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
+export const SESSION_STATUS_TONES: Readonly<Record<Status, Tone>> = {
   SCHEDULED: 'accent',
   PAUSED: 'neutral',
   COMPLETED: 'good',

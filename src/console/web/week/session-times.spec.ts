@@ -1,14 +1,14 @@
 import type { WeekSession } from '@care-scheduling/client';
 import {
-  findHours,
-  isComplete,
-  toBoardRange,
-  toChange,
-  toDraft,
-  toMovedDraft,
-  toResizedDraft,
+  findVisibleHours,
+  canSendMove,
+  toBoardTimeRange,
+  findChangedSessionFields,
+  toMoveDraft,
+  toDraftAfterMove,
+  toDraftAfterResize,
   toWallClock,
-  withDraft,
+  applyMoveDraft,
 } from './session-times.js';
 
 const local = (date: string, time: string) => ({ date, time, utcOffset: '+00:00' });
@@ -24,29 +24,29 @@ const session = {
 } as WeekSession;
 
 it('draws a Session at its local times', () => {
-  expect(toBoardRange(session)).toEqual({ start: '2027-03-22T10:00', end: '2027-03-22T10:50' });
+  expect(toBoardTimeRange(session)).toEqual({ start: '2027-03-22T10:00', end: '2027-03-22T10:50' });
 });
 
 it('draws a Session in the repeated hour with its true length', () => {
   const repeated = { ...session, localStart: local('2027/10/31', '01:30'), localEnd: local('2027/10/31', '01:20') };
-  expect(toBoardRange(repeated)).toEqual({ start: '2027-10-31T01:30', end: '2027-10-31T02:20' });
+  expect(toBoardTimeRange(repeated)).toEqual({ start: '2027-10-31T01:30', end: '2027-10-31T02:20' });
 });
 
 it('shows a working day, more for early and late Sessions, and the whole day over midnight', () => {
-  expect(findHours([])).toEqual({ first: 8, last: 18 });
+  expect(findVisibleHours([])).toEqual({ first: 8, last: 18 });
   const early = { start: '2027-03-22T06:30', end: '2027-03-22T07:00' };
   const late = { start: '2027-03-22T19:30', end: '2027-03-22T20:10' };
-  expect(findHours([early, late])).toEqual({ first: 6, last: 21 });
-  expect(findHours([{ start: '2027-03-22T23:30', end: '2027-03-23T00:20' }])).toEqual({ first: 0, last: 24 });
+  expect(findVisibleHours([early, late])).toEqual({ first: 6, last: 21 });
+  expect(findVisibleHours([{ start: '2027-03-22T23:30', end: '2027-03-23T00:20' }])).toEqual({ first: 0, last: 24 });
 });
 
 it('reads a drop on the clock of the Session, not of the week', () => {
   const western = { ...session, timeZone: 'America/Los_Angeles' };
-  expect(toMovedDraft(western, '2027-03-23T01:00', 'Europe/London')).toMatchObject({
+  expect(toDraftAfterMove(western, '2027-03-23T01:00', 'Europe/London')).toMatchObject({
     date: '2027-03-22',
     time: '18:00',
   });
-  expect(toMovedDraft(session, '2027-03-28T01:30', 'Europe/London')).toMatchObject({
+  expect(toDraftAfterMove(session, '2027-03-28T01:30', 'Europe/London')).toMatchObject({
     date: '2027-03-28',
     // The clock change skips 01:30 on that day.
     time: '02:30',
@@ -54,24 +54,26 @@ it('reads a drop on the clock of the Session, not of the week', () => {
 });
 
 it('sends the fields that differ, and nothing for the others', () => {
-  const draft = toDraft(session);
-  expect(toChange(session, draft)).toEqual({});
-  expect(isComplete(session, draft)).toBe(false);
-  expect(toChange(session, { ...draft, time: '11:00' })).toEqual({ time: '11:00' });
-  expect(toChange(session, toMovedDraft(session, '2027-03-24T10:00', 'Europe/London'))).toEqual({ date: '2027/03/24' });
-  expect(toChange(session, toResizedDraft(session, 25))).toEqual({ durationMinutes: 75 });
-  expect(toChange(session, toResizedDraft(session, -90))).toEqual({ durationMinutes: 1 });
+  const draft = toMoveDraft(session);
+  expect(findChangedSessionFields(session, draft)).toEqual({});
+  expect(canSendMove(session, draft)).toBe(false);
+  expect(findChangedSessionFields(session, { ...draft, time: '11:00' })).toEqual({ time: '11:00' });
+  expect(findChangedSessionFields(session, toDraftAfterMove(session, '2027-03-24T10:00', 'Europe/London'))).toEqual({
+    date: '2027/03/24',
+  });
+  expect(findChangedSessionFields(session, toDraftAfterResize(session, 25))).toEqual({ durationMinutes: 75 });
+  expect(findChangedSessionFields(session, toDraftAfterResize(session, -90))).toEqual({ durationMinutes: 1 });
 });
 
 it.each([{ date: '' }, { time: '' }, { durationMinutes: '' }, { durationMinutes: '0' }, { durationMinutes: '1e9' }])(
   'asks nothing for %p',
   (change) => {
-    expect(isComplete(session, { ...toDraft(session), ...change })).toBe(false);
+    expect(canSendMove(session, { ...toMoveDraft(session), ...change })).toBe(false);
   },
 );
 
 it('shows a moved Session at once in the zone of the week, also behind a clock change', () => {
-  const moved = withDraft(session, { ...toDraft(session), date: '2027-03-29' }, 'Europe/London');
+  const moved = applyMoveDraft(session, { ...toMoveDraft(session), date: '2027-03-29' }, 'Europe/London');
   expect(moved).toMatchObject({
     startsAt: '2027-03-29T09:00:00.000Z',
     endsAt: '2027-03-29T09:50:00.000Z',

@@ -3,8 +3,8 @@ import { Temporal } from 'temporal-polyfill';
 
 /* Converts the local times of a Session between the board, the form and the request. */
 
-export const SCOPES = ['this', 'following', 'series'] as const;
-export type Scope = (typeof SCOPES)[number];
+export const CHANGE_SCOPES = ['this', 'following', 'series'] as const;
+export type ChangeScope = (typeof CHANGE_SCOPES)[number];
 
 /** The form values of a move, in the Session's own time zone. */
 export type MoveDraft = {
@@ -13,7 +13,7 @@ export type MoveDraft = {
   /** Format `HH:mm`. */
   time: string;
   durationMinutes: string;
-  scope: Scope;
+  scope: ChangeScope;
 };
 
 type Times = Pick<WeekSession, 'localStart' | 'localEnd' | 'durationMinutes'>;
@@ -22,7 +22,7 @@ type Times = Pick<WeekSession, 'localStart' | 'localEnd' | 'durationMinutes'>;
  * Returns the local times at which the board shows a Session, `yyyy-MM-ddTHH:mm`. If the clocks go back during the
  * Session, its local end may not be after its local start; the end is then computed from the duration.
  */
-export function toBoardRange({ localStart, localEnd, durationMinutes }: Times): { start: string; end: string } {
+export function toBoardTimeRange({ localStart, localEnd, durationMinutes }: Times): { start: string; end: string } {
   const [start, end] = [toLocal(localStart), toLocal(localEnd)];
   return start < end ? { start, end } : { start, end: addMinutes(start, durationMinutes) };
 }
@@ -31,7 +31,7 @@ export function toBoardRange({ localStart, localEnd, durationMinutes }: Times): 
  * Returns the hours that the board shows: 8 to 18, or more if Sessions require it. A Session across midnight requires
  * the whole day.
  */
-export function findHours(ranges: readonly { start: string; end: string }[]): { first: number; last: number } {
+export function findVisibleHours(ranges: readonly { start: string; end: string }[]): { first: number; last: number } {
   const isOverMidnight = ranges.some(({ start, end }) => start.slice(0, 10) !== end.slice(0, 10));
   if (isOverMidnight) return { first: 0, last: 24 };
   const starts = ranges.map(({ start }) => Number(start.slice(11, 13)));
@@ -39,30 +39,34 @@ export function findHours(ranges: readonly { start: string; end: string }[]): { 
   return { first: Math.min(8, ...starts), last: Math.max(18, ...ends) };
 }
 
-export function toDraft({ date, time, durationMinutes }: WeekSession): MoveDraft {
+export function toMoveDraft({ date, time, durationMinutes }: WeekSession): MoveDraft {
   return { date: date.replaceAll('/', '-'), time, durationMinutes: String(durationMinutes), scope: 'this' };
 }
 
 /**
- * Returns the draft of a Session that was dragged on the board. @param local `yyyy-MM-ddTHH:mm` in the time zone of the
- * week
+ * Returns the draft for a Session whose body was dragged on the board.
+ *
+ * @param local the new start, `yyyy-MM-ddTHH:mm` in the time zone of the week
  */
-export function toMovedDraft(session: WeekSession, local: string, weekZone: string): MoveDraft {
+export function toDraftAfterMove(session: WeekSession, local: string, weekZone: string): MoveDraft {
   const own = Temporal.PlainDateTime.from(local)
     .toZonedDateTime(weekZone)
     .withTimeZone(session.timeZone)
     .toPlainDateTime();
-  return { ...toDraft(session), date: own.toPlainDate().toString(), time: own.toString().slice(11, 16) };
+  return { ...toMoveDraft(session), date: own.toPlainDate().toString(), time: own.toString().slice(11, 16) };
 }
 
-/** Returns the draft of a Session whose end was dragged. */
-export function toResizedDraft(session: WeekSession, minutesLonger: number): MoveDraft {
-  return { ...toDraft(session), durationMinutes: String(Math.max(1, session.durationMinutes + minutesLonger)) };
+/** Returns the draft for a Session whose end was dragged. */
+export function toDraftAfterResize(session: WeekSession, minutesLonger: number): MoveDraft {
+  return { ...toMoveDraft(session), durationMinutes: String(Math.max(1, session.durationMinutes + minutesLonger)) };
 }
 
-/** Returns the changed fields. Only these fields are sent. */
-export function toChange(session: WeekSession, { date, time, durationMinutes }: MoveDraft): ChangeSession {
-  const before = toDraft(session);
+/** Returns the fields that the draft changes. Only these fields are sent. */
+export function findChangedSessionFields(
+  session: WeekSession,
+  { date, time, durationMinutes }: MoveDraft,
+): ChangeSession {
+  const before = toMoveDraft(session);
   return {
     ...(date !== before.date && { date: date.replaceAll('-', '/') }),
     ...(time !== before.time && { time }),
@@ -71,14 +75,14 @@ export function toChange(session: WeekSession, { date, time, durationMinutes }: 
 }
 
 /** Whether the draft can be sent: all values are valid, and at least one has changed. */
-export function isComplete(session: WeekSession, draft: MoveDraft): boolean {
+export function canSendMove(session: WeekSession, draft: MoveDraft): boolean {
   const { date, time, durationMinutes } = draft;
   const isFilled = date !== '' && time !== '' && /^\d{1,4}$/.test(durationMinutes) && Number(durationMinutes) > 0;
-  return isFilled && Object.keys(toChange(session, draft)).length > 0;
+  return isFilled && Object.keys(findChangedSessionFields(session, draft)).length > 0;
 }
 
-/** Returns the Session with the draft applied. It is shown until the service has responded. */
-export function withDraft(session: WeekSession, draft: MoveDraft, weekZone: string): WeekSession {
+/** Returns the Session as it will be after the move. The board shows it until the service has responded. */
+export function applyMoveDraft(session: WeekSession, draft: MoveDraft, weekZone: string): WeekSession {
   const { date, time, durationMinutes } = draft;
   const start = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(session.timeZone);
   const end = start.add({ minutes: Number(durationMinutes) });
@@ -92,7 +96,7 @@ export function withDraft(session: WeekSession, draft: MoveDraft, weekZone: stri
   };
 }
 
-/** Returns the local time in a time zone, at which the board draws the line for the current time. */
+/** Converts an instant to local time, `yyyy-MM-ddTHH:mm`, at which the board draws the line for the current time. */
 export function toWallClock(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString().slice(0, 16);
 }

@@ -6,10 +6,10 @@ import type {
   Week,
   WeekSession,
 } from '@care-scheduling/client';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
-import { useChange } from '../data/use-change.js';
-import { useRead } from '../data/use-read.js';
-import { toChange, withDraft, type MoveDraft, type Scope } from './session-times.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useApiMutation } from '../data/use-api-mutation.js';
+import { useApiQuery } from '../data/use-api-query.js';
+import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
 
 const AREA = 'week';
 const MAX_PEOPLE = 100;
@@ -32,23 +32,23 @@ type StaffOperations = Pick<
 >;
 
 function toStaff({ clinic, careProvider }: CareSchedulingClient): StaffOperations {
-  return requireSignIn().role === 'CLINIC' ? clinic : careProvider;
+  return requireSignedInCaller().role === 'CLINIC' ? clinic : careProvider;
 }
 
 /** The week that is shown, and its filter. */
-export type WeekChoice = {
+export type WeekSelection = {
   /** The Monday of the week, yyyy-MM-dd; undefined for the current week in the Clinic's time zone. */
   from: string | undefined;
   /** IDs of the Care Providers whose Sessions are shown; empty for all. */
   people: readonly number[];
 };
 
-const weekKey = ({ from, people }: WeekChoice) => [AREA, 'sessions', from ?? '', people.join(',')];
+const weekKey = ({ from, people }: WeekSelection) => [AREA, 'sessions', from ?? '', people.join(',')];
 
-export function useWeek(choice: WeekChoice) {
-  const { from, people } = choice;
-  return useRead<Week>({
-    key: weekKey(choice),
+export function useWeek(selection: WeekSelection) {
+  const { from, people } = selection;
+  return useApiQuery<Week>({
+    key: weekKey(selection),
     read: (api, signal) =>
       toStaff(api).getWeek(
         { ...(from !== undefined && { from }), ...(people.length > 0 && { caregiverId: [...people] }) },
@@ -62,26 +62,26 @@ export function useWeek(choice: WeekChoice) {
  * Loads the Care Providers of the Clinic. If the caller is a Care Provider, nothing is loaded, because there is no
  * filter by Care Provider.
  */
-export function useCareProviders() {
-  return useRead<readonly CareProvider[]>({
+export function useActiveCareProviders() {
+  return useApiQuery<readonly CareProvider[]>({
     key: [AREA, 'people'],
-    enabled: requireSignIn().role === 'CLINIC',
+    enabled: requireSignedInCaller().role === 'CLINIC',
     read: async ({ clinic }, signal) =>
       (await clinic.listCareProviders({ active: true, sort: 'name', limit: MAX_PEOPLE }, { signal })).items,
   });
 }
 
 /** Loads the reminders of a Session and its homework, including those that were sent. */
-export function useReminders(sessionId: number) {
-  return useRead({
+export function useRemindersOfSession(sessionId: number) {
+  return useApiQuery({
     key: [AREA, 'reminders', sessionId],
     read: async (api, signal) =>
       (await toStaff(api).listReminders({ sessionId, include: ['books'], limit: MAX_REMINDERS }, { signal })).items,
   });
 }
 
-export function useDigest(id: number, enabled: boolean) {
-  return useRead({
+export function useSessionDigest(id: number, enabled: boolean) {
+  return useApiQuery({
     key: [AREA, 'digest', id],
     enabled,
     read: (api, signal) => toStaff(api).getSessionDigest({ id }, { signal }),
@@ -89,28 +89,31 @@ export function useDigest(id: number, enabled: boolean) {
 }
 
 /** Loads the current state of a Session. */
-export function useSession(id: number) {
-  return useRead({ key: [AREA, 'session', id], read: (api, signal) => toStaff(api).getSession({ id }, { signal }) });
+export function useSavedSession(id: number) {
+  return useApiQuery({
+    key: [AREA, 'session', id],
+    read: (api, signal) => toStaff(api).getSession({ id }, { signal }),
+  });
 }
 
 /** Loads the current state of a series, with its reminders and the titles of the Books. */
 export function useSeriesBeforeMove(seriesId: string) {
-  return useRead({
+  return useApiQuery({
     key: [AREA, 'series', seriesId],
     read: (api, signal) => toStaff(api).getSeries({ seriesId, include: ['books', 'reminders'] }, { signal }),
   });
 }
 
 /** Loads the dry run of a move. @param enabled whether the draft is complete */
-export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: boolean) {
+export function useMoveDryRun(session: WeekSession, draft: MoveDraft, enabled: boolean) {
   const { id, version } = session;
-  return useRead<SeriesChange>({
+  return useApiQuery<SeriesChange>({
     key: [AREA, 'preview', id, version, draft],
     enabled,
     keepsPrevious: true,
     read: (api, signal) =>
       toStaff(api).changeSession(
-        { id, ifMatch: version, dryRun: true, scope: draft.scope, body: toChange(session, draft) },
+        { id, ifMatch: version, dryRun: true, scope: draft.scope, body: findChangedSessionFields(session, draft) },
         { signal },
       ),
   });
@@ -119,7 +122,7 @@ export function useMovePreview(session: WeekSession, draft: MoveDraft, enabled: 
 export type SessionMove = { session: WeekSession; draft: MoveDraft };
 
 type MoveOptions = {
-  choice: WeekChoice;
+  selection: WeekSelection;
   zone: string;
   done: (change: SeriesChange) => string;
   showsError: (error: Error, move: SessionMove) => boolean;
@@ -128,19 +131,19 @@ type MoveOptions = {
 /**
  * Moves a Session or, with a scope, its series. The move is shown immediately, and reverted if the service refuses it.
  */
-export function useMove({ choice, zone, done, showsError }: MoveOptions) {
-  return useChange<SessionMove, SeriesChange>({
+export function useSessionMove({ selection, zone, done, showsError }: MoveOptions) {
+  return useApiMutation<SessionMove, SeriesChange>({
     change: (api, { session, draft }) =>
       toStaff(api).changeSession({
         id: session.id,
         ifMatch: session.version,
         scope: draft.scope,
-        body: toChange(session, draft),
+        body: findChangedSessionFields(session, draft),
       }),
     optimistic: [
       {
-        key: weekKey(choice),
-        update: (week: Week, { session, draft }) => replaceSession(week, withDraft(session, draft, zone)),
+        key: weekKey(selection),
+        update: (week: Week, { session, draft }) => replaceSession(week, applyMoveDraft(session, draft, zone)),
       },
     ],
     refreshes: [[AREA]],
@@ -151,13 +154,13 @@ export function useMove({ choice, zone, done, showsError }: MoveOptions) {
 
 export type StatusChange =
   | { kind: 'complete' | 'no-show' | 'undo'; session: WeekSession }
-  | { kind: 'cancel'; session: WeekSession; scope: Scope; body: CancelSession };
+  | { kind: 'cancel'; session: WeekSession; scope: ChangeScope; body: CancelSession };
 
 const STATUS_AFTER = { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', undo: 'SCHEDULED' } as const;
 
 /** Changes the status of a Session. */
-export function useStatusChange(choice: WeekChoice, done: (step: StatusChange) => string) {
-  return useChange<StatusChange, SeriesChange>({
+export function useStatusChange(selection: WeekSelection, done: (step: StatusChange) => string) {
+  return useApiMutation<StatusChange, SeriesChange>({
     change: (api, step) => {
       const [staff, { id }] = [toStaff(api), step.session];
       if (step.kind === 'cancel') return staff.cancelSession({ id, scope: step.scope, body: step.body });
@@ -166,7 +169,7 @@ export function useStatusChange(choice: WeekChoice, done: (step: StatusChange) =
     },
     optimistic: [
       {
-        key: weekKey(choice),
+        key: weekKey(selection),
         update: (week: Week, { session, kind }) => replaceSession(week, { ...session, status: STATUS_AFTER[kind] }),
       },
     ],
@@ -179,9 +182,9 @@ function replaceSession(week: Week, session: WeekSession): Week {
   return { ...week, sessions: week.sessions.map((one) => (one.id === session.id ? session : one)) };
 }
 
-/** Loads a Session as a calendar file, and passes the text of the file to `onDone`. */
-export function useCalendarFile(onDone: (file: string) => void) {
-  return useChange<number, string | undefined>({
+/** Loads the calendar file (iCalendar) of a Session when `mutate` is called, and passes its text to `onDone`. */
+export function useCalendarFileDownload(onDone: (file: string) => void) {
+  return useApiMutation<number, string | undefined>({
     change: (api, id) => toStaff(api).getSessionCalendar({ id, titles: 'FULL' }),
     refreshes: [],
     onDone: (file) => onDone(file ?? ''),

@@ -1,4 +1,4 @@
-import { addDays, findMonday, listClockChanges, parseMonday } from './week-days.js';
+import { addDaysToIsoDate, findMondayIsoDate, listClockChanges, parseDateToMonday } from './week-days.js';
 
 const daysFrom = (...instants: string[]) => ({
   days: instants.slice(0, -1).map((startsAt) => ({ date: startsAt.slice(0, 10).replaceAll('-', '/'), startsAt })),
@@ -6,17 +6,17 @@ const daysFrom = (...instants: string[]) => ({
 });
 
 it('finds the Monday of a date in both forms, also over a year', () => {
-  expect(findMonday('2027/01/03')).toBe('2026-12-28');
-  expect(findMonday('2026-12-28')).toBe('2026-12-28');
-  expect(addDays('2026-12-28', 7)).toBe('2027-01-04');
+  expect(findMondayIsoDate('2027/01/03')).toBe('2026-12-28');
+  expect(findMondayIsoDate('2026-12-28')).toBe('2026-12-28');
+  expect(addDaysToIsoDate('2026-12-28', 7)).toBe('2027-01-04');
 });
 
 it.each([null, '', 'tomorrow', '2027-02-30', '2027-2-3', "2027-01-01'"])('finds no week for %p', (text) => {
-  expect(parseMonday(text)).toBeUndefined();
+  expect(parseDateToMonday(text)).toBeUndefined();
 });
 
 it('finds the Monday of an address', () => {
-  expect(parseMonday('2027-03-28')).toBe('2027-03-22');
+  expect(parseDateToMonday('2027-03-28')).toBe('2027-03-22');
 });
 
 it('finds the days that are longer or shorter, and by how much', () => {

@@ -16,7 +16,7 @@ export type ClockChange = {
 const MINUTES_OF_A_DAY = 24 * 60;
 
 /** Returns the Monday on or before a date. @param date yyyy/MM/dd or yyyy-MM-dd */
-export function findMonday(date: string): string {
+export function findMondayIsoDate(date: string): string {
   const day = Temporal.PlainDate.from(date.replaceAll('/', '-'));
   return day.subtract({ days: day.dayOfWeek - 1 }).toString();
 }
@@ -26,7 +26,7 @@ export function findMonday(date: string): string {
  *
  * @param date in the format `yyyy-MM-dd`
  */
-export function addDays(date: string, days: number): string {
+export function addDaysToIsoDate(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
@@ -34,10 +34,10 @@ export function addDays(date: string, days: number): string {
  * Parses a date in a URL, and returns the Monday of its week. Returns undefined if the text is not a date in the years
  * 1 to 9999.
  */
-export function parseMonday(text: string | null): string | undefined {
+export function parseDateToMonday(text: string | null): string | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   try {
-    return findMonday(text);
+    return findMondayIsoDate(text);
   } catch {
     return undefined;
   }

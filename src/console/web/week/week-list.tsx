@@ -3,7 +3,7 @@ import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Badge, formatDate, Icon } from '../ui/index.js';
-import { STATUS_ICONS, STATUS_TONES, toInitials } from './session-marks.js';
+import { SESSION_STATUS_ICONS, SESSION_STATUS_TONES, toInitials } from './session-marks.js';
 import { weekText } from './week.text.js';
 
 type ListProps = {
@@ -61,8 +61,8 @@ function Row({ session, colour, onOpen }: RowProps) {
         {(status !== 'SCHEDULED' || conflicts.length > 0) && (
           <span class="week-row-marks">
             {status !== 'SCHEDULED' && (
-              <Badge tone={STATUS_TONES[status]}>
-                <Icon name={STATUS_ICONS[status]} size={14} /> {text.statuses[status]}
+              <Badge tone={SESSION_STATUS_TONES[status]}>
+                <Icon name={SESSION_STATUS_ICONS[status]} size={14} /> {text.statuses[status]}
               </Badge>
             )}
             {conflicts.length > 0 && (

@@ -2,19 +2,19 @@ import './week.css';
 import type { Week, WeekSession } from '@care-scheduling/client';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
-import { replaceRoute, useLocation } from '../app/router.js';
+import { replaceRoute, useRouteLocation } from '../app/router.js';
 import type { PageProps } from '../app/page-props.js';
-import { requireSignIn } from '../app/sign-in/sign-in.js';
+import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { useText } from '../text/text.js';
-import { EmptyState, Notice, Page, QueryView, Skeleton, useNarrow } from '../ui/index.js';
-import { ClockChanges } from './clock-changes.js';
-import { MoveSession, type PlannedMove } from './move/move-session.js';
-import { PeopleFilter, useColours } from './people-filter.js';
-import { SessionDialog } from './session/session-dialog.js';
-import { toDraft } from './session-times.js';
-import { useWeek, type WeekChoice } from './week-data.js';
-import { parseMonday } from './week-days.js';
-import { WeekLegend } from './board/week-legend.js';
+import { EmptyState, Notice, Page, QueryView, Skeleton, useIsNarrowScreen } from '../ui/index.js';
+import { ClockChangeNotices } from './clock-change-notices.js';
+import { MoveSessionFlow, type StartedMove } from './move/move-session-flow.js';
+import { CareProviderFilter, useCareProviderColours } from './care-provider-filter.js';
+import { WeekSessionDialog } from './session/week-session-dialog.js';
+import { toMoveDraft } from './session-times.js';
+import { useWeek, type WeekSelection } from './week-data.js';
+import { parseDateToMonday } from './week-days.js';
+import { StatusLegend } from './board/status-legend.js';
 import { WeekList } from './week-list.js';
 import { WeekPrint } from './week-print.js';
 import { WeekToolbar, type WeekView } from './week-toolbar.js';
@@ -25,19 +25,18 @@ const CalendarBoard = lazy(() => import('./board/calendar-board.js'));
 /** The page with the week of a Care Provider, or of all Care Providers of a Clinic. */
 export default function WeekPage({ query }: PageProps) {
   const text = useText(weekText);
-  const isClinic = requireSignIn().role === 'CLINIC';
-  const choice = toChoice(query);
-  const read = useWeek(choice);
-  const { path } = useLocation();
+  const isClinic = requireSignedInCaller().role === 'CLINIC';
+  const selection = toSelection(query);
+  const read = useWeek(selection);
+  const { path } = useRouteLocation();
   useEffect(() => {
-    // Replaces the route of the start page with that of the week. Otherwise, navigating to another week would mount the
-    // page again.
+    // The start page gets the route of the week. Otherwise, navigating to another week would mount the page again.
     if (path === '/') replaceRoute('/week');
   }, [path]);
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrowScreen();
   const view: WeekView = query.get('view') === 'list' || isNarrow ? 'list' : 'calendar';
-  const change = (next: Partial<WeekChoice> & { view?: WeekView }) =>
-    replaceRoute(toAddress({ ...choice, view, ...next }));
+  const change = (next: Partial<WeekSelection> & { view?: WeekView }) =>
+    replaceRoute(toAddress({ ...selection, view, ...next }));
   return (
     <Page title={isClinic ? text.titleAll : text.titleOwn} width="full">
       <div class="week">
@@ -48,24 +47,23 @@ export default function WeekPage({ query }: PageProps) {
           onWeek={(from) => change({ from })}
           onView={(next) => change({ view: next })}
         />
-        {isClinic && <PeopleFilter chosen={choice.people} onChoose={(people) => change({ people })} />}
+        {isClinic && <CareProviderFilter chosen={selection.people} onChoose={(people) => change({ people })} />}
         <QueryView of={read} skeleton={<Skeleton rows={6} shape="card" />}>
-          {(week) => <WeekContent week={week} choice={choice} view={view} isClinic={isClinic} />}
+          {(week) => <WeekContent week={week} selection={selection} view={view} isClinic={isClinic} />}
         </QueryView>
       </div>
     </Page>
   );
 }
 
-type ContentProps = { week: Week; choice: WeekChoice; view: WeekView; isClinic: boolean };
+type ContentProps = { week: Week; selection: WeekSelection; view: WeekView; isClinic: boolean };
 
-function WeekContent({ week, choice, view, isClinic }: ContentProps) {
+function WeekContent({ week, selection, view, isClinic }: ContentProps) {
   const text = useText(weekText);
   const [openId, setOpenId] = useState<number>();
-  const [move, setMove] = useState<PlannedMove>();
-  const colours = useColours(week);
-  // A Clinic always sees the colours and names of Care Providers. A Care Provider sees them if the week also has
-  // Sessions of colleagues.
+  const [move, setMove] = useState<StartedMove>();
+  const colours = useCareProviderColours(week);
+  // A Care Provider sees colours and names of Care Providers only if the week also has Sessions of colleagues.
   const colourOf =
     isClinic || new Set(week.sessions.map(({ caregiverId }) => caregiverId)).size > 1 ? colours : undefined;
   const open = week.sessions.find(({ id }) => id === openId);
@@ -73,7 +71,7 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
   return (
     <>
       {week.isTruncated && <Notice tone="attention">{text.truncated}</Notice>}
-      <ClockChanges week={week} />
+      <ClockChangeNotices week={week} />
       {week.sessions.length === 0 && (
         <EmptyState icon="calendar" title={text.empty}>
           {text.emptyText}
@@ -89,37 +87,37 @@ function WeekContent({ week, choice, view, isClinic }: ContentProps) {
               onOpen={openSession}
               onMove={(session, draft, revert) => setMove({ session, draft, revert })}
             />
-            <WeekLegend sessions={week.sessions} />
+            <StatusLegend sessions={week.sessions} />
           </Suspense>
         </div>
       )}
       <WeekPrint week={week} />
       {open !== undefined && (
-        <SessionDialog
+        <WeekSessionDialog
           session={open}
-          choice={choice}
+          selection={selection}
           weekZone={week.timeZone}
           onMove={() => {
-            setMove({ session: open, draft: toDraft(open) });
+            setMove({ session: open, draft: toMoveDraft(open) });
             setOpenId(undefined);
           }}
           onClose={() => setOpenId(undefined)}
         />
       )}
-      <MoveSession choice={choice} weekZone={week.timeZone} move={move} onEnd={() => setMove(undefined)} />
+      <MoveSessionFlow selection={selection} weekZone={week.timeZone} move={move} onEnd={() => setMove(undefined)} />
     </>
   );
 }
 
-function toChoice(query: URLSearchParams): WeekChoice {
+function toSelection(query: URLSearchParams): WeekSelection {
   const people = (query.get('people') ?? '').split(',').map(Number);
   return {
-    from: parseMonday(query.get('from')),
+    from: parseDateToMonday(query.get('from')),
     people: people.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, 50),
   };
 }
 
-function toAddress({ from, people, view }: WeekChoice & { view: WeekView }): string {
+function toAddress({ from, people, view }: WeekSelection & { view: WeekView }): string {
   const query = new URLSearchParams();
   if (from !== undefined) query.set('from', from);
   if (people.length > 0) query.set('people', people.join(','));

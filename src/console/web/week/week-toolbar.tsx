@@ -3,7 +3,7 @@ import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
 import { Button, Field, formatRange, formatZone, IconButton, SegmentedControl } from '../ui/index.js';
-import { addDays, parseMonday } from './week-days.js';
+import { addDaysToIsoDate, parseDateToMonday } from './week-days.js';
 import { weekText } from './week.text.js';
 
 export type WeekView = 'calendar' | 'list';
@@ -27,7 +27,7 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
   const text = useText(weekText);
   const { language } = useStore(appearance);
   const monday = week?.days[0]!.date.replaceAll('/', '-');
-  const go = (days: number) => monday !== undefined && onWeek(addDays(monday, days));
+  const go = (days: number) => monday !== undefined && onWeek(addDaysToIsoDate(monday, days));
   return (
     <div class="week-toolbar">
       <div class="week-range" role="status">
@@ -62,7 +62,7 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
                 type="date"
                 value={monday ?? ''}
                 onChange={({ currentTarget }) => {
-                  const next = parseMonday(currentTarget.value);
+                  const next = parseDateToMonday(currentTarget.value);
                   if (next !== undefined) onWeek(next);
                 }}
               />

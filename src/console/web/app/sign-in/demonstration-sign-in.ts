@@ -1,6 +1,6 @@
 import { markPageChanged } from '../router.js';
 import { parseDemonstrationCaller } from './demonstration-caller.js';
-import { signInState, type SignIn } from './sign-in.js';
+import { signInState, type SignedInCaller } from './sign-in.js';
 
 /* Sign-in on a local installation, where the service itself issues tokens for the callers of its demonstration. */
 
@@ -12,7 +12,7 @@ const RENEWAL_MARGIN_MS = 60_000;
 type Token = { text: string; expiresAt: number };
 
 /** Returns the callers of the demonstration, or undefined if this service issues no tokens. */
-export async function listDemonstrationCallers(): Promise<readonly string[] | undefined> {
+export async function fetchDemonstrationCallers(): Promise<readonly string[] | undefined> {
   const response = await fetch(URL);
   if (response.status === 404) return undefined;
   if (!response.ok) throw new Error(`answered ${response.status}`);
@@ -22,7 +22,7 @@ export async function listDemonstrationCallers(): Promise<readonly string[] | un
 /** The names are cached so that the menu can offer other callers without a request. */
 let known: readonly string[] = [];
 
-export function getDemonstrationCallers(): readonly string[] {
+export function getCachedDemonstrationCallers(): readonly string[] {
   return known;
 }
 
@@ -32,16 +32,16 @@ export function offerDemonstrationSignIn(callers: readonly string[]): void {
 }
 
 /** Signs in as a caller of the demonstration. @throws Error if the service issues no token */
-export async function signInAsDemonstration(caller: string): Promise<void> {
-  const signIn = new DemonstrationSignIn(caller);
-  await signIn.getToken(false);
+export async function signInAsDemonstrationCaller(name: string): Promise<void> {
+  const caller = new DemonstrationCaller(name);
+  await caller.getToken(false);
   markPageChanged();
-  signInState.set({ kind: 'signed-in', signIn });
+  signInState.set({ kind: 'signed-in', caller });
 }
 
-class DemonstrationSignIn implements SignIn {
-  readonly role: SignIn['role'];
-  readonly roles: SignIn['roles'];
+class DemonstrationCaller implements SignedInCaller {
+  readonly role: SignedInCaller['role'];
+  readonly roles: SignedInCaller['roles'];
   private token: Token | undefined;
 
   constructor(readonly name: string) {

@@ -5,53 +5,53 @@ import { showProblem } from '../../ui/toast.js';
 import { appText } from '../app.text.js';
 import { allowLeaving, runAfterLeaveConfirmation } from '../leave-guard.js';
 import { navigate } from '../router.js';
-import { getDemonstrationCallers, signInAsDemonstration } from './demonstration-sign-in.js';
-import { translateDemonstrationCaller } from './person-name.js';
-import { providerText } from './provider/provider.text.js';
+import { getCachedDemonstrationCallers, signInAsDemonstrationCaller } from './demonstration-sign-in.js';
+import { translateDemonstrationCallerName } from './demonstration-caller-name.js';
+import { identityProviderText } from './identity-provider/identity-provider.text.js';
 import { ROLE_ICONS } from './role-icons.js';
-import type { Role, SignIn } from './sign-in.js';
+import type { Role, SignedInCaller } from './sign-in.js';
 
 /**
  * A menu with the name of the caller. It lets the user switch to another demonstration caller or role, and sign out.
  */
-export function PersonMenu({ signIn }: { signIn: SignIn }) {
+export function PersonMenu({ caller }: { caller: SignedInCaller }) {
   const text = useText(appText);
-  const callers = getDemonstrationCallers();
-  const isDemonstration = callers.includes(signIn.name);
+  const demonstrationCallers = getCachedDemonstrationCallers();
+  const isDemonstration = demonstrationCallers.includes(caller.name);
   const name = isDemonstration
-    ? translateDemonstrationCaller(signIn.name, text)
-    : signIn.name || text.roles[signIn.role];
-  const switchTo = (caller: string) =>
+    ? translateDemonstrationCallerName(caller.name, text)
+    : caller.name || text.roles[caller.role];
+  const switchTo = (other: string) =>
     runAfterLeaveConfirmation(() => {
       allowLeaving();
-      signInAsDemonstration(caller).then(() => navigate('/'), showProblem);
+      signInAsDemonstrationCaller(other).then(() => navigate('/'), showProblem);
     });
   return (
-    <Menu label={`${text.person} ${name}`} icon={ROLE_ICONS[signIn.role]} text={name}>
+    <Menu label={`${text.person} ${name}`} icon={ROLE_ICONS[caller.role]} text={name}>
       {isDemonstration && (
         <>
           <p class="menu-title">{text.switchPerson}</p>
           <ul class="menu-list">
-            {callers
-              .filter((caller) => caller !== signIn.name)
-              .map((caller) => (
-                <li key={caller}>
-                  <button type="button" class="menu-item" onClick={() => switchTo(caller)}>
-                    {translateDemonstrationCaller(caller, text)}
+            {demonstrationCallers
+              .filter((other) => other !== caller.name)
+              .map((other) => (
+                <li key={other}>
+                  <button type="button" class="menu-item" onClick={() => switchTo(other)}>
+                    {translateDemonstrationCallerName(other, text)}
                   </button>
                 </li>
               ))}
           </ul>
         </>
       )}
-      <OtherRoles signIn={signIn} />
+      <OtherRoles caller={caller} />
       <Button
         variant="quiet"
         onClick={() =>
           runAfterLeaveConfirmation(() => {
             allowLeaving();
             navigate('/');
-            void signIn.signOut();
+            void caller.signOut();
           })
         }
       >
@@ -62,9 +62,9 @@ export function PersonMenu({ signIn }: { signIn: SignIn }) {
 }
 
 /** Shows buttons that switch to the caller's other roles, if there are any. */
-function OtherRoles({ signIn: { role, roles, actAs } }: { signIn: SignIn }) {
+function OtherRoles({ caller: { role, roles, actAs } }: { caller: SignedInCaller }) {
   const { roles: names } = useText(appText);
-  const text = useText(providerText);
+  const text = useText(identityProviderText);
   const others = roles.filter((other) => other !== role);
   if (actAs === undefined || others.length === 0) return null;
   const change = (other: Role) =>

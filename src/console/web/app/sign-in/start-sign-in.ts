@@ -1,22 +1,22 @@
-import { listDemonstrationCallers, offerDemonstrationSignIn } from './demonstration-sign-in.js';
-import { startProviderSignIn } from './provider/provider-sign-in.js';
-import { readProviderSettings } from './provider/provider-settings.js';
+import { fetchDemonstrationCallers, offerDemonstrationSignIn } from './demonstration-sign-in.js';
+import { completeOrOfferSignIn } from './identity-provider/identity-provider-sign-in.js';
+import { fetchIdentityProviderSettings } from './identity-provider/settings.js';
 import { signInState } from './sign-in.js';
 
 /** Finds out how callers of this service sign in, and starts the sign-in. */
 export async function startSignIn(): Promise<void> {
   signInState.set({ kind: 'starting' });
   try {
-    const provider = await readProviderSettings();
+    const provider = await fetchIdentityProviderSettings();
     if (provider === undefined) await startDemonstration();
-    else await startProviderSignIn(provider);
+    else await completeOrOfferSignIn(provider);
   } catch {
     signInState.set({ kind: 'unreachable' });
   }
 }
 
 async function startDemonstration(): Promise<void> {
-  const callers = await listDemonstrationCallers();
+  const callers = await fetchDemonstrationCallers();
   if (callers === undefined) signInState.set({ kind: 'impossible' });
   else offerDemonstrationSignIn(callers);
 }

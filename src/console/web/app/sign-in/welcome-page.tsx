@@ -9,9 +9,9 @@ import { toFallbackTexts } from '../../ui/toast.js';
 import { uiText } from '../../ui/ui.text.js';
 import { appText } from '../app.text.js';
 import { parseDemonstrationCaller } from './demonstration-caller.js';
-import { signInAsDemonstration } from './demonstration-sign-in.js';
-import { translateDemonstrationCaller } from './person-name.js';
-import { ProviderPage, RoleChoice } from './provider/provider-page.js';
+import { signInAsDemonstrationCaller } from './demonstration-sign-in.js';
+import { translateDemonstrationCallerName } from './demonstration-caller-name.js';
+import { IdentityProviderSignInPage, RoleChoicePage } from './identity-provider/sign-in-page.js';
 import { ROLE_ICONS } from './role-icons.js';
 import type { SignInState } from './sign-in.js';
 import { startSignIn } from './start-sign-in.js';
@@ -24,8 +24,8 @@ export function WelcomePage({ state }: { state: Exclude<SignInState, { kind: 'si
   const text = useText(appText);
   if (state.kind === 'starting') return <Skeleton rows={3} shape="card" />;
   if (state.kind === 'demonstration') return <DemonstrationPeople callers={state.callers} />;
-  if (state.kind === 'provider') return <ProviderPage {...state} />;
-  if (state.kind === 'roles') return <RoleChoice {...state} />;
+  if (state.kind === 'provider') return <IdentityProviderSignInPage {...state} />;
+  if (state.kind === 'roles') return <RoleChoicePage {...state} />;
   if (state.kind === 'impossible')
     return (
       <Page title={text.providerTitle} width="narrow" intro={text.providerText}>
@@ -69,7 +69,7 @@ function People({ callers }: { callers: readonly string[] }) {
   const shared = useText(uiText);
   const choose = (caller: string) => {
     setError(undefined);
-    signInAsDemonstration(caller).catch(setError);
+    signInAsDemonstrationCaller(caller).catch(setError);
   };
   return (
     <>
@@ -86,7 +86,7 @@ function People({ callers }: { callers: readonly string[] }) {
                 <Icon name={ROLE_ICONS[parseDemonstrationCaller(caller).role]} size={22} />
               </span>
               <span>
-                <span class="person-name">{translateDemonstrationCaller(caller, text)}</span>
+                <span class="person-name">{translateDemonstrationCallerName(caller, text)}</span>
                 <span class="person-task">{text.roleTasks[parseDemonstrationCaller(caller).role]}</span>
               </span>
               <Icon name="arrow" />

@@ -1,9 +1,9 @@
 import type { PlannedReminder, PlannedSession, ScheduleConflict, SeriesChange } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, Icon, Time } from '../../ui/index.js';
-import { findSessionConflicts, findSessionWarnings, type WarningKind } from './schedule-notes.js';
-import { scheduleText } from './schedule.text.js';
-import { SESSION_ICONS, SESSION_TONES } from '../session-look.js';
+import { listConflictsOfSession, listWarningKindsOfSession, type ScheduleWarningKind } from './schedule-notes.js';
+import { scheduleChangeText } from './schedule-change.text.js';
+import { SESSION_DISPLAY_ICONS, SESSION_DISPLAY_TONES } from '../session-display.js';
 
 /** The time of a Session before a change. */
 export type PreviousSessionTime = { startsAt: string; timeZone: string };
@@ -16,12 +16,12 @@ type PlannedSessionsProps = {
   before?: ReadonlyMap<number, PreviousSessionTime>;
 };
 
-/** Kinds of warnings that are also shown next to the affected Session. */
-const AT_SESSION: readonly WarningKind[] = ['DAYLIGHT_SAVING_SHIFT', 'TIME_SKIPPED'];
+/** The warnings that are shown next to the affected Session, in addition to the summary. */
+const AT_SESSION: readonly ScheduleWarningKind[] = ['DAYLIGHT_SAVING_SHIFT', 'TIME_SKIPPED'];
 
 /** Lists the Sessions of a dry run or of a change, with their homework and reminders. */
 export function PlannedSessions({ change: { sessions, conflicts, warnings }, titles, before }: PlannedSessionsProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   return (
     <ol class="planned" aria-label={text.list}>
       {sessions.map((session) => (
@@ -31,8 +31,8 @@ export function PlannedSessions({ change: { sessions, conflicts, warnings }, tit
           titles={titles}
           before={session.id === null ? undefined : before?.get(session.id)}
           isFolded={before !== undefined}
-          conflicts={findSessionConflicts(conflicts, session.position)}
-          warnings={findSessionWarnings(warnings, session.position).filter((kind) => AT_SESSION.includes(kind))}
+          conflicts={listConflictsOfSession(conflicts, session.position)}
+          warnings={listWarningKindsOfSession(warnings, session.position).filter((kind) => AT_SESSION.includes(kind))}
         />
       ))}
     </ol>
@@ -45,11 +45,11 @@ type PlannedProps = {
   before: PreviousSessionTime | undefined;
   isFolded: boolean;
   conflicts: readonly ScheduleConflict[];
-  warnings: readonly WarningKind[];
+  warnings: readonly ScheduleWarningKind[];
 };
 
 function Planned({ session, titles, before, isFolded, conflicts, warnings }: PlannedProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   const { startsAt, endsAt, timeZone, planWeek, position, status, homework, reminders } = session;
   const count = reminders.length + homework.reduce((sum, one) => sum + one.reminders.length, 0);
   const content = <Content session={session} titles={titles} />;
@@ -61,13 +61,13 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
           <span>{text.warnings[kind]}</span>
         </p>
       ))}
-      <span class={`planned-mark tone-${SESSION_TONES[status]}`}>
-        <Icon name={SESSION_ICONS[status]} size={18} />
+      <span class={`planned-mark tone-${SESSION_DISPLAY_TONES[status]}`}>
+        <Icon name={SESSION_DISPLAY_ICONS[status]} size={18} />
       </span>
       <div class="planned-body">
         <p class="planned-place small quiet">
           {planWeek === null ? text.place(position) : text.planWeek(planWeek)}{' '}
-          {status !== 'SCHEDULED' && <Badge tone={SESSION_TONES[status]}>{text.statuses[status]}</Badge>}
+          {status !== 'SCHEDULED' && <Badge tone={SESSION_DISPLAY_TONES[status]}>{text.statuses[status]}</Badge>}
           {isFolded && before === undefined && <Badge tone="good">{text.isNew}</Badge>}
         </p>
         {before !== undefined && before.startsAt !== startsAt && (
@@ -84,7 +84,7 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
             <Icon name="warning" size={16} />
             <span>
               {text.overlapWith[conflict.with]}:{' '}
-              <Time at={conflict.otherStartsAt} to={conflict.otherEndsAt} zone={timeZone} form="time" />
+              <Time at={conflict.otherStartsAt} to={conflict.otherEndsAt} zone={timeZone} format="time" />
             </span>
           </p>
         ))}
@@ -102,7 +102,7 @@ function Planned({ session, titles, before, isFolded, conflicts, warnings }: Pla
 }
 
 function Content({ session, titles }: { session: PlannedSession; titles: ReadonlyMap<number, string> }) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   const { homework, reminders, timeZone } = session;
   const ofClient = reminders.filter(({ recipient }) => recipient === 'CLIENT');
   const ofCareProvider = reminders.filter(({ recipient }) => recipient === 'CARE_PROVIDER');
@@ -129,7 +129,7 @@ type LineProps = { icon: 'book' | 'bell'; label: string; reminders: readonly Pla
 
 /** Shows a Book or a recipient in one line, with the times of its reminders. */
 function Line({ icon, label, reminders, zone }: LineProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   return (
     <li class="planned-line">
       <Icon name={icon} size={16} />
@@ -147,7 +147,7 @@ function Line({ icon, label, reminders, zone }: LineProps) {
 type ReminderTimeProps = { reminder: PlannedReminder; zone: string; showsBell: boolean };
 
 function ReminderTime({ reminder: { dueAt, timeZone, status }, zone, showsBell }: ReminderTimeProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   const isSent = status !== 'SKIPPED' && status !== 'WITHDRAWN' && status !== 'DEAD';
   return (
     <span class={isSent ? 'planned-time' : 'planned-time planned-time-off'}>

@@ -1,5 +1,5 @@
 import type { ScheduleConflict, ScheduleWarning } from '@care-scheduling/client';
-import { findSessionConflicts, findSessionWarnings, groupWarnings } from './schedule-notes.js';
+import { listConflictsOfSession, listWarningKindsOfSession, groupScheduleWarnings } from './schedule-notes.js';
 
 const warnings: readonly ScheduleWarning[] = [
   { kind: 'QUIET_HOURS', detail: 'first', position: 3, bookId: 2 },
@@ -12,7 +12,7 @@ const warnings: readonly ScheduleWarning[] = [
 
 describe('what is reported about a change', () => {
   it('is put together by its kind', () => {
-    expect(groupWarnings(warnings)).toEqual([
+    expect(groupScheduleWarnings(warnings)).toEqual([
       { kind: 'QUIET_HOURS', detail: 'first', positions: [1, 3], planWeeks: [], bookIds: [2] },
       { kind: 'FIXED_OFFSET', detail: 'fixed', positions: [], planWeeks: [], bookIds: [] },
       { kind: 'BOOK_WITHDRAWN', detail: 'gone', positions: [], planWeeks: [2], bookIds: [7] },
@@ -21,10 +21,10 @@ describe('what is reported about a change', () => {
   });
 
   it('is found for one Session, each kind once', () => {
-    expect(findSessionWarnings(warnings, 3)).toEqual(['QUIET_HOURS', 'AFTER_DUE']);
-    expect(findSessionWarnings(warnings, 2)).toEqual([]);
+    expect(listWarningKindsOfSession(warnings, 3)).toEqual(['QUIET_HOURS', 'AFTER_DUE']);
+    expect(listWarningKindsOfSession(warnings, 2)).toEqual([]);
     const conflict = { position: 2, with: 'CLIENT' } as ScheduleConflict;
-    expect(findSessionConflicts([conflict], 2)).toEqual([conflict]);
-    expect(findSessionConflicts([conflict], 1)).toEqual([]);
+    expect(listConflictsOfSession([conflict], 2)).toEqual([conflict]);
+    expect(listConflictsOfSession([conflict], 1)).toEqual([]);
   });
 });

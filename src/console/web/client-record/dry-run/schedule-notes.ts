@@ -1,11 +1,11 @@
 import type { ScheduleConflict, ScheduleWarning } from '@care-scheduling/client';
 
-export type WarningKind = ScheduleWarning['kind'];
+export type ScheduleWarningKind = ScheduleWarning['kind'];
 
 /** Warnings of one kind, with the affected Sessions or plan weeks. */
-export type WarningGroup = {
-  kind: WarningKind;
-  /** The service's text for the warning. The console shows it if it has no own text for this kind of warning. */
+export type ScheduleWarningGroup = {
+  kind: ScheduleWarningKind;
+  /** The service's English text for the warning. It is shown if the console has no translation for this kind. */
   detail: string;
   positions: readonly number[];
   planWeeks: readonly number[];
@@ -13,7 +13,7 @@ export type WarningGroup = {
 };
 
 /** Groups warnings by kind, because many Sessions of a series can have the same warning. */
-export function groupWarnings(warnings: readonly ScheduleWarning[]): readonly WarningGroup[] {
+export function groupScheduleWarnings(warnings: readonly ScheduleWarning[]): readonly ScheduleWarningGroup[] {
   return [...Map.groupBy(warnings, ({ kind }) => kind)].map(([kind, group]) => ({
     kind,
     detail: group[0]!.detail,
@@ -24,11 +24,14 @@ export function groupWarnings(warnings: readonly ScheduleWarning[]): readonly Wa
 }
 
 /** Returns the kinds of warnings about one Session. */
-export function findSessionWarnings(warnings: readonly ScheduleWarning[], position: number): readonly WarningKind[] {
+export function listWarningKindsOfSession(
+  warnings: readonly ScheduleWarning[],
+  position: number,
+): readonly ScheduleWarningKind[] {
   return [...new Set(warnings.filter((one) => one.position === position).map(({ kind }) => kind))];
 }
 
-export function findSessionConflicts(
+export function listConflictsOfSession(
   conflicts: readonly ScheduleConflict[],
   position: number,
 ): readonly ScheduleConflict[] {

@@ -2,7 +2,7 @@ import type { SeriesSummary } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Button, type IconName } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
-import { listSeriesActions, type SeriesActionKind, type SeriesAction } from './series-change.js';
+import { listAvailableSeriesActions, type SeriesActionKind, type SeriesAction } from './series-change.js';
 
 const ICONS: Readonly<Record<SeriesActionKind, IconName>> = {
   pause: 'pause',
@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<SeriesActionKind, IconName>> = {
 /** Buttons for the changes to a series with upcoming Sessions. Each one opens a dialog with the dry run. */
 export function SeriesActions(props: { series: SeriesSummary; onChoose: (action: SeriesAction) => void }) {
   const text = useText(clientRecordText);
-  const actions = listSeriesActions(props.series);
+  const actions = listAvailableSeriesActions(props.series);
   if (actions.length === 0) return null;
   return (
     <div class="client-actions no-print">

@@ -5,7 +5,7 @@ import { Badge, Icon, Progress } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
 import { SeriesActions } from './series-actions.js';
 import { SeriesWeeks } from './series-weeks.js';
-import { SessionDialog } from './session-dialog.js';
+import { SeriesSessionDialog } from './series-session-dialog.js';
 import type { SeriesWithSessions } from '../session-groups.js';
 import type { SeriesAction } from './series-change.js';
 import { SeriesChangeDialog } from './series-change-dialog.js';
@@ -56,7 +56,7 @@ export function SeriesCard({ group, isCreated }: { group: SeriesWithSessions; is
         <SeriesActions series={series} onChoose={open} />
       )}
       {session !== undefined && (
-        <SessionDialog
+        <SeriesSessionDialog
           session={session}
           canMove={series !== undefined}
           onAction={open}

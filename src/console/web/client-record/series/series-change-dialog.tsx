@@ -18,30 +18,30 @@ import {
 } from '../../ui/index.js';
 import { clientRecordText } from '../client-record.text.js';
 import { PlannedSessions } from '../dry-run/planned-sessions.js';
-import { ScheduleSummary } from '../dry-run/schedule-summary.js';
-import { scheduleText } from '../dry-run/schedule.text.js';
+import { OverlapAndWarningSummary } from '../dry-run/overlap-and-warning-summary.js';
+import { scheduleChangeText } from '../dry-run/schedule-change.text.js';
 import {
   MAX_SHIFT_DAYS,
   useSeriesChangeDryRun,
   useSeriesChange,
   type SeriesAction,
-  type SeriesRequest,
+  type SeriesActionRequest,
 } from './series-change.js';
 import type { SeriesWithSessions } from '../session-groups.js';
-import { describeSessionPlace } from './series-weeks.js';
+import { describeSessionPosition } from './series-weeks.js';
 import { useDebounced } from '../../data/use-debounced.js';
 
 type SeriesChangeDialogProps = { group: SeriesWithSessions; action: SeriesAction; onClose: () => void };
 
 /** Asks for the details of a change to a series, shows its dry run, and applies it. */
 export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialogProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   const [days, setDays] = useState('7');
   const [sessionId, setSessionId] = useState(action.sessionId);
   const wanted = toRequest(group.id, { ...action, ...(sessionId !== undefined && { sessionId }) }, days);
   const request = useDebounced(JSON.stringify(wanted));
   const isValid = action.kind !== 'shift' || isShift(days);
-  const dryRun = useSeriesChangeDryRun(JSON.parse(request) as SeriesRequest, isValid);
+  const dryRun = useSeriesChangeDryRun(JSON.parse(request) as SeriesActionRequest, isValid);
   const change = useSeriesChange({
     done: ({ sessions }) => text.changed(sessions.length),
     onDone: onClose,
@@ -95,7 +95,7 @@ export function SeriesChangeDialog({ group, action, onClose }: SeriesChangeDialo
   );
 }
 
-function toRequest(seriesId: string, action: SeriesAction, days: string): SeriesRequest {
+function toRequest(seriesId: string, action: SeriesAction, days: string): SeriesActionRequest {
   return { ...action, seriesId, days: isShift(days) ? Number(days) : 0 };
 }
 
@@ -114,7 +114,7 @@ type FieldsProps = {
 };
 
 function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }: FieldsProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   const record = useText(clientRecordText);
   const { language } = useStore(appearance);
   if (kind !== 'shift' && kind !== 'skip') return null;
@@ -124,7 +124,7 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
   );
   const options = ahead.map((session, index) => ({
     value: String(session.id),
-    label: `${describeSessionPlace(session, record)}, ${formatInstant(session.startsAt, session.timeZone, 'dateTime', language)} ${formatZone(session.timeZone)}${index === 0 ? ` (${text.firstAhead})` : ''}`,
+    label: `${describeSessionPosition(session, record)}, ${formatInstant(session.startsAt, session.timeZone, 'dateTime', language)} ${formatZone(session.timeZone)}${index === 0 ? ` (${text.firstAhead})` : ''}`,
   }));
   return (
     <div class="client-fields">
@@ -157,7 +157,7 @@ function Fields({ group, kind, errors, days, setDays, sessionId, setSessionId }:
 type PreviewProps = { group: SeriesWithSessions; change: SeriesChange | undefined; error: Error | null };
 
 function Preview({ group, change, error }: PreviewProps) {
-  const text = useText(scheduleText);
+  const text = useText(scheduleChangeText);
   if (error !== null) {
     if (!isProblem(error)) return <ErrorState error={error} />;
     return (
@@ -178,7 +178,7 @@ function Preview({ group, change, error }: PreviewProps) {
   return (
     <>
       <h3>{text.preview}</h3>
-      <ScheduleSummary change={change} />
+      <OverlapAndWarningSummary change={change} />
       <PlannedSessions change={change} before={before} titles={new Map(books.map(({ id, title }) => [id, title]))} />
     </>
   );

@@ -1,7 +1,7 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
-import { useChange } from '../../data/use-change.js';
-import { useRead } from '../../data/use-read.js';
-import { QUERY_AREA } from '../client-record-data.js';
+import { useApiMutation } from '../../data/use-api-mutation.js';
+import { useApiQuery } from '../../data/use-api-query.js';
+import { CLIENT_RECORD_QUERY_AREA } from '../client-record-data.js';
 import { getStaffApi } from '../../data/staff-api.js';
 
 export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
@@ -9,14 +9,14 @@ export type SeriesActionKind = 'pause' | 'resume' | 'shift' | 'skip' | 'revise';
 /** An action on a series, and the first Session that it affects. */
 export type SeriesAction = { kind: SeriesActionKind; sessionId?: number };
 
-/** @param days the number of days by which `shift` moves the series */
-export type SeriesRequest = SeriesAction & { seriesId: string; days: number };
+/** The input of an action. `days` is the number of days by which `shift` moves the series. */
+export type SeriesActionRequest = SeriesAction & { seriesId: string; days: number };
 
 type Mode = { dryRun: boolean; conflicts: 'report' | 'reject' };
 
 export const MAX_SHIFT_DAYS = 365;
 
-export function listSeriesActions({
+export function listAvailableSeriesActions({
   pausedAt,
   upcomingCount,
   designPlanId,
@@ -28,31 +28,31 @@ export function listSeriesActions({
 }
 
 /** Loads the dry run of a change. */
-export function useSeriesChangeDryRun(request: SeriesRequest, enabled: boolean) {
-  return useRead<SeriesChange>({
-    key: [QUERY_AREA, 'dry-run', request],
+export function useSeriesChangeDryRun(request: SeriesActionRequest, enabled: boolean) {
+  return useApiQuery<SeriesChange>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'dry-run', request],
     enabled,
     keepsPrevious: true,
     read: (api, signal) => send(api, request, { dryRun: true, conflicts: 'report' }, { signal }),
   });
 }
 
-/** @param showsError returns true for errors that the dialog shows itself */
+/** Applies an action to a series. @param showsError returns true for errors that the dialog shows itself */
 export function useSeriesChange(options: {
   done: (change: SeriesChange) => string;
   onDone: () => void;
   showsError: (error: Error) => boolean;
 }) {
-  return useChange<{ request: SeriesRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
+  return useApiMutation<{ request: SeriesActionRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
     change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
-    refreshes: [[QUERY_AREA], ['week']],
+    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
   });
 }
 
 function send(
   api: CareSchedulingClient,
-  { kind, seriesId, sessionId, days }: SeriesRequest,
+  { kind, seriesId, sessionId, days }: SeriesActionRequest,
   mode: Mode,
   options: CallOptions = {},
 ): Promise<SeriesChange> {

@@ -6,7 +6,7 @@ import { useText } from '../../text/text.js';
 import { getCurrentTime, getToday } from '../../ui/time/clock.js';
 import { formatDate, formatInstant, formatZone, Icon } from '../../ui/index.js';
 import { clientRecordText, type ClientRecordText } from '../client-record.text.js';
-import { SESSION_ICONS, toSessionAppearance, SESSION_TONES } from '../session-look.js';
+import { SESSION_DISPLAY_ICONS, toSessionDisplayStatus, SESSION_DISPLAY_TONES } from '../session-display.js';
 import { toWeekColumns, type WeekOrGap } from './week-columns.js';
 
 type SeriesWeeksProps = { title: string; sessions: readonly Session[]; onOpen: (session: Session) => void };
@@ -55,16 +55,16 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   const text = useText(clientRecordText);
   const { language } = useStore(appearance);
   const { date, progress, startsAt, timeZone } = session;
-  const look = toSessionAppearance(session, getCurrentTime());
+  const look = toSessionDisplayStatus(session, getCurrentTime());
   return (
     <button
       type="button"
-      class={`client-mark client-mark-${look.toLowerCase()} tone-${SESSION_TONES[look]}`}
+      class={`client-mark client-mark-${look.toLowerCase()} tone-${SESSION_DISPLAY_TONES[look]}`}
       onClick={() => onOpen(session)}
     >
-      <span class="client-mark-place">{describeSessionPlace(session, text)}</span>
+      <span class="client-mark-place">{describeSessionPosition(session, text)}</span>
       <span class="client-mark-sign">
-        <Icon name={SESSION_ICONS[look]} size={18} />
+        <Icon name={SESSION_DISPLAY_ICONS[look]} size={18} />
       </span>
       <span class="client-mark-date">{formatDate(date, 'date', language)}</span>
       <span class="client-mark-time">
@@ -83,7 +83,8 @@ function Mark({ session, onOpen }: { session: Session; onOpen: (session: Session
   );
 }
 
-export function describeSessionPlace(
+/** Returns the week of the plan or, without a plan, the number of the Session in its series, such as “Session 3”. */
+export function describeSessionPosition(
   { planWeek, position }: Pick<Session, 'planWeek' | 'position'>,
   text: ClientRecordText,
 ): string {

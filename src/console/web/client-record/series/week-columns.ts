@@ -1,4 +1,4 @@
-import { addDays, toDayNumber, toMonday } from '../../ui/time/calendar-days.js';
+import { addDaysToSlashDate, toDayNumber, findMondaySlashDate } from '../../ui/time/calendar-days.js';
 
 /** A calendar week with its Sessions, or several consecutive weeks without Sessions. */
 export type WeekOrGap<T> =
@@ -9,7 +9,8 @@ export type WeekOrGap<T> =
 const MAX_EMPTY = 2;
 
 /**
- * Groups Sessions by calendar week, from the first to the last. Pauses and skipped weeks are included.
+ * Returns the calendar weeks from the first to the last Session. Weeks without Sessions are included, and many of them
+ * in a row are combined into a gap.
  *
  * @param today `yyyy/MM/dd`
  */
@@ -17,9 +18,9 @@ export function toWeekColumns<T extends { date: string; startsAt: string }>(
   sessions: readonly T[],
   today: string,
 ): readonly WeekOrGap<T>[] {
-  const byMonday = Map.groupBy(sessions.toSorted(byStart), ({ date }) => toMonday(date));
+  const byMonday = Map.groupBy(sessions.toSorted(byStart), ({ date }) => findMondaySlashDate(date));
   const mondays = [...byMonday.keys()].sort();
-  const current = toMonday(today);
+  const current = findMondaySlashDate(today);
   return mondays.flatMap((monday, index): WeekOrGap<T>[] => {
     const previous = mondays[index - 1];
     const week = { kind: 'week' as const, monday, sessions: byMonday.get(monday)!, isCurrent: monday === current };
@@ -30,7 +31,7 @@ export function toWeekColumns<T extends { date: string; startsAt: string }>(
 /** Returns the weeks between two weeks with Sessions. */
 function fill(previous: string, next: string, current: string): WeekOrGap<never>[] {
   const weeks = (toDayNumber(next) - toDayNumber(previous)) / 7 - 1;
-  const mondays = Array.from({ length: weeks }, (_, index) => addDays(previous, 7 * (index + 1)));
+  const mondays = Array.from({ length: weeks }, (_, index) => addDaysToSlashDate(previous, 7 * (index + 1)));
   if (weeks <= MAX_EMPTY)
     return mondays.map((monday) => ({ kind: 'week', monday, sessions: [], isCurrent: monday === current }));
   return [{ kind: 'gap', monday: mondays[0]!, weeks, isCurrent: mondays.includes(current) }];

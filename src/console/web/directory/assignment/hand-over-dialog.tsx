@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Button, CheckboxField, Dialog, Notice, QueryView, SelectField } from '../../ui/index.js';
-import { AssignedClients } from './assigned-clients.js';
-import { useCareProviders, useReassignment, useUpcomingSessionsOfPerson } from '../directory-data.js';
+import { AssignedClientsField } from './assigned-clients-field.js';
+import { useCareProviders, useClientReassignment, useUpcomingSessionsOfPerson } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
@@ -16,7 +16,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   const [chosen, setChosen] = useState<ReadonlySet<number>>();
   const colleagues = useCareProviders(true);
   const sessions = useUpcomingSessionsOfPerson('careProviders', careProvider.id, true);
-  const handOver = useReassignment(
+  const handOver = useClientReassignment(
     ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
     onClose,
   );
@@ -57,7 +57,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
         onChange={(isOn) => setChosen(isOn ? new Set() : undefined)}
       />
       {chosen !== undefined && (
-        <AssignedClients careProviderId={careProvider.id} chosen={chosen} onChange={setChosen} />
+        <AssignedClientsField careProviderId={careProvider.id} chosen={chosen} onChange={setChosen} />
       )}
       <QueryView of={colleagues}>
         {({ items }) => {

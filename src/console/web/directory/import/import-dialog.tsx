@@ -3,14 +3,14 @@ import { useText } from '../../text/text.js';
 import { Button, Dialog, ErrorState, Field, Notice } from '../../ui/index.js';
 import { useImportRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
-import { parseImport, type ImportFile } from './import-file.js';
+import { parseImportFile, type ParsedImportFile } from './import-file.js';
 import { ImportResults } from './import-results.js';
 import { RECORD_KINDS, type RecordKindName } from '../record/record-kinds.js';
 
 /** Lets the user choose a file, shows its content, imports it, and shows the result of each line. */
 export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose: () => void }) {
   const text = useText(directoryText);
-  const [file, setFile] = useState<ImportFile>();
+  const [file, setFile] = useState<ParsedImportFile>();
   const send = useImportRecords(kind);
   const fields = ['externalId', ...RECORD_KINDS[kind].fields.filter((field) => field !== 'externalId'), 'active'];
   if (kind === 'clients') fields.push('careProviderExternalIds');
@@ -57,7 +57,7 @@ export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose:
                 accept=".ndjson,.jsonl,.json,.csv,.txt"
                 onChange={(event) => {
                   send.reset();
-                  void event.currentTarget.files?.[0]?.text().then((content) => setFile(parseImport(content)));
+                  void event.currentTarget.files?.[0]?.text().then((content) => setFile(parseImportFile(content)));
                 }}
               />
             )}
@@ -70,7 +70,7 @@ export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose:
   );
 }
 
-function FileSummary({ file: { records, broken } }: { file: ImportFile }) {
+function FileSummary({ file: { records, broken } }: { file: ParsedImportFile }) {
   const text = useText(directoryText);
   if (records.length === 0) return <Notice tone="danger">{text.noRecords}</Notice>;
   return (

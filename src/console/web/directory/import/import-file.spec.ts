@@ -1,22 +1,22 @@
-import { parseImport } from './import-file.js';
+import { parseImportFile } from './import-file.js';
 
 const alex = { externalId: 'ehr-1', name: 'Alex' };
 
 it('reads JSON lines, and tells in which lines there is no record', () => {
-  expect(parseImport(`{"externalId":"ehr-1","name":"Alex"}\r\n\r\nno\n[1]\n{"externalId":"ehr-2"}\n`)).toEqual({
+  expect(parseImportFile(`{"externalId":"ehr-1","name":"Alex"}\r\n\r\nno\n[1]\n{"externalId":"ehr-2"}\n`)).toEqual({
     ...{ records: [alex, { externalId: 'ehr-2' }], lines: [1, 5], broken: [3, 4] },
   });
 });
 
 it('reads a JSON list', () => {
-  expect(parseImport(` [${JSON.stringify(alex)}, 7]`)).toEqual({ records: [alex], lines: [1], broken: [2] });
-  expect(parseImport('[{]')).toEqual({ records: [], lines: [], broken: [1] });
+  expect(parseImportFile(` [${JSON.stringify(alex)}, 7]`)).toEqual({ records: [alex], lines: [1], broken: [2] });
+  expect(parseImportFile('[{]')).toEqual({ records: [], lines: [], broken: [1] });
 });
 
 it('reads CSV with quotation marks, line breaks in cells and empty rows', () => {
   const text =
     '\uFEFFexternalId,name,active\r\nehr-1,"Alex ""A"", B\nC",TRUE\n\nehr-2,Ines,false\nehr-3,,\nehr-4,a,true,x';
-  expect(parseImport(text)).toEqual({
+  expect(parseImportFile(text)).toEqual({
     records: [
       { externalId: 'ehr-1', name: 'Alex "A", B\nC', active: true },
       { externalId: 'ehr-2', name: 'Ines', active: false },
@@ -27,12 +27,12 @@ it('reads CSV with quotation marks, line breaks in cells and empty rows', () => 
 });
 
 it('reads CSV with semicolons, and lists in a cell', () => {
-  expect(parseImport('externalId;name;careProviderExternalIds\nehr-1;Alex;cp-1|cp-2').records).toEqual([
+  expect(parseImportFile('externalId;name;careProviderExternalIds\nehr-1;Alex;cp-1|cp-2').records).toEqual([
     { ...alex, careProviderExternalIds: ['cp-1', 'cp-2'] },
   ]);
 });
 
 it('stops at a quotation mark that is never closed', () => {
-  expect(parseImport('externalId,name\nehr-1,"Alex').broken).toEqual([2]);
-  expect(parseImport('')).toEqual({ records: [], lines: [], broken: [] });
+  expect(parseImportFile('externalId,name\nehr-1,"Alex').broken).toEqual([2]);
+  expect(parseImportFile('')).toEqual({ records: [], lines: [], broken: [] });
 });

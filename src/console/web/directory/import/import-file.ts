@@ -1,6 +1,6 @@
 /* A parsed import file: NDJSON, a JSON array, or CSV with a header row. */
 
-export type ImportFile = {
+export type ParsedImportFile = {
   /** The records, and the line number at which each record begins. */
   records: object[];
   lines: number[];
@@ -12,25 +12,25 @@ export type ImportFile = {
 const LIST_COLUMNS: ReadonlySet<string> = new Set(['careProviderExternalIds']);
 const BOOLEAN_COLUMNS: ReadonlySet<string> = new Set(['active']);
 
-export function parseImport(text: string): ImportFile {
+export function parseImportFile(text: string): ParsedImportFile {
   const trimmed = text.replace(/^\uFEFF/, '');
   const start = trimmed.trimStart();
   if (start.startsWith('[')) return parseList(start);
   return start.startsWith('{') ? parseLines(trimmed) : parseCsv(trimmed);
 }
 
-function parseList(text: string): ImportFile {
+function parseList(text: string): ParsedImportFile {
   const parsed = parseJson(text);
   if (!Array.isArray(parsed)) return { records: [], lines: [], broken: [1] };
   return collect(parsed.map((record: unknown, index) => [index + 1, record]));
 }
 
-function parseLines(text: string): ImportFile {
+function parseLines(text: string): ParsedImportFile {
   const lines = text.split(/\r?\n/).map((line, index): [number, string] => [index + 1, line.trim()]);
   return collect(lines.filter(([, line]) => line !== '').map(([number, line]) => [number, parseJson(line)]));
 }
 
-function parseCsv(text: string): ImportFile {
+function parseCsv(text: string): ParsedImportFile {
   const separator = /^[^"\n,]*;/.test(text) ? ';' : ',';
   const [head, ...rows] = splitCsv(text, separator);
   const names = head?.cells.map((cell) => cell.trim()) ?? [];
@@ -39,8 +39,8 @@ function parseCsv(text: string): ImportFile {
   );
 }
 
-function collect(found: readonly (readonly [number, unknown])[]): ImportFile {
-  const file: ImportFile = { records: [], lines: [], broken: [] };
+function collect(found: readonly (readonly [number, unknown])[]): ParsedImportFile {
+  const file: ParsedImportFile = { records: [], lines: [], broken: [] };
   for (const [line, record] of found) {
     if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
       file.records.push(record);

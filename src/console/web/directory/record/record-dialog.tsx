@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { listOtherErrors, toFieldErrors } from '../../data/problems.js';
+import { listErrorsOutsideForm, toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, ConflictDialog, Dialog, ErrorState, Notice } from '../../ui/index.js';
 import { isProblem } from '@care-scheduling/client';
-import { Assignments } from '../assignment/assignments.js';
+import { AssignedCareProvidersField } from '../assignment/assigned-care-providers-field.js';
 import { DeactivateDialog } from './deactivate-dialog.js';
 import { RecordConflictError, useActivationChange, useSaveRecord } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { HandOverDialog } from '../assignment/hand-over-dialog.js';
 import { RecordFields } from './record-fields.js';
 import { getRecordLabel, RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
-import { findChangedFields, readRecordField, toRequestBody, toFormValues } from './record-values.js';
+import { findRecordChanges, readRecordField, toCreateRecordBody, toFormValues } from './record-values.js';
 
 type RecordDialogProps = { kind: RecordKindName; record?: DirectoryRecord; onClose: () => void };
 
@@ -23,7 +23,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
   const [values, setValues] = useState(() => toFormValues(fields, record));
   const [next, setNext] = useState<'deactivate' | 'hand-over'>();
   const save = useSaveRecord(kind, () => (record === undefined ? text.created : text.saved), onClose);
-  const changes = record === undefined ? toRequestBody(values) : findChangedFields(values, record);
+  const changes = record === undefined ? toCreateRecordBody(values) : findRecordChanges(values, record);
   const missing = required.filter((field) => values[field]?.trim() === '');
   const submit = (seen = record) => {
     setTried(true);
@@ -87,7 +87,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
           onChange={(change) => setValues({ ...values, ...change })}
         />
       </form>
-      {record !== undefined && kind === 'clients' && <Assignments client={record} />}
+      {record !== undefined && kind === 'clients' && <AssignedCareProvidersField client={record} />}
       {record !== undefined && <RecordActions kind={kind} record={record} onNext={setNext} onClose={onClose} />}
     </Dialog>
   );
@@ -97,7 +97,7 @@ export function RecordDialog({ kind, record, onClose }: RecordDialogProps) {
 function FormErrors({ error, shown }: { error: Error | null; shown: readonly string[] }) {
   if (error === null) return null;
   if (!isProblem(error)) return <ErrorState error={error} />;
-  const others = listOtherErrors(error, shown);
+  const others = listErrorsOutsideForm(error, shown);
   if (error.errors.length > 0 && others.length === 0) return null;
   return (
     <Notice tone="danger">

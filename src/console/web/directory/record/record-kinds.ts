@@ -58,7 +58,7 @@ export type RecordKind = {
   list: (api: CareSchedulingClient, query: object, signal: AbortSignal) => Promise<RecordPage>;
   get: (api: CareSchedulingClient, id: number) => Promise<DirectoryRecord>;
   create: (api: CareSchedulingClient, body: RecordFieldChanges) => Promise<unknown>;
-  /** @param ifMatch the version that is to be changed; if undefined, any version is changed */
+  /** Changes a record. @param ifMatch the version on which the change is based; if undefined, any version is changed */
   change: (
     api: CareSchedulingClient,
     id: number,
@@ -83,7 +83,7 @@ const BOOK = {
   isSearchable: true,
 } as const;
 
-/* The forms for all kinds of records share one type of body, which the service validates. */
+/* One type of form values serves all kinds of records. The bodies are therefore cast; the service validates them. */
 export const RECORD_KINDS: Readonly<Record<RecordKindName, RecordKind>> = {
   clients: {
     ...PERSON,
@@ -143,7 +143,7 @@ export function getRecordLabel(record: DirectoryRecord): string {
 }
 
 /** Whether the caller may change a record. A Clinic also sees Books of the shared catalogue, which it cannot change. */
-export function isOwnRecord(kind: RecordKindName, record: DirectoryRecord): boolean {
+export function canChangeRecord(kind: RecordKindName, record: DirectoryRecord): boolean {
   return kind !== 'books' || ('clinicId' in record && record.clinicId !== null);
 }
 

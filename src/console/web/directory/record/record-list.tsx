@@ -1,6 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
-import { Card, EmptyState, Pager, QueryView, SelectField, Skeleton, TextField, usePages } from '../../ui/index.js';
+import {
+  Card,
+  EmptyState,
+  Pager,
+  QueryView,
+  SelectField,
+  Skeleton,
+  TextField,
+  usePageCursors,
+} from '../../ui/index.js';
 import { useCareProviders, useDirectoryRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
@@ -27,7 +36,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
     const timer = setTimeout(() => setSearch(typed), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const pages = usePages(`${search} ${activity} ${sort}`);
+  const pages = usePageCursors(`${search} ${activity} ${sort}`);
   const active = activity === 'all' ? undefined : activity === 'active';
   const records = useDirectoryRecords(kind, { search, active, sort, cursor: pages.cursor, limit: LIMIT });
   const careProviders = useCareProviders(kind === 'clients');

@@ -4,7 +4,7 @@ import { Badge, Button, Table, type TableColumn } from '../../ui/index.js';
 import { directoryText } from '../directory.text.js';
 import {
   getRecordLabel,
-  isOwnRecord,
+  canChangeRecord,
   RECORD_KINDS,
   type DirectoryRecord,
   type RecordFieldName,
@@ -37,7 +37,7 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
           {
             key: 'careProviders',
             header: text.assignedTo,
-            cell: (record: DirectoryRecord) => <Assigned ids={toCareProviderIds(record)} names={names} />,
+            cell: (record: DirectoryRecord) => <Assigned ids={getAssignedCareProviderIds(record)} names={names} />,
           },
         ]
       : []),
@@ -54,7 +54,7 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
       cell: (record) =>
         !record.active ? (
           <Badge tone="attention">{text.inactive}</Badge>
-        ) : isOwnRecord(kind, record) ? (
+        ) : canChangeRecord(kind, record) ? (
           <Badge tone="good">{text.active}</Badge>
         ) : (
           <Badge>{text.catalogue}</Badge>
@@ -65,7 +65,7 @@ export function RecordTable({ kind, records, careProviders, onOpen }: RecordTabl
       header: text.change,
       align: 'end',
       cell: (record) =>
-        isOwnRecord(kind, record) && (
+        canChangeRecord(kind, record) && (
           <Button size="small" aria-label={text.changeOf(getRecordLabel(record))} onClick={() => onOpen(record)}>
             {text.change}
           </Button>
@@ -85,6 +85,6 @@ function Assigned({ ids, names }: { ids: readonly number[]; names: ReadonlyMap<n
   );
 }
 
-export function toCareProviderIds(record: DirectoryRecord): readonly number[] {
+export function getAssignedCareProviderIds(record: DirectoryRecord): readonly number[] {
   return 'careProviderIds' in record ? record.careProviderIds : [];
 }

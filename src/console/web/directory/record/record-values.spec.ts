@@ -1,6 +1,6 @@
 import type { Client } from '@care-scheduling/client';
-import { isOwnRecord, toListQuery, type DirectoryRecord } from './record-kinds.js';
-import { findChangedFields, findConflictingFields, toRequestBody, toFormValues } from './record-values.js';
+import { canChangeRecord, toListQuery, type DirectoryRecord } from './record-kinds.js';
+import { findRecordChanges, findConflictingFields, toCreateRecordBody, toFormValues } from './record-values.js';
 
 const client = (change: Partial<Client> = {}): Client => ({
   ...{ id: 1, externalId: null, active: true, version: 1, createdAt: '2027-03-20T10:00:00.000Z', clinicId: 1 },
@@ -16,11 +16,11 @@ it('begins with the texts of the record, and with none for a new one', () => {
 });
 
 it('sends what is filled in', () => {
-  expect(toRequestBody({ name: ' Alex ', email: ' ' })).toEqual({ name: 'Alex' });
+  expect(toCreateRecordBody({ name: ' Alex ', email: ' ' })).toEqual({ name: 'Alex' });
 });
 
 it('sends only what has changed, and clears what was emptied', () => {
-  expect(findChangedFields({ name: 'Alex ', email: '', timeZone: 'Europe/Madrid' }, client())).toEqual({
+  expect(findRecordChanges({ name: 'Alex ', email: '', timeZone: 'Europe/Madrid' }, client())).toEqual({
     ...{ email: null, timeZone: 'Europe/Madrid' },
   });
 });
@@ -43,7 +43,7 @@ it('asks the service in its words', () => {
 
 it('knows the Books of the shared catalogue', () => {
   const book = { title: 'Sleep diary', clinicId: null } as DirectoryRecord;
-  expect(isOwnRecord('books', book)).toBe(false);
-  expect(isOwnRecord('catalogue', book)).toBe(true);
-  expect(isOwnRecord('clients', client())).toBe(true);
+  expect(canChangeRecord('books', book)).toBe(false);
+  expect(canChangeRecord('catalogue', book)).toBe(true);
+  expect(canChangeRecord('clients', client())).toBe(true);
 });

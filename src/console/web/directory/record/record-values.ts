@@ -11,7 +11,7 @@ export function readRecordField(record: DirectoryRecord | undefined, field: Reco
 }
 
 /** Returns the request body for a new record. Empty fields are omitted. */
-export function toRequestBody(values: RecordFormValues): RecordFieldChanges {
+export function toCreateRecordBody(values: RecordFormValues): RecordFieldChanges {
   return Object.fromEntries(
     Object.entries(values)
       .map(([field, value]) => [field, value.trim()] as const)
@@ -19,8 +19,8 @@ export function toRequestBody(values: RecordFormValues): RecordFieldChanges {
   );
 }
 
-/** Returns the fields that differ from the record. Emptied fields are null. */
-export function findChangedFields(values: RecordFormValues, record: DirectoryRecord): RecordFieldChanges {
+/** Returns the edited fields with their new values. A field that the user has emptied is null. */
+export function findRecordChanges(values: RecordFormValues, record: DirectoryRecord): RecordFieldChanges {
   const changes: RecordFieldChanges = {};
   for (const [field, value] of Object.entries(values) as [RecordFieldName, string][]) {
     const wanted = value.trim() === '' ? null : value.trim();
@@ -29,7 +29,10 @@ export function findChangedFields(values: RecordFormValues, record: DirectoryRec
   return changes;
 }
 
-/** Returns the changed fields that another person has changed to a different value since the form was opened. */
+/**
+ * Returns the fields that the user has edited and that another person has set to a different value since the form was
+ * opened.
+ */
 export function findConflictingFields(
   changes: RecordFieldChanges,
   opened: DirectoryRecord,

@@ -1,21 +1,21 @@
 import type { DraftBook, DraftWeek } from '../draft/draft.js';
-import type { DraftErrorMessages } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
 import { endDrag, startDrag } from './drag.js';
-import { WeekReminderOverview } from './reminder-strip.js';
-import { toBookElementId, type Board } from './use-board.js';
+import { WeekReminderOverview } from './week-reminder-overview.js';
+import { toBookElementId, type PlanBoardState } from './use-plan-board.js';
 
 type BookCardProps = {
   book: DraftBook;
   weeks: readonly DraftWeek[];
   weekIndex: number;
   place: number;
-  board: Board;
+  board: PlanBoardState;
   findings: DraftErrorMessages;
   isReadOnly: boolean;
   isDropBefore: boolean;
 };
 
-/** A Book in a week. A click opens its reminders. Alt with an arrow key moves it, as does dragging. */
+/** A Book in a week. A click opens its reminders. The user moves it by dragging, or with Alt and an arrow key. */
 export function BookCard(props: BookCardProps) {
   const { book, weeks, weekIndex, place, board, findings, isReadOnly, isDropBefore } = props;
   const { text } = board;

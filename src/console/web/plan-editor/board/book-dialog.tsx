@@ -3,9 +3,9 @@ import { findDraftBook } from '../draft/draft-actions.js';
 import { MAX_REMINDERS_PER_BOOK } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
 import { ReminderGrid } from './reminder-grid.js';
-import type { Board } from './use-board.js';
+import type { PlanBoardState } from './use-plan-board.js';
 
-type BookDialogProps = { bookKey: string; weeks: readonly DraftWeek[]; board: Board; onClose: () => void };
+type BookDialogProps = { bookKey: string; weeks: readonly DraftWeek[]; board: PlanBoardState; onClose: () => void };
 
 /**
  * Lets the user edit the reminders, week and position of one Book. Each change applies immediately, and can be undone.

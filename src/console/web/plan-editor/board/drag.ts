@@ -21,7 +21,7 @@ export function endDrag(): void {
   current = undefined;
 }
 
-export function getDragged(): DraggedItem | undefined {
+export function getDraggedItem(): DraggedItem | undefined {
   return current;
 }
 
@@ -37,7 +37,7 @@ export function toDropAction(dragged: DraggedItem, target: Required<BookPosition
   }
 }
 
-/** Returns the position in a week's list of Books for a pointer position. The dragged Book is not counted. */
+/** Returns the index at which an item that is dropped at a height enters a week's list. The dragged Book is not counted. */
 export function toDropIndex(list: HTMLElement, height: number, dragged: DraggedItem): number {
   const items = [...list.querySelectorAll<HTMLElement>(':scope > [data-book]')].filter(
     ({ dataset }) => dragged.kind !== 'placed' || dataset['book'] !== dragged.bookKey,

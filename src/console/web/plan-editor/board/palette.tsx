@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Icon, IconButton, TextField } from '../../ui/index.js';
-import type { BookTitles } from '../plan-editor-data.js';
+import type { BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { filterBooks } from './filter-books.js';
 import { endDrag, startDrag } from './drag.js';
@@ -9,15 +9,15 @@ import { endDrag, startDrag } from './drag.js';
 const MAX_SHOWN = 100;
 
 /** Lists the available Books. The user can drag a Book into a week, or add it with a button. */
-export function BookPalette({ titles, onAdd }: { titles: BookTitles; onAdd: (bookId: number) => void }) {
+export function BookPalette({ bookLookup, onAdd }: { bookLookup: BookLookup; onAdd: (bookId: number) => void }) {
   const text = useText(planEditorText);
   const [search, setSearch] = useState('');
-  const found = useMemo(() => filterBooks(titles.usable, search), [titles, search]);
+  const found = useMemo(() => filterBooks(bookLookup.usable, search), [bookLookup, search]);
   return (
     <aside class="plan-editor-palette no-print" aria-label={text.books}>
       <TextField label={text.searchBooks} type="search" value={search} onChange={setSearch} isRequired />
       {found.length === 0 && (
-        <p class="quiet small">{titles.usable.length === 0 ? text.noUsableBooks : text.noMatch}</p>
+        <p class="quiet small">{bookLookup.usable.length === 0 ? text.noUsableBooks : text.noMatch}</p>
       )}
       <ul class="plan-editor-palette-list">
         {found.slice(0, MAX_SHOWN).map(({ id, title }) => (

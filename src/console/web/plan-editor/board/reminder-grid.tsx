@@ -3,7 +3,7 @@ import { useText } from '../../text/text.js';
 import { Button, Icon, IconButton, TextField } from '../../ui/index.js';
 import type { DraftReminder } from '../draft/draft.js';
 import { planEditorText } from '../plan-editor.text.js';
-import { PLAN_WEEK_DAYS } from './reminder-strip.js';
+import { PLAN_WEEK_DAYS } from './week-reminder-overview.js';
 
 type ReminderGridProps = {
   reminders: readonly DraftReminder[];

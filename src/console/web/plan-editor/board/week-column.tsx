@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { IconButton, Button } from '../../ui/index.js';
-import { MAX_BOOKS_PER_WEEK, toNamePlace } from '../draft/draft-checks.js';
+import { MAX_BOOKS_PER_WEEK, toWeekNamePlace } from '../draft/draft-checks.js';
 import type { DraftWeek } from '../draft/draft.js';
-import type { DraftErrorMessages } from '../use-plan-draft.js';
+import type { DraftErrorMessages } from '../use-plan-draft-editor.js';
 import { BookCard } from './book-card.js';
-import { endDrag, getDragged, startDrag, toDropAction, toDropIndex } from './drag.js';
-import { toWeekElementId, type Board } from './use-board.js';
+import { endDrag, getDraggedItem, startDrag, toDropAction, toDropIndex } from './drag.js';
+import { toWeekElementId, type PlanBoardState } from './use-plan-board.js';
 
 type WeekColumnProps = {
   week: DraftWeek;
   index: number;
   weeks: readonly DraftWeek[];
-  board: Board;
+  board: PlanBoardState;
   findings: DraftErrorMessages;
   isReadOnly: boolean;
 };
@@ -22,13 +22,13 @@ export function WeekColumn(props: WeekColumnProps) {
   const { text } = board;
   const [dropPlace, setDropPlace] = useState<number | 'week'>();
   const onDragOver = (event: DragEvent & { currentTarget: HTMLElement }) => {
-    const dragged = getDragged();
+    const dragged = getDraggedItem();
     if (dragged === undefined || isReadOnly) return;
     event.preventDefault();
     setDropPlace(dragged.kind === 'week' ? 'week' : toDropIndex(findList(event.currentTarget), event.clientY, dragged));
   };
   const onDrop = (event: DragEvent & { currentTarget: HTMLElement }) => {
-    const dragged = getDragged();
+    const dragged = getDraggedItem();
     setDropPlace(undefined);
     if (dragged === undefined) return;
     event.preventDefault();
@@ -48,9 +48,9 @@ export function WeekColumn(props: WeekColumnProps) {
       onDrop={onDrop}
     >
       <WeekHead {...props} />
-      {findings[toNamePlace(week.key)] !== undefined && (
+      {findings[toWeekNamePlace(week.key)] !== undefined && (
         <p id={`${week.key}-name-error`} class="field-error">
-          {findings[toNamePlace(week.key)]}
+          {findings[toWeekNamePlace(week.key)]}
         </p>
       )}
       {error !== undefined && <p class="field-error">{error}</p>}
@@ -87,7 +87,7 @@ const findList = (column: HTMLElement) => column.querySelector<HTMLElement>('.pl
 function WeekHead({ week, index, weeks, board, findings, isReadOnly }: WeekColumnProps) {
   const { text } = board;
   const ordering = board.orderings[index]!;
-  const isWrong = findings[toNamePlace(week.key)] !== undefined;
+  const isWrong = findings[toWeekNamePlace(week.key)] !== undefined;
   const number = text.week(ordering);
   if (isReadOnly) return <h3 class="plan-editor-week-title">{week.name || number}</h3>;
   return (

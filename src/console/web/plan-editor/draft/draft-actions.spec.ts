@@ -1,13 +1,13 @@
 import { applyDraftAction, type DraftAction } from './draft-actions.js';
 import { updateDraftHistory, startDraftHistory } from './draft-history.js';
-import { toDraft, toPlanRequest, type Draft } from './draft.js';
+import { toPlanDraft, toPlanRequest, type PlanDraft } from './draft.js';
 
 const book = (bookId: number, ...times: [day: number, time: string][]) => ({
   bookId,
   assignReminds: times.map(([reminderDay, time]) => ({ reminderDay, time })),
 });
-const draftOf = (...weeks: (readonly ReturnType<typeof book>[])[]): Draft =>
-  toDraft({
+const draftOf = (...weeks: (readonly ReturnType<typeof book>[])[]): PlanDraft =>
+  toPlanDraft({
     planName: 'Plan',
     appointmentTitle: null,
     appointmentDesc: null,
@@ -20,8 +20,8 @@ const draftOf = (...weeks: (readonly ReturnType<typeof book>[])[]): Draft =>
     })),
   });
 /** Returns the IDs of the Books in each week. */
-const read = ({ weeks }: Draft) => weeks.map(({ books }) => books.map(({ bookId }) => bookId));
-const orderings = (draft: Draft) => toPlanRequest(draft).weeks!.map(({ ordering }) => ordering);
+const read = ({ weeks }: PlanDraft) => weeks.map(({ books }) => books.map(({ bookId }) => bookId));
+const orderings = (draft: PlanDraft) => toPlanRequest(draft).weeks!.map(({ ordering }) => ordering);
 const plan = draftOf([book(1), book(2)], [book(3)], []);
 const week = (index: number) => plan.weeks[index]!.key;
 const placed = (index: number, place: number) => plan.weeks[index]!.books[place]!.key;

@@ -1,9 +1,9 @@
 import {
   createDraftKey,
-  type Draft,
+  type PlanDraft,
   type DraftBook,
   type DraftReminder,
-  type DraftTexts,
+  type DraftTextFields,
   type DraftWeek,
 } from './draft.js';
 
@@ -13,7 +13,7 @@ import {
 export type BookPosition = { weekKey: string; index?: number };
 
 export type DraftAction =
-  | { type: 'text'; field: keyof DraftTexts; value: string }
+  | { type: 'text'; field: keyof DraftTextFields; value: string }
   | { type: 'careProvider'; caregiverId: number | null }
   | { type: 'template'; template: boolean }
   | { type: 'addWeek' }
@@ -27,7 +27,7 @@ export type DraftAction =
   | { type: 'removeBook'; bookKey: string }
   | { type: 'reminders'; bookKey: string; reminders: readonly DraftReminder[] };
 
-export function applyDraftAction(draft: Draft, action: DraftAction): Draft {
+export function applyDraftAction(draft: PlanDraft, action: DraftAction): PlanDraft {
   switch (action.type) {
     case 'text':
       return { ...draft, [action.field]: action.value };
@@ -48,7 +48,7 @@ export function applyDraftAction(draft: Draft, action: DraftAction): Draft {
 type WeekAction = Extract<DraftAction, { type: `${string}Week` | 'renumber' }>;
 type BookAction = Extract<DraftAction, { type: `${string}Book` | 'reminders' }>;
 
-const withWeeks = (draft: Draft, weeks: readonly DraftWeek[]): Draft =>
+const withWeeks = (draft: PlanDraft, weeks: readonly DraftWeek[]): PlanDraft =>
   weeks === draft.weeks ? draft : { ...draft, weeks };
 
 function applyToWeeks(weeks: readonly DraftWeek[], action: WeekAction): readonly DraftWeek[] {
@@ -83,7 +83,7 @@ function applyToBooks(weeks: readonly DraftWeek[], action: BookAction): readonly
     case 'moveBook':
       return insertBook(replaceWeek(weeks, without), action.target, book);
     case 'reminders': {
-      const changed = { ...book, reminders: sortReminders(action.reminders) };
+      const changed = { ...book, reminders: sortUniqueReminders(action.reminders) };
       return replaceWeek(weeks, { ...week, books: week.books.map((one) => (one === book ? changed : one)) });
     }
   }
@@ -104,7 +104,7 @@ function insertBook(
     const books = week.books.toSpliced(clamp(index ?? week.books.length, week.books.length), 0, book);
     return replaceWeek(weeks, { ...week, books });
   }
-  const merged = { ...same, reminders: sortReminders([...same.reminders, ...book.reminders]) };
+  const merged = { ...same, reminders: sortUniqueReminders([...same.reminders, ...book.reminders]) };
   return replaceWeek(weeks, { ...week, books: week.books.map((one) => (one === same ? merged : one)) });
 }
 
@@ -118,7 +118,7 @@ export function findDraftBook(weeks: readonly DraftWeek[], bookKey: string) {
 }
 
 /** Sorts reminders by day and time, and removes duplicates. */
-export function sortReminders(reminders: readonly DraftReminder[]): readonly DraftReminder[] {
+export function sortUniqueReminders(reminders: readonly DraftReminder[]): readonly DraftReminder[] {
   const byTime = new Map(reminders.map((reminder) => [`${reminder.day} ${reminder.time}`, reminder]));
   return [...byTime].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, reminder]) => reminder);
 }

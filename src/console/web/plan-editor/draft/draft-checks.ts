@@ -1,4 +1,4 @@
-import type { Draft, DraftWeek } from './draft.js';
+import type { PlanDraft, DraftWeek } from './draft.js';
 
 /* Checks a plan against the service's rules before it is sent, so that errors are shown sooner. */
 
@@ -9,13 +9,13 @@ export const MAX_PLAN_NAME_LENGTH = 200;
 export const MAX_PLAN_DESCRIPTION_LENGTH = 4_000;
 
 /** The place in the draft where an error occurred: the name of a plan field, or the key of a week or a Book. */
-export type DraftPlace = string;
-export type DraftFinding =
-  { place: DraftPlace; rule: 'empty' } | { place: DraftPlace; rule: 'long' | 'many'; max: number };
+export type DraftErrorPlace = string;
+export type DraftRuleViolation =
+  { place: DraftErrorPlace; rule: 'empty' } | { place: DraftErrorPlace; rule: 'long' | 'many'; max: number };
 
-export const toNamePlace = (weekKey: string): DraftPlace => `${weekKey} name`;
+export const toWeekNamePlace = (weekKey: string): DraftErrorPlace => `${weekKey} name`;
 
-export function checkDraft(draft: Draft): readonly DraftFinding[] {
+export function findDraftRuleViolations(draft: PlanDraft): readonly DraftRuleViolation[] {
   return [
     ...(draft.planName.trim() === '' ? [{ place: 'planName', rule: 'empty' } as const] : []),
     ...checkLength('planName', draft.planName.trim(), MAX_PLAN_NAME_LENGTH),
@@ -26,15 +26,15 @@ export function checkDraft(draft: Draft): readonly DraftFinding[] {
   ];
 }
 
-function checkWeek({ key, name, books }: DraftWeek): readonly DraftFinding[] {
+function checkWeek({ key, name, books }: DraftWeek): readonly DraftRuleViolation[] {
   return [
-    ...checkLength(toNamePlace(key), name, MAX_PLAN_NAME_LENGTH),
+    ...checkLength(toWeekNamePlace(key), name, MAX_PLAN_NAME_LENGTH),
     ...checkCount(key, books, MAX_BOOKS_PER_WEEK),
     ...books.flatMap((book) => checkCount(book.key, book.reminders, MAX_REMINDERS_PER_BOOK)),
   ];
 }
 
-function checkLength(place: DraftPlace, value: string, max: number): readonly DraftFinding[] {
+function checkLength(place: DraftErrorPlace, value: string, max: number): readonly DraftRuleViolation[] {
   return countCodePoints(value) > max ? [{ place, rule: 'long', max }] : [];
 }
 
@@ -45,19 +45,19 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-function checkCount(place: DraftPlace, list: readonly unknown[], max: number): readonly DraftFinding[] {
+function checkCount(place: DraftErrorPlace, list: readonly unknown[], max: number): readonly DraftRuleViolation[] {
   return list.length > max ? [{ place, rule: 'many', max }] : [];
 }
 
 /**
- * Maps the service's errors to places in the draft that was sent. Uses keys instead of JSON pointers, because weeks and
- * Books may be moved afterwards.
+ * Maps the service's errors to places in the draft that was sent. Places are keys instead of JSON pointers, because the
+ * user may have moved weeks and Books since.
  */
 export function mapErrorsToPlaces(
   errors: Readonly<Record<string, string>>,
-  { weeks }: Draft,
-): { places: Readonly<Record<DraftPlace, string>>; others: Readonly<Record<string, string>> } {
-  const places: Record<DraftPlace, string> = {};
+  { weeks }: PlanDraft,
+): { places: Readonly<Record<DraftErrorPlace, string>>; others: Readonly<Record<string, string>> } {
+  const places: Record<DraftErrorPlace, string> = {};
   const others: Record<string, string> = {};
   for (const [pointer, detail] of Object.entries(errors)) {
     const place = toPlace(pointer.split('/').slice(1), weeks);
@@ -69,12 +69,12 @@ export function mapErrorsToPlaces(
 
 const FIELDS: ReadonlySet<string> = new Set(['planName', 'appointmentTitle', 'appointmentDesc', 'caregiverId']);
 
-function toPlace(parts: readonly string[], weeks: readonly DraftWeek[]): DraftPlace | undefined {
+function toPlace(parts: readonly string[], weeks: readonly DraftWeek[]): DraftErrorPlace | undefined {
   const [field = '', weekIndex, member, bookIndex] = parts;
   if (FIELDS.has(field)) return field;
   if (field !== 'weeks') return undefined;
   if (weekIndex === undefined) return 'weeks';
   const week = weeks[Number(weekIndex)];
-  if (member === 'name' && week !== undefined) return toNamePlace(week.key);
+  if (member === 'name' && week !== undefined) return toWeekNamePlace(week.key);
   return bookIndex === undefined ? week?.key : week?.books[Number(bookIndex)]?.key;
 }

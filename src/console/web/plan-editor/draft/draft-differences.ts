@@ -1,5 +1,5 @@
-import { assignOrderings, toDefaultName } from './orderings.js';
-import type { Draft, DraftWeek } from './draft.js';
+import { assignWeekOrderings, toDefaultWeekName } from './orderings.js';
+import type { PlanDraft, DraftWeek } from './draft.js';
 
 /* Compares two drafts, so that the user can see the differences and choose one of them. */
 
@@ -13,7 +13,7 @@ export type NamedWeek = { name: string; books: DraftWeek['books'] };
 
 const TEXTS = ['planName', 'appointmentTitle', 'appointmentDesc'] as const;
 
-export function compareDrafts(theirs: Draft, yours: Draft): readonly DraftDifference[] {
+export function compareDrafts(theirs: PlanDraft, yours: PlanDraft): readonly DraftDifference[] {
   const differences: DraftDifference[] = TEXTS.filter((kind) => theirs[kind].trim() !== yours[kind].trim()).map(
     (kind) => ({ kind, theirs: theirs[kind], yours: yours[kind] }),
   );
@@ -21,7 +21,7 @@ export function compareDrafts(theirs: Draft, yours: Draft): readonly DraftDiffer
     differences.push({ kind: 'caregiverId', theirs: theirs.caregiverId, yours: yours.caregiverId });
   if (theirs.template !== yours.template)
     differences.push({ kind: 'template', theirs: theirs.template, yours: yours.template });
-  return [...differences, ...compareWeeks(nameWeeks(theirs.weeks), nameWeeks(yours.weeks))];
+  return [...differences, ...compareWeeks(toNamedWeeksByOrdering(theirs.weeks), toNamedWeeksByOrdering(yours.weeks))];
 }
 
 function compareWeeks(
@@ -40,12 +40,12 @@ function compareWeeks(
 }
 
 /** Returns the weeks by number, each with the name under which it is saved. */
-export function nameWeeks(weeks: readonly DraftWeek[]): ReadonlyMap<number, NamedWeek> {
-  const orderings = assignOrderings(weeks);
+export function toNamedWeeksByOrdering(weeks: readonly DraftWeek[]): ReadonlyMap<number, NamedWeek> {
+  const orderings = assignWeekOrderings(weeks);
   return new Map(
     weeks.map(({ name, books }, index) => {
       const ordering = orderings[index]!;
-      return [ordering, { name: name.trim() === '' ? toDefaultName(ordering) : name, books }];
+      return [ordering, { name: name.trim() === '' ? toDefaultWeekName(ordering) : name, books }];
     }),
   );
 }

@@ -1,27 +1,27 @@
 import { applyDraftAction, type DraftAction } from './draft-actions.js';
-import type { Draft } from './draft.js';
+import type { PlanDraft } from './draft.js';
 
 /* A draft with its undo and redo history. */
 
 export type DraftHistory = {
   /** The saved draft. Unsaved changes are the differences from it. */
-  saved: Draft;
-  draft: Draft;
-  past: readonly Draft[];
-  future: readonly Draft[];
+  saved: PlanDraft;
+  draft: PlanDraft;
+  past: readonly PlanDraft[];
+  future: readonly PlanDraft[];
   /** The text field that was changed last. Consecutive changes to it are undone together. */
   typing: string | undefined;
 };
 
-export type HistoryAction = DraftAction | { type: 'undo' } | { type: 'redo' } | { type: 'load'; draft: Draft };
+export type DraftHistoryAction = DraftAction | { type: 'undo' } | { type: 'redo' } | { type: 'load'; draft: PlanDraft };
 
 const MAX_STEPS = 100;
 
-export function startDraftHistory(draft: Draft): DraftHistory {
+export function startDraftHistory(draft: PlanDraft): DraftHistory {
   return { saved: draft, draft, past: [], future: [], typing: undefined };
 }
 
-export function updateDraftHistory(history: DraftHistory, action: HistoryAction): DraftHistory {
+export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAction): DraftHistory {
   const { saved, draft, past, future, typing } = history;
   switch (action.type) {
     case 'load':

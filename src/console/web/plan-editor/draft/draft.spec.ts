@@ -1,7 +1,7 @@
-import { checkDraft, mapErrorsToPlaces, toNamePlace } from './draft-checks.js';
+import { findDraftRuleViolations, mapErrorsToPlaces, toWeekNamePlace } from './draft-checks.js';
 import { compareDrafts } from './draft-differences.js';
-import { EMPTY_DRAFT, isSameContent, toDraft, toPlanRequest, type Draft } from './draft.js';
-import { assignOrderings, hasGapsInOrderings } from './orderings.js';
+import { EMPTY_DRAFT, isSameWhenSaved, toPlanDraft, toPlanRequest, type PlanDraft } from './draft.js';
+import { assignWeekOrderings, hasGapsInOrderings } from './orderings.js';
 
 const stored = {
   planName: 'Sleep',
@@ -16,10 +16,10 @@ const stored = {
 };
 
 it('keeps what was stored, with numbers and own names, and leaves default names to the service', () => {
-  const { weeks, ...rest } = toPlanRequest(toDraft(stored));
+  const { weeks, ...rest } = toPlanRequest(toPlanDraft(stored));
   expect({ ...rest, weeks: stored.weeks }).toEqual(stored);
   expect(weeks).toEqual([{ ...stored.weeks[0], name: null }, stored.weeks[1]]);
-  expect(isSameContent(toDraft(stored), toDraft(stored))).toBe(true);
+  expect(isSameWhenSaved(toPlanDraft(stored), toPlanDraft(stored))).toBe(true);
 });
 
 it.each<[(number | null)[], number[], boolean]>([
@@ -32,7 +32,7 @@ it.each<[(number | null)[], number[], boolean]>([
   [[3, 1, 2], [1, 2, 3], false],
   [[null, null], [1, 2], false],
 ])('numbers %j as %j', (given, expected, gaps) => {
-  const assigned = assignOrderings(given.map((ordering) => ({ ordering })));
+  const assigned = assignWeekOrderings(given.map((ordering) => ({ ordering })));
   expect([assigned, hasGapsInOrderings(assigned)]).toEqual([expected, gaps]);
 });
 
@@ -44,18 +44,18 @@ it('finds what the service would refuse', () => {
     { key: 'w1', name: long, ordering: null, books },
     { key: 'w2', name: '😀'.repeat(200), ordering: null, books: [{ key: 'b', bookId: 1, reminders }] },
   ];
-  expect(checkDraft({ ...EMPTY_DRAFT, planName: ' ', appointmentTitle: long, weeks })).toEqual([
+  expect(findDraftRuleViolations({ ...EMPTY_DRAFT, planName: ' ', appointmentTitle: long, weeks })).toEqual([
     { place: 'planName', rule: 'empty' },
     { place: 'appointmentTitle', rule: 'long', max: 200 },
-    { place: toNamePlace('w1'), rule: 'long', max: 200 },
+    { place: toWeekNamePlace('w1'), rule: 'long', max: 200 },
     { place: 'w1', rule: 'many', max: 50 },
     { place: 'b', rule: 'many', max: 20 },
   ]);
-  expect(checkDraft({ ...EMPTY_DRAFT, planName: 'Plan' })).toEqual([]);
+  expect(findDraftRuleViolations({ ...EMPTY_DRAFT, planName: 'Plan' })).toEqual([]);
 });
 
 it('places the errors of the service in the draft that was sent', () => {
-  const draft = toDraft(stored);
+  const draft = toPlanDraft(stored);
   const [first, second] = draft.weeks;
   const placed = mapErrorsToPlaces(
     {
@@ -73,7 +73,7 @@ it('places the errors of the service in the draft that was sent', () => {
   expect(placed.places).toEqual({
     planName: 'must not be empty',
     [first!.books[0]!.key]: 'no such Book; no time',
-    [toNamePlace(second!.key)]: 'too long',
+    [toWeekNamePlace(second!.key)]: 'too long',
     [second!.key]: 'too many',
     weeks: 'too many weeks',
   });
@@ -81,12 +81,12 @@ it('places the errors of the service in the draft that was sent', () => {
 });
 
 it('tells two versions apart by field and by week', () => {
-  const theirs = toDraft(stored);
-  const yours: Draft = { ...theirs, planName: 'Sleep well', caregiverId: null, weeks: theirs.weeks.slice(0, 1) };
+  const theirs = toPlanDraft(stored);
+  const yours: PlanDraft = { ...theirs, planName: 'Sleep well', caregiverId: null, weeks: theirs.weeks.slice(0, 1) };
   expect(compareDrafts(theirs, yours)).toEqual([
     { kind: 'planName', theirs: 'Sleep', yours: 'Sleep well' },
     { kind: 'caregiverId', theirs: 1, yours: null },
     { kind: 'week', ordering: 4, theirs: { name: 'Rest', books: [] }, yours: undefined },
   ]);
-  expect(compareDrafts(theirs, toDraft(stored))).toEqual([]);
+  expect(compareDrafts(theirs, toPlanDraft(stored))).toEqual([]);
 });

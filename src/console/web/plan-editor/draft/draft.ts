@@ -1,5 +1,5 @@
 import type { CreateDesignPlan, DesignPlanModel, DesignPlanRevision } from '@care-scheduling/client';
-import { assignOrderings, toDefaultName } from './orderings.js';
+import { assignWeekOrderings, toDefaultWeekName } from './orderings.js';
 
 /* A plan while it is being edited. Weeks and Books have keys, so that they keep their DOM elements when they move. */
 
@@ -13,8 +13,8 @@ export type DraftWeek = {
   ordering: number | null;
   books: readonly DraftBook[];
 };
-export type DraftTexts = { planName: string; appointmentTitle: string; appointmentDesc: string };
-export type Draft = DraftTexts & {
+export type DraftTextFields = { planName: string; appointmentTitle: string; appointmentDesc: string };
+export type PlanDraft = DraftTextFields & {
   caregiverId: number | null;
   template: boolean;
   weeks: readonly DraftWeek[];
@@ -29,7 +29,7 @@ export function createDraftKey(): string {
   return `k${lastKey}`;
 }
 
-export const EMPTY_DRAFT: Draft = {
+export const EMPTY_DRAFT: PlanDraft = {
   planName: '',
   appointmentTitle: '',
   appointmentDesc: '',
@@ -38,7 +38,7 @@ export const EMPTY_DRAFT: Draft = {
   weeks: [{ key: 'first', name: '', ordering: null, books: [] }],
 };
 
-export function toDraft(plan: Content & { template: boolean }): Draft {
+export function toPlanDraft(plan: Content & { template: boolean }): PlanDraft {
   return {
     planName: plan.planName,
     appointmentTitle: plan.appointmentTitle ?? '',
@@ -47,7 +47,7 @@ export function toDraft(plan: Content & { template: boolean }): Draft {
     template: plan.template,
     weeks: plan.weeks.map(({ name, ordering, assignments }) => ({
       key: createDraftKey(),
-      name: name === toDefaultName(ordering) ? '' : name,
+      name: name === toDefaultWeekName(ordering) ? '' : name,
       ordering,
       books: assignments.map(({ bookId, assignReminds }) => ({
         key: createDraftKey(),
@@ -59,8 +59,8 @@ export function toDraft(plan: Content & { template: boolean }): Draft {
 }
 
 /** Creates the request body. Weeks and Books are in the same order as in the draft, so JSON pointers apply to both. */
-export function toPlanRequest(draft: Draft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
-  const orderings = assignOrderings(draft.weeks);
+export function toPlanRequest(draft: PlanDraft): CreateDesignPlan & Required<Pick<CreateDesignPlan, 'weeks'>> {
+  const orderings = assignWeekOrderings(draft.weeks);
   return {
     planName: draft.planName.trim(),
     appointmentTitle: draft.appointmentTitle.trim() === '' ? null : draft.appointmentTitle,
@@ -79,12 +79,12 @@ export function toPlanRequest(draft: Draft): CreateDesignPlan & Required<Pick<Cr
 }
 
 /** Creates the request body that restores an earlier revision. `template` and the creation date do not change. */
-export function toRestoreRequest(revision: DesignPlanRevision, template: boolean): CreateDesignPlan {
+export function toRestoreRevisionRequest(revision: DesignPlanRevision, template: boolean): CreateDesignPlan {
   const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
   return { planName, appointmentTitle, appointmentDesc, caregiverId, weeks, template };
 }
 
 /** Whether two drafts would be saved as the same plan. */
-export function isSameContent(a: Draft, b: Draft): boolean {
+export function isSameWhenSaved(a: PlanDraft, b: PlanDraft): boolean {
   return a === b || JSON.stringify(toPlanRequest(a)) === JSON.stringify(toPlanRequest(b));
 }

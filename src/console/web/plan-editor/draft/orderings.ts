@@ -3,7 +3,7 @@
 type Numbered = { ordering: number | null };
 
 /** Returns the name that the service gives to a week without a name. */
-export function toDefaultName(ordering: number): string {
+export function toDefaultWeekName(ordering: number): string {
   return `Week ${ordering}`;
 }
 
@@ -11,7 +11,7 @@ export function toDefaultName(ordering: number): string {
  * Assigns ascending numbers to weeks. Saved weeks keep their numbers, and a new week gets a free number between its
  * neighbours. If that is not possible, for example after a move, all weeks are numbered from 1.
  */
-export function assignOrderings(weeks: readonly Numbered[]): readonly number[] {
+export function assignWeekOrderings(weeks: readonly Numbered[]): readonly number[] {
   return keepOrderings(weeks) ?? weeks.map((_, index) => index + 1);
 }
 

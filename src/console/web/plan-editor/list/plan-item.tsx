@@ -1,7 +1,7 @@
 import type { DesignPlanSummary } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, Button, ButtonLink, Icon } from '../../ui/index.js';
-import { useArchivePlan } from '../plan-editor-data.js';
+import { usePlanArchiveChange } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 type PlanItemProps = { plan: DesignPlanSummary; careProvider: string | undefined; onClone: () => void };
@@ -9,7 +9,7 @@ type PlanItemProps = { plan: DesignPlanSummary; careProvider: string | undefined
 /** Shows one plan in the list, with its most frequent actions. */
 export function PlanItem({ plan, careProvider, onClone }: PlanItemProps) {
   const text = useText(planEditorText);
-  const restore = useArchivePlan({ done: ({ planName }) => text.restored(planName) });
+  const restore = usePlanArchiveChange({ done: ({ planName }) => text.restored(planName) });
   const { id, planName, appointmentTitle, revision, template, archived } = plan;
   return (
     <li class="plan-editor-plan">

@@ -15,7 +15,7 @@ import {
   Skeleton,
   TextField,
 } from '../../ui/index.js';
-import { useCareProviders, useDesignPlans, type PlanQuery } from '../plan-editor-data.js';
+import { useCareProviders, useDesignPlanList, type PlanQuery } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { ClonePlanDialog } from './clone-plan-dialog.js';
 import { ImportPlanDialog } from './import-plan-dialog.js';
@@ -45,7 +45,7 @@ export default function PlanListPage({ query }: PageProps) {
   const [limit, setLimit] = useState(STEP);
   const [isImporting, setImporting] = useState(false);
   const settledName = useDebounced(name.trim());
-  const plans = useDesignPlans({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
+  const plans = useDesignPlanList({ ...FILTERS[shelf], sort, limit, ...(settledName !== '' && { name: settledName }) });
   return (
     <Page
       title={text.listTitle}
@@ -85,7 +85,7 @@ export default function PlanListPage({ query }: PageProps) {
             <PlanItems
               items={items}
               onMore={nextCursor !== null && limit < MAX_SHOWN ? () => setLimit(MAX_SHOWN) : undefined}
-              isCut={nextCursor !== null && limit >= MAX_SHOWN}
+              isTruncated={nextCursor !== null && limit >= MAX_SHOWN}
             />
           )
         }
@@ -95,7 +95,11 @@ export default function PlanListPage({ query }: PageProps) {
   );
 }
 
-function PlanItems(props: { items: readonly DesignPlanSummary[]; onMore: (() => void) | undefined; isCut: boolean }) {
+function PlanItems(props: {
+  items: readonly DesignPlanSummary[];
+  onMore: (() => void) | undefined;
+  isTruncated: boolean;
+}) {
   const text = useText(planEditorText);
   const careProviders = useCareProviders();
   const [cloned, setCloned] = useState<DesignPlanSummary>();
@@ -117,7 +121,7 @@ function PlanItems(props: { items: readonly DesignPlanSummary[]; onMore: (() => 
           <Button onClick={props.onMore}>{text.showMore}</Button>
         </div>
       )}
-      {props.isCut && <p class="quiet">{text.refineSearch}</p>}
+      {props.isTruncated && <p class="quiet">{text.refineSearch}</p>}
       {cloned !== undefined && <ClonePlanDialog plan={cloned} onClose={() => setCloned(undefined)} />}
     </>
   );

@@ -4,8 +4,8 @@ import type { PageProps } from '../../app/page-props.js';
 import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import { PLAN_WEEK_DAYS } from '../board/reminder-strip.js';
-import { useBooks, useCareProviders, useDesignPlan, type BookTitles } from '../plan-editor-data.js';
+import { PLAN_WEEK_DAYS } from '../board/week-reminder-overview.js';
+import { useBookLookup, useCareProviders, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 const WEEKS_PER_SHEET = 4;
@@ -17,7 +17,7 @@ export default function PrintPage({ params }: PageProps) {
   const text = useText(planEditorText);
   const id = Number(params['id']);
   const plan = useDesignPlan(id);
-  const { read, titles } = useBooks();
+  const { read, bookLookup } = useBookLookup();
   return (
     <Page
       title={plan.data?.planName ?? text.print}
@@ -35,13 +35,15 @@ export default function PrintPage({ params }: PageProps) {
       }
     >
       <QueryView of={plan} skeleton={<Skeleton rows={3} shape="card" />}>
-        {(loaded) => (read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} titles={titles} />)}
+        {(loaded) =>
+          read.isLoading ? <Skeleton rows={3} shape="card" /> : <Sheets plan={loaded} bookLookup={bookLookup} />
+        }
       </QueryView>
     </Page>
   );
 }
 
-function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles }) {
+function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   const people = useCareProviders(plan.caregiverId !== null);
   const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
@@ -60,7 +62,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles })
           {index === 0 && plan.appointmentDesc !== null && <p class="small">{plan.appointmentDesc}</p>}
           <div class="plan-editor-sheet-weeks">
             {weeks.map((week) => (
-              <PrintedWeek key={week.ordering} week={week} titles={titles} />
+              <PrintedWeek key={week.ordering} week={week} bookLookup={bookLookup} />
             ))}
           </div>
           <footer class="plan-editor-sheet-foot small">
@@ -72,7 +74,7 @@ function Sheets({ plan, titles }: { plan: DesignPlanModel; titles: BookTitles })
   );
 }
 
-function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titles: BookTitles }) {
+function PrintedWeek({ week: { name, assignments }, bookLookup }: { week: Week; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   return (
     <div class="plan-editor-sheet-week">
@@ -83,7 +85,7 @@ function PrintedWeek({ week: { name, assignments }, titles }: { week: Week; titl
           <li key={index}>
             <p class="plan-editor-sheet-book">
               <span class="plan-editor-sheet-box" aria-hidden="true" />
-              {toBookTitle(bookId, titles, text)}
+              {toBookTitle(bookId, bookLookup, text)}
             </p>
             {assignReminds.length === 0 ? (
               <p class="small">{text.noReminders}</p>

@@ -2,7 +2,7 @@ import type { DesignPlanDiff } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, EmptyState, type Tone } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import type { BookTitles, Revision } from '../plan-editor-data.js';
+import type { BookLookup, RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { toWeekChanges, type BookChange, type ChangeKind, type ReminderChange, type WeekChange } from './diff-weeks.js';
 
@@ -18,9 +18,9 @@ const TONES: Readonly<Record<ChangeKind, Tone>> = {
 
 type DiffViewProps = {
   diff: DesignPlanDiff;
-  before: Revision;
-  after: Revision;
-  titles: BookTitles;
+  before: RevisionSummary;
+  after: RevisionSummary;
+  bookLookup: BookLookup;
   names: ReadonlyMap<number, string>;
 };
 
@@ -28,7 +28,7 @@ type DiffViewProps = {
  * Shows the added, removed and moved Books and reminders of each week. They are marked with words and symbols, not only
  * with colours.
  */
-export function DiffView({ diff, before, after, titles, names }: DiffViewProps) {
+export function DiffView({ diff, before, after, bookLookup, names }: DiffViewProps) {
   const text = useText(planEditorText);
   const weeks = toWeekChanges(diff);
   const fields = listFieldChanges(before, after, text, names);
@@ -50,14 +50,14 @@ export function DiffView({ diff, before, after, titles, names }: DiffViewProps) 
       {weeks.length === 0 && <p class="quiet">{text.noChanges}</p>}
       <ol class="plan-editor-diff">
         {weeks.map((week) => (
-          <WeekDiff key={week.ordering} week={week} titles={titles} />
+          <WeekDiff key={week.ordering} week={week} bookLookup={bookLookup} />
         ))}
       </ol>
     </>
   );
 }
 
-function WeekDiff({ week, titles }: { week: WeekChange; titles: BookTitles }) {
+function WeekDiff({ week, bookLookup }: { week: WeekChange; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   const { ordering, kind, name, formerName, otherWeek, books } = week;
   return (
@@ -75,7 +75,7 @@ function WeekDiff({ week, titles }: { week: WeekChange; titles: BookTitles }) {
       )}
       <ul class="plan-editor-diff-books">
         {books.map((book) => (
-          <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, titles, text)} />
+          <BookDiff key={book.bookId} book={book} title={toBookTitle(book.bookId, bookLookup, text)} />
         ))}
       </ul>
     </li>
@@ -139,7 +139,12 @@ function toReminderText({ kind, day, time, from }: ReminderChange, text: Texts) 
   );
 }
 
-function listFieldChanges(before: Revision, after: Revision, text: Texts, names: ReadonlyMap<number, string>) {
+function listFieldChanges(
+  before: RevisionSummary,
+  after: RevisionSummary,
+  text: Texts,
+  names: ReadonlyMap<number, string>,
+) {
   const toName = (id: number | null) =>
     id === null ? text.noCareProvider : (names.get(id) ?? text.careProviderNumber(id));
   const rows = [

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Badge, Button, Dialog, QueryView, Time } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
-import { WeekReminderOverview } from '../board/reminder-strip.js';
-import { useBooks, useRestoreRevision, useRevision, type Revision } from '../plan-editor-data.js';
+import { WeekReminderOverview } from '../board/week-reminder-overview.js';
+import { useBookLookup, useRestoreRevision, useRevision, type RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 /** Shows one revision: when it was replaced, its content, and a button that restores it. */
-export function RevisionItem({ planId, revision: item }: { planId: number; revision: Revision }) {
+export function RevisionItem({ planId, revision: item }: { planId: number; revision: RevisionSummary }) {
   const text = useText(planEditorText);
   const { revision, planName, appointmentTitle, supersededAt } = item;
   const [isOpen, setOpen] = useState(false);
@@ -82,7 +82,7 @@ const DEVICE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 function RevisionContent({ planId, revision }: { planId: number; revision: number }) {
   const text = useText(planEditorText);
   const content = useRevision(planId, revision, true);
-  const { titles } = useBooks();
+  const { bookLookup } = useBookLookup();
   return (
     <QueryView of={content}>
       {({ weeks, appointmentDesc }) => (
@@ -96,7 +96,7 @@ function RevisionContent({ planId, revision }: { planId: number; revision: numbe
               <ul class="plan-editor-books">
                 {assignments.map(({ bookId, assignReminds }, index) => (
                   <li key={index} class="plan-editor-book-read">
-                    <span class="plan-editor-book-title">{toBookTitle(bookId, titles, text)}</span>
+                    <span class="plan-editor-book-title">{toBookTitle(bookId, bookLookup, text)}</span>
                     <WeekReminderOverview
                       reminders={assignReminds.map(({ reminderDay, time }) => ({ day: reminderDay, time }))}
                     />

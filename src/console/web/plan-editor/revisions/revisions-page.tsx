@@ -16,7 +16,13 @@ import {
   SelectField,
   Skeleton,
 } from '../../ui/index.js';
-import { useBooks, useCareProviders, useRevisionDiff, useRevisions, type Revision } from '../plan-editor-data.js';
+import {
+  useBookLookup,
+  useCareProviders,
+  useRevisionDiff,
+  useRevisions,
+  type RevisionSummary,
+} from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { DiffView } from './diff-view.js';
 import { RevisionItem } from './revision-item.js';
@@ -72,18 +78,18 @@ export default function RevisionsPage({ params, query }: PageProps) {
 type Pair = { from: number; to: number };
 
 /** Returns the two revisions in the URL, or the two newest ones. */
-function choosePair(items: readonly Revision[], query: URLSearchParams): Pair | undefined {
+function choosePair(items: readonly RevisionSummary[], query: URLSearchParams): Pair | undefined {
   const [newest, second] = items;
   if (newest === undefined || second === undefined) return undefined;
   const find = (name: string) => items.find(({ revision }) => String(revision) === query.get(name))?.revision;
   return { from: find('from') ?? second.revision, to: find('to') ?? newest.revision };
 }
 
-function Comparison({ planId, items, pair }: { planId: number; items: readonly Revision[]; pair: Pair }) {
+function Comparison({ planId, items, pair }: { planId: number; items: readonly RevisionSummary[]; pair: Pair }) {
   const text = useText(planEditorText);
   const { from, to } = pair;
   const diff = useRevisionDiff(planId, pair);
-  const { read, titles } = useBooks();
+  const { read, bookLookup } = useBookLookup();
   const [before, after] = [from, to].map((number) => items.find(({ revision }) => revision === number)!);
   // Names are loaded only if they are shown.
   const people = useCareProviders(before!.caregiverId !== after!.caregiverId);
@@ -112,7 +118,7 @@ function Comparison({ planId, items, pair }: { planId: number; items: readonly R
       ) : diff.data === undefined || read.isLoading ? (
         <Skeleton rows={4} />
       ) : (
-        <DiffView diff={diff.data} before={before!} after={after!} titles={titles} names={names} />
+        <DiffView diff={diff.data} before={before!} after={after!} bookLookup={bookLookup} names={names} />
       )}
     </Card>
   );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays, fromDayNumber, toDayNumber, toMonday } from './calendar-days.js';
+import { addDaysToSlashDate, fromDayNumber, toDayNumber, findMondaySlashDate } from './calendar-days.js';
 
 const EPOCH = Temporal.PlainDate.from('1970-01-01');
 const days = fc.integer({ min: -200_000, max: 200_000 });
@@ -12,7 +12,7 @@ describe('days of the calendar', () => {
         const date = EPOCH.add({ days: count });
         expect(fromDayNumber(count)).toBe(write(date));
         expect(toDayNumber(write(date))).toBe(count);
-        expect(toMonday(write(date))).toBe(write(date.subtract({ days: date.dayOfWeek - 1 })));
+        expect(findMondaySlashDate(write(date))).toBe(write(date.subtract({ days: date.dayOfWeek - 1 })));
       }),
     );
   });
@@ -21,6 +21,6 @@ describe('days of the calendar', () => {
     ['2028/02/28', 2, '2028/03/01'],
     ['2027/01/01', -1, '2026/12/31'],
   ])('%s and %i days is %s', (date, count, expected) => {
-    expect(addDays(date, count)).toBe(expected);
+    expect(addDaysToSlashDate(date, count)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 /* Converts dates in the service's format, `yyyy/MM/dd`, to day numbers. Works in browsers without Temporal. */
 
 const DAYS_OF_400_YEARS = 146_097;
-/** 1970/01/01 was a Thursday. */
+/** The number of days from a Monday to 1970/01/01, which was a Thursday. */
 const MONDAY_OFFSET = 3;
 
 /** Returns the number of days since 1970/01/01. */
@@ -33,12 +33,12 @@ export function fromDayNumber(days: number): string {
 }
 
 /** Returns the Monday of the week that contains a date. */
-export function toMonday(date: string): string {
+export function findMondaySlashDate(date: string): string {
   const days = toDayNumber(date);
   return fromDayNumber(days - ((((days + MONDAY_OFFSET) % 7) + 7) % 7));
 }
 
-export function addDays(date: string, days: number): string {
+export function addDaysToSlashDate(date: string, days: number): string {
   return fromDayNumber(toDayNumber(date) + days);
 }
 

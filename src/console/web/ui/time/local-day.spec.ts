@@ -1,4 +1,4 @@
-import { addOneDay, toStartOfDay } from './local-day.js';
+import { addOneDayToIsoDate, toStartOfDay } from './local-day.js';
 
 it.each([
   ['2027-01-10', 'Europe/London', '2027-01-10T00:00:00.000Z'],
@@ -19,6 +19,6 @@ it('knows no begin of what is no date', () => {
 });
 
 it('goes to the next day', () => {
-  expect(addOneDay('2027-12-31')).toBe('2028-01-01');
-  expect(addOneDay('')).toBe('');
+  expect(addOneDayToIsoDate('2027-12-31')).toBe('2028-01-01');
+  expect(addOneDayToIsoDate('')).toBe('');
 });

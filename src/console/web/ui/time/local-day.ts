@@ -20,7 +20,7 @@ export function toStartOfDay(date: string, timeZone: string): string | undefined
 }
 
 /** Returns the day after a day, `yyyy-MM-dd`. A text that is not a date is returned unchanged. */
-export function addOneDay(date: string): string {
+export function addOneDayToIsoDate(date: string): string {
   // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.
   const noon = Date.parse(`${date}T12:00:00Z`);
   // eslint-disable-next-line no-restricted-globals -- Reads no clock, and not all browsers have Temporal.

@@ -1,9 +1,9 @@
 /* Formats times. All pages use these functions, so that times look the same everywhere. */
 
-/** Determines which parts of a time are shown. */
-export type TimeForm = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
+/** The parts of a time that are shown. */
+export type TimeFormat = 'date' | 'dateTime' | 'dayMonthYear' | 'longDate' | 'time' | 'weekday';
 
-const FORMS: Readonly<Record<TimeForm, Intl.DateTimeFormatOptions>> = {
+const FORMAT_OPTIONS: Readonly<Record<TimeFormat, Intl.DateTimeFormatOptions>> = {
   date: { weekday: 'short', day: 'numeric', month: 'short' },
   dateTime: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   dayMonthYear: { day: 'numeric', month: 'long', year: 'numeric' },
@@ -17,28 +17,28 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** British English uses the 24-hour clock and puts the day before the month, like the other languages. */
 const TAGS: Readonly<Record<string, string>> = { en: 'en-GB' };
 
-function getFormat(language: string, timeZone: string, form: TimeForm): Intl.DateTimeFormat {
-  const key = `${language} ${timeZone} ${form}`;
+function getFormat(language: string, timeZone: string, format: TimeFormat): Intl.DateTimeFormat {
+  const key = `${language} ${timeZone} ${format}`;
   const existing = formats.get(key);
   if (existing !== undefined) return existing;
-  const created = new Intl.DateTimeFormat(TAGS[language] ?? language, { ...FORMS[form], timeZone });
+  const created = new Intl.DateTimeFormat(TAGS[language] ?? language, { ...FORMAT_OPTIONS[format], timeZone });
   formats.set(key, created);
   return created;
 }
 
 /** Formats an instant from the service (ISO 8601 in UTC) in a time zone. */
-export function formatInstant(at: string, timeZone: string, form: TimeForm, language: string): string {
-  return getFormat(language, timeZone, form).format(toMilliseconds(at));
+export function formatInstant(at: string, timeZone: string, format: TimeFormat, language: string): string {
+  return getFormat(language, timeZone, format).format(toMilliseconds(at));
 }
 
-/** Formats a range. Parts that both times share appear only once. */
-export function formatRange(from: string, to: string, timeZone: string, form: TimeForm, language: string): string {
-  return getFormat(language, timeZone, form).formatRange(toMilliseconds(from), toMilliseconds(to));
+/** Formats a range of two instants. Parts that both have in common, such as the date, appear only once. */
+export function formatRange(from: string, to: string, timeZone: string, format: TimeFormat, language: string): string {
+  return getFormat(language, timeZone, format).formatRange(toMilliseconds(from), toMilliseconds(to));
 }
 
 /** Formats a calendar date from the service, `yyyy/MM/dd`. A date has no time zone. */
-export function formatDate(date: string, form: 'date' | 'longDate', language: string): string {
-  return getFormat(language, 'UTC', form).format(toMilliseconds(`${date.replaceAll('/', '-')}T12:00:00Z`));
+export function formatDate(date: string, format: 'date' | 'longDate', language: string): string {
+  return getFormat(language, 'UTC', format).format(toMilliseconds(`${date.replaceAll('/', '-')}T12:00:00Z`));
 }
 
 /** Formats a time zone as its city, such as `London`, or as its offset. */

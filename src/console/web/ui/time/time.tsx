@@ -1,6 +1,6 @@
 import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
-import { formatInstant, formatRange, formatZone, type TimeForm } from './time-format.js';
+import { formatInstant, formatRange, formatZone, type TimeFormat } from './time-format.js';
 
 type TimeProps = {
   /** An instant from the service, in ISO 8601 format and UTC. */
@@ -9,15 +9,16 @@ type TimeProps = {
   to?: string;
   /** The IANA time zone in which the record's times are shown. */
   zone: string;
-  form?: TimeForm;
+  format?: TimeFormat;
   /** Set to false if the zone is already shown nearby, for example in the heading of the list. */
   showsZone?: boolean;
 };
 
 /** Shows a local time with its time zone. */
-export function Time({ at, to, zone, form = 'dateTime', showsZone = true }: TimeProps) {
+export function Time({ at, to, zone, format = 'dateTime', showsZone = true }: TimeProps) {
   const { language } = useStore(appearance);
-  const text = to === undefined ? formatInstant(at, zone, form, language) : formatRange(at, to, zone, form, language);
+  const text =
+    to === undefined ? formatInstant(at, zone, format, language) : formatRange(at, to, zone, format, language);
   return (
     <time dateTime={at} title={zone}>
       {text}

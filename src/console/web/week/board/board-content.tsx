@@ -3,7 +3,7 @@ import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { formatInstant, Icon } from '../../ui/index.js';
-import { STATUS_ICONS, toInitials } from '../session-marks.js';
+import { SESSION_STATUS_ICONS, toInitials } from '../session-marks.js';
 import { weekText } from '../week.text.js';
 
 type SessionProps = { session: WeekSession; hasNames: boolean };
@@ -17,7 +17,7 @@ export function BoardSession({ session, hasNames }: SessionProps) {
       <span class="week-event-line">
         <span class="week-event-time">{localStart.time}</span>
         <span class="visually-hidden">–{localEnd.time}, </span>
-        {status !== 'SCHEDULED' && <Mark icon={STATUS_ICONS[status]} text={text.statuses[status]} />}
+        {status !== 'SCHEDULED' && <Mark icon={SESSION_STATUS_ICONS[status]} text={text.statuses[status]} />}
         {conflicts.length > 0 && <Mark icon="warning" text={text.overlap} />}
         {hasNames && (
           <span class="week-initials" aria-hidden="true">
@@ -32,7 +32,7 @@ export function BoardSession({ session, hasNames }: SessionProps) {
   );
 }
 
-function Mark({ icon, text }: { icon: 'warning' | (typeof STATUS_ICONS)['PAUSED']; text: string }) {
+function Mark({ icon, text }: { icon: 'warning' | (typeof SESSION_STATUS_ICONS)['PAUSED']; text: string }) {
   return (
     <span class="week-mark" title={text}>
       <Icon name={icon} size={14} />
@@ -42,7 +42,7 @@ function Mark({ icon, text }: { icon: 'warning' | (typeof STATUS_ICONS)['PAUSED'
 }
 
 /** The header of a day. @param at an instant of the day in UTC, which is the time zone that the calendar uses */
-export function BoardDay({ at, clockChange }: { at: string; clockChange: string | false }) {
+export function BoardDayHeader({ at, clockChange }: { at: string; clockChange: string | false }) {
   const { language } = useStore(appearance);
   return (
     <span class="week-day">

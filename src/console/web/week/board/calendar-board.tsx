@@ -10,23 +10,23 @@ import { appearance } from '../../app/appearance.js';
 import { useStore } from '../../app/store.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
-import { BoardDay, BoardSession } from './board-content.js';
-import { whenSteady } from './when-steady.js';
+import { BoardDayHeader, BoardSession } from './board-content.js';
+import { runWhenHeightIsStable } from './run-when-height-is-stable.js';
 import { listenToDrags, type DragOptions } from './drag/listen-to-drags.js';
 import type { DragResult } from './drag/session-drag.js';
 import { isMovable } from '../session-marks.js';
 import {
-  findHours,
-  toBoardRange,
-  toMovedDraft,
-  toResizedDraft,
+  findVisibleHours,
+  toBoardTimeRange,
+  toDraftAfterMove,
+  toDraftAfterResize,
   toWallClock,
   type MoveDraft,
 } from '../session-times.js';
 import { listClockChanges } from '../week-days.js';
 import { weekText } from '../week.text.js';
 
-export type BoardProps = {
+export type CalendarBoardProps = {
   week: Week;
   /** Maps the ID of a Care Provider to a colour. Undefined if all Sessions have the same colour. */
   colourOf: ((careProviderId: number) => number) | undefined;
@@ -39,7 +39,7 @@ export type BoardProps = {
  * Shows the week as a grid of days and hours. The calendar component gets local times, so it needs no time zone. Its
  * own dragging is switched off, because it would render all Sessions again at each step of a drag.
  */
-export default function CalendarBoard(props: BoardProps) {
+export default function CalendarBoard(props: CalendarBoardProps) {
   const { week } = props;
   const text = useText(weekText);
   const { language } = useStore(appearance);
@@ -55,7 +55,7 @@ export default function CalendarBoard(props: BoardProps) {
     calendar.current = created;
     created.render();
     const endDrags = listenToDrags(container.current!, toDragOptions(latest));
-    const stopWaiting = whenSteady(container.current!, () => setMeasured(true));
+    const stopWaiting = runWhenHeightIsStable(container.current!, () => setMeasured(true));
     return () => {
       stopWaiting();
       endDrags();
@@ -74,7 +74,7 @@ export default function CalendarBoard(props: BoardProps) {
       ...toVisibleHours(week.sessions),
       now: () => toWallClock(getCurrentTime(), week.timeZone),
       dayHeaderContent: ({ date }: DayHeaderInfo) => (
-        <BoardDay
+        <BoardDayHeader
           at={date.toISOString()}
           clockChange={changes.has(date.toISOString().slice(0, 10)) && text.clockChange}
         />
@@ -111,8 +111,7 @@ const FIXED_OPTIONS: CalendarOptions = {
   // The content of the event already shows the time.
   displayEventTime: false,
   eventInteractive: true,
-  // The calendar hides the text of a header and sets a label on the header's cell instead. Accessible tables need the
-  // text, so it is shown again.
+  // The calendar hides the text of headers from screen readers and sets a label. Accessible tables need the text.
   dayHeaderDidMount: ({ el }) => el.querySelector('[aria-hidden]')?.removeAttribute('aria-hidden'),
   eventMinHeight: 22,
 };
@@ -150,20 +149,20 @@ function findSessionId(box: HTMLElement | null | undefined): string | undefined 
 
 /** Returns the hours of the grid: a working day, extended if there are earlier or later Sessions. */
 function toVisibleHours(sessions: readonly WeekSession[]): CalendarOptions {
-  const { first, last } = findHours(sessions.map(toBoardRange));
+  const { first, last } = findVisibleHours(sessions.map(toBoardTimeRange));
   return { slotMinTime: `${first}:00`, slotMaxTime: `${last}:00` };
 }
 
 function toEvent(session: WeekSession): EventInput {
   return {
-    ...toBoardRange(session),
+    ...toBoardTimeRange(session),
     id: String(session.id),
     title: session.title,
     extendedProps: { session },
   };
 }
 
-type Latest = { current: BoardProps };
+type Latest = { current: CalendarBoardProps };
 
 /**
  * The handlers read the latest properties, so that the calendar need not be created again when the properties change.
@@ -191,14 +190,16 @@ function toDragOptions(latest: Latest): DragOptions {
 }
 
 function toDraft(session: WeekSession, drop: DragResult, zone: string): MoveDraft {
-  return drop.part === 'end' ? toResizedDraft(session, drop.minutesLonger) : toMovedDraft(session, drop.start, zone);
+  return drop.part === 'end'
+    ? toDraftAfterResize(session, drop.minutesLonger)
+    : toDraftAfterMove(session, drop.start, zone);
 }
 
 function toSession({ extendedProps }: EventClickInfo['event']): WeekSession {
   return extendedProps['session'] as WeekSession;
 }
 
-function listClasses(session: WeekSession, colourOf: BoardProps['colourOf']): string {
+function listClasses(session: WeekSession, colourOf: CalendarBoardProps['colourOf']): string {
   const { status, conflicts, caregiverId } = session;
   const classes = ['week-event', `week-${status.toLowerCase().replace('_', '-')}`];
   if (colourOf !== undefined) classes.push(`week-colour-${colourOf(caregiverId)}`);

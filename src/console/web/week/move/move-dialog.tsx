@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { toFieldErrors } from '../../data/problems.js';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, formatZone, TextField } from '../../ui/index.js';
-import { isComplete, type MoveDraft } from '../session-times.js';
-import { useMovePreview } from '../week-data.js';
+import { canSendMove, type MoveDraft } from '../session-times.js';
+import { useMoveDryRun } from '../week-data.js';
 import { weekText } from '../week.text.js';
 import { MovePreview } from './move-preview.js';
 import { ScopeField } from './scope-field.js';
@@ -24,13 +24,12 @@ type MoveDialogProps = {
 export function MoveDialog({ session, first, onMove, onCancel }: MoveDialogProps) {
   const text = useText(weekText);
   const [draft, setDraft] = useState(first);
-  const isReady = isComplete(session, draft);
-  const preview = useMovePreview(session, draft, isReady);
+  const isReady = canSendMove(session, draft);
+  const preview = useMoveDryRun(session, draft, isReady);
   const errors = preview.isError ? toFieldErrors(preview.error) : {};
   const set = (change: Partial<MoveDraft>) => setDraft((current) => ({ ...current, ...change }));
   const isKnown = isReady && preview.data !== undefined && !preview.isError && !preview.isPlaceholderData;
-  // If another person has changed the Session, the move can be sent anyway; the conflict dialog then shows both
-  // versions.
+  // If another person has changed the Session, the user can send the move; the conflict dialog shows both versions.
   const isOutdated = isReady && isProblem(preview.error, 'precondition-failed');
   return (
     <Dialog

@@ -2,7 +2,7 @@ import type { PlannedSession, SeriesChange, WeekSession } from '@care-scheduling
 import type { UseQueryResult } from '@tanstack/preact-query';
 import { useText } from '../../text/text.js';
 import { ErrorState, Icon, Notice, Skeleton, Time, Timeline, type TimelineItem } from '../../ui/index.js';
-import { STATUS_ICONS, STATUS_TONES } from '../session-marks.js';
+import { SESSION_STATUS_ICONS, SESSION_STATUS_TONES } from '../session-marks.js';
 import { useSeriesBeforeMove } from '../week-data.js';
 import { weekText, type WeekTexts } from '../week.text.js';
 import { listPlannedReminders } from './planned-reminders.js';
@@ -80,8 +80,8 @@ function toItem(session: PlannedSession, { text, earlier, titles }: Context): Ti
   const reminders = listPlannedReminders(session);
   return {
     key: position,
-    icon: STATUS_ICONS[status],
-    tone: STATUS_TONES[status],
+    icon: SESSION_STATUS_ICONS[status],
+    tone: SESSION_STATUS_TONES[status],
     when: (
       <>
         {old !== undefined && old !== startsAt && (

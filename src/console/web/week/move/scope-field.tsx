@@ -1,10 +1,10 @@
 import { useText } from '../../text/text.js';
 import { SegmentedControl } from '../../ui/index.js';
-import { SCOPES, type Scope } from '../session-times.js';
+import { CHANGE_SCOPES, type ChangeScope } from '../session-times.js';
 import { weekText } from '../week.text.js';
 
 /** Lets the user choose the scope: the Sessions of the series to which a change applies. */
-export function ScopeField({ value, onChange }: { value: Scope; onChange: (scope: Scope) => void }) {
+export function ScopeField({ value, onChange }: { value: ChangeScope; onChange: (scope: ChangeScope) => void }) {
   const text = useText(weekText);
   return (
     <div class="field">
@@ -14,7 +14,7 @@ export function ScopeField({ value, onChange }: { value: Scope; onChange: (scope
       <SegmentedControl
         label={text.scope}
         value={value}
-        options={SCOPES.map((scope) => ({ value: scope, label: text.scopes[scope] }))}
+        options={CHANGE_SCOPES.map((scope) => ({ value: scope, label: text.scopes[scope] }))}
         onChange={onChange}
       />
     </div>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, SelectField, TextAreaField } from '../../ui/index.js';
 import { ScopeField } from '../move/scope-field.js';
-import type { Scope } from '../session-times.js';
+import type { ChangeScope } from '../session-times.js';
 import { weekText } from '../week.text.js';
 
 const REASONS = [
@@ -18,7 +18,7 @@ const MAX_NOTE = 500;
 
 type CancelProps = {
   session: WeekSession;
-  onCancel: (scope: Scope, body: CancelSession) => void;
+  onCancel: (scope: ChangeScope, body: CancelSession) => void;
   onClose: () => void;
 };
 
@@ -27,7 +27,7 @@ export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
   const text = useText(weekText);
   const [reason, setReason] = useState<CancelSession['reason']>('CLIENT_REQUEST');
   const [note, setNote] = useState('');
-  const [scope, setScope] = useState<Scope>('this');
+  const [scope, setScope] = useState<ChangeScope>('this');
   const body = { reason, ...(note.trim() !== '' && { note: note.trim().slice(0, MAX_NOTE) }) };
   return (
     <Dialog

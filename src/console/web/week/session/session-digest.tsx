@@ -2,7 +2,7 @@ import type { SessionDigest as Digest, WeekSession } from '@care-scheduling/clie
 import { useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Progress, QueryView, Time } from '../../ui/index.js';
-import { useDigest } from '../week-data.js';
+import { useSessionDigest } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
 /**
@@ -12,7 +12,7 @@ import { weekText } from '../week.text.js';
 export function SessionDigest({ session: { id }, weekZone }: { session: WeekSession; weekZone: string }) {
   const text = useText(weekText);
   const [isOpen, setOpen] = useState(false);
-  const digest = useDigest(id, isOpen);
+  const digest = useSessionDigest(id, isOpen);
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text.digest}</summary>

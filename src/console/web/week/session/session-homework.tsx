@@ -1,7 +1,7 @@
 import type { Reminder, WeekSession } from '@care-scheduling/client';
 import { useText } from '../../text/text.js';
 import { Badge, Icon, Progress, QueryView, Skeleton, Time, type Tone } from '../../ui/index.js';
-import { useReminders } from '../week-data.js';
+import { useRemindersOfSession } from '../week-data.js';
 import { weekText } from '../week.text.js';
 
 type Props = { session: WeekSession; weekZone: string };
@@ -49,7 +49,7 @@ const TONES: Readonly<Record<Reminder['status'], Tone>> = {
 
 export function SessionReminders({ session: { id, homework, timeZone } }: { session: WeekSession }) {
   const text = useText(weekText);
-  const reminders = useReminders(id);
+  const reminders = useRemindersOfSession(id);
   const titles = new Map(homework.map((one) => [one.id, one.bookTitle]));
   return (
     <section class="week-part">

@@ -1,9 +1,9 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { findHours, toBoardRange } from '../../session-times.js';
-import { parseMinute, type BoardTimes, type HourRange } from './drag-steps.js';
+import { findVisibleHours, toBoardTimeRange } from '../../session-times.js';
+import { parseMinuteOfDay, type BoardSessionTimes, type HourRange } from './drag-steps.js';
 
 type Column = { date: string; left: number; width: number };
-export type BoardArea = { left: number; top: number; width: number; height: number };
+export type BoardRectangle = { left: number; top: number; width: number; height: number };
 
 const MINUTES_OF_AN_HOUR = 60;
 
@@ -23,7 +23,12 @@ export class BoardGrid {
     const columns = areas.map(({ date, area }) => ({ date, left: area.left - corner.left, width: area.width }));
     const first = areas[0]?.area;
     if (first === undefined || first.height === 0) return undefined;
-    return new BoardGrid(columns, first.top - corner.top, first.height, findHours(sessions.map(toBoardRange)));
+    return new BoardGrid(
+      columns,
+      first.top - corner.top,
+      first.height,
+      findVisibleHours(sessions.map(toBoardTimeRange)),
+    );
   }
 
   get lastDay(): number {
@@ -40,19 +45,19 @@ export class BoardGrid {
     return pixels / this.pixelsPerMinute;
   }
 
-  toArea({ day, startMinute, minutes }: BoardTimes): BoardArea {
+  toArea({ day, startMinute, durationMinutes }: BoardSessionTimes): BoardRectangle {
     const { left, width } = this.columns[day]!;
     const start = (startMinute - this.hours.first * MINUTES_OF_AN_HOUR) * this.pixelsPerMinute;
-    const height = Math.min(minutes * this.pixelsPerMinute, this.height - start);
+    const height = Math.min(durationMinutes * this.pixelsPerMinute, this.height - start);
     return { left, top: this.top + start, width, height };
   }
 
   /** Returns the local times of a Session, or undefined if it does not start on a day of the board. */
-  readTimes(session: WeekSession): BoardTimes | undefined {
-    const [date, time] = toBoardRange(session).start.split('T');
+  readTimes(session: WeekSession): BoardSessionTimes | undefined {
+    const [date, time] = toBoardTimeRange(session).start.split('T');
     const day = this.columns.findIndex((column) => column.date === date);
     if (day === -1) return undefined;
-    return { day, startMinute: parseMinute(time!), minutes: session.durationMinutes };
+    return { day, startMinute: parseMinuteOfDay(time!), durationMinutes: session.durationMinutes };
   }
 
   findDate(day: number): string {

@@ -1,4 +1,4 @@
-import type { BoardArea } from './board-grid.js';
+import type { BoardRectangle } from './board-grid.js';
 
 const DRAGGED = 'week-dragged';
 
@@ -21,7 +21,7 @@ export class DragPreview {
     box.classList.add(DRAGGED);
   }
 
-  place({ left, top, width, height }: BoardArea, time: string): void {
+  place({ left, top, width, height }: BoardRectangle, time: string): void {
     const { style } = this.element;
     style.transform = `translate(${left}px, ${top}px)`;
     style.inlineSize = `${width}px`;

@@ -1,7 +1,13 @@
-import { formatMinute, moveTimes, parseMinute, resizeTimes, snapToStep } from './drag-steps.js';
+import {
+  formatMinuteOfDay,
+  moveDraggedSession,
+  parseMinuteOfDay,
+  resizeDraggedSession,
+  moveMinuteInSteps,
+} from './drag-steps.js';
 
 const HOURS = { first: 8, last: 18 };
-const TEN = { day: 2, startMinute: 605, minutes: 50 };
+const TEN = { day: 2, startMinute: 605, durationMinutes: 50 };
 
 describe('the steps of a drag', () => {
   it.each([
@@ -12,8 +18,8 @@ describe('the steps of a drag', () => {
     [605, -8, 600],
     [600, 22, 615],
     [600, 23, 630],
-  ])('takes minute %i by %i minutes to %i', (minute, way, expected) => {
-    expect(snapToStep(minute, way)).toBe(expected);
+  ])('takes minute %i by %i minutes to %i', (minute, minutesDragged, expected) => {
+    expect(moveMinuteInSteps(minute, minutesDragged)).toBe(expected);
   });
 
   it.each([
@@ -21,13 +27,13 @@ describe('the steps of a drag', () => {
     ['to another day and time', -1, 60, { day: 1, startMinute: 660 }],
     ['not before the first day and hour', -9, -900, { day: 0, startMinute: 480 }],
     ['not after the last day and hour', 9, 900, { day: 6, startMinute: 1065 }],
-  ])('moves %s', (_case, days, way, expected) => {
-    expect(moveTimes(TEN, days, way, HOURS, 6)).toEqual({ ...expected, minutes: 50 });
+  ])('moves %s', (_case, days, minutesDragged, expected) => {
+    expect(moveDraggedSession(TEN, days, minutesDragged, HOURS, 6)).toEqual({ ...expected, durationMinutes: 50 });
   });
 
   it('does not pull a Session into the hours that starts outside of them', () => {
-    const early = { day: 0, startMinute: 470, minutes: 50 };
-    expect(moveTimes(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
+    const early = { day: 0, startMinute: 470, durationMinutes: 50 };
+    expect(moveDraggedSession(early, 1, 0, HOURS, 6)).toEqual({ ...early, day: 1 });
   });
 
   it.each([
@@ -36,16 +42,16 @@ describe('the steps of a drag', () => {
     [-20, 25],
     [-500, 15],
     [5000, 475],
-  ])('makes a Session longer by %i minutes: %i', (way, minutes) => {
-    expect(resizeTimes(TEN, way, HOURS)).toEqual({ ...TEN, minutes });
+  ])('makes a Session longer by %i minutes: %i', (minutesDragged, minutes) => {
+    expect(resizeDraggedSession(TEN, minutesDragged, HOURS)).toEqual({ ...TEN, durationMinutes: minutes });
   });
 
   it('leaves a Session that is shorter than a step', () => {
-    expect(resizeTimes({ ...TEN, minutes: 5 }, -30, HOURS).minutes).toBe(5);
+    expect(resizeDraggedSession({ ...TEN, durationMinutes: 5 }, -30, HOURS).durationMinutes).toBe(5);
   });
 
   it('reads and writes times', () => {
-    expect(parseMinute('09:05')).toBe(545);
-    expect([545, 0, 1439, 1440].map(formatMinute)).toEqual(['09:05', '00:00', '23:59', '00:00']);
+    expect(parseMinuteOfDay('09:05')).toBe(545);
+    expect([545, 0, 1439, 1440].map(formatMinuteOfDay)).toEqual(['09:05', '00:00', '23:59', '00:00']);
   });
 });

@@ -7,44 +7,58 @@
 export type HourRange = { first: number; last: number };
 
 /** The local times of a Session on the board. */
-export type BoardTimes = { day: number; startMinute: number; minutes: number };
+export type BoardSessionTimes = { day: number; startMinute: number; durationMinutes: number };
 
 /** Dragging moves a Session in steps of a quarter of an hour. The dialog that then opens accepts any minute. */
-export const STEP_MINUTES = 15;
+export const DRAG_STEP_MINUTES = 15;
 const MINUTES_OF_AN_HOUR = 60;
 
 /**
- * Returns the minute after the Session was dragged by `way` minutes, rounded to a whole step. If it was dragged by less
- * than half a step, the minute does not change, so a Session that is dragged to another day keeps a time such as 10:05.
+ * Moves a minute by the number of minutes that the pointer was dragged, and rounds the result to a whole step. If the
+ * pointer was dragged by less than half a step, the minute does not change, so a Session that is dragged to another day
+ * keeps a time such as 10:05.
  */
-export function snapToStep(minute: number, way: number): number {
-  if (Math.abs(way) < STEP_MINUTES / 2) return minute;
-  return Math.round((minute + way) / STEP_MINUTES) * STEP_MINUTES;
+export function moveMinuteInSteps(minute: number, minutesDragged: number): number {
+  if (Math.abs(minutesDragged) < DRAG_STEP_MINUTES / 2) return minute;
+  return Math.round((minute + minutesDragged) / DRAG_STEP_MINUTES) * DRAG_STEP_MINUTES;
 }
 
 /**
- * Returns the times of a Session that was dragged by days and minutes. It stays within the week and the hours of the
- * board.
+ * Returns the new times of a Session whose body was dragged by days and minutes. The Session stays within the week and
+ * the hours of the board.
  */
-export function moveTimes(times: BoardTimes, days: number, way: number, hours: HourRange, lastDay: number): BoardTimes {
+export function moveDraggedSession(
+  times: BoardSessionTimes,
+  days: number,
+  minutesDragged: number,
+  hours: HourRange,
+  lastDay: number,
+): BoardSessionTimes {
   const earliest = Math.min(times.startMinute, hours.first * MINUTES_OF_AN_HOUR);
-  const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - STEP_MINUTES);
+  const latest = Math.max(times.startMinute, hours.last * MINUTES_OF_AN_HOUR - DRAG_STEP_MINUTES);
   return {
     day: clamp(times.day + days, 0, lastDay),
-    startMinute: clamp(snapToStep(times.startMinute, way), earliest, latest),
-    minutes: times.minutes,
+    startMinute: clamp(moveMinuteInSteps(times.startMinute, minutesDragged), earliest, latest),
+    durationMinutes: times.durationMinutes,
   };
 }
 
 /**
- * Returns the times of a Session whose end was dragged. It lasts at least one step, and ends within the hours of the
- * board.
+ * Returns the new times of a Session whose end was dragged. The Session lasts at least one step, and ends within the
+ * hours of the board.
  */
-export function resizeTimes(times: BoardTimes, way: number, hours: HourRange): BoardTimes {
-  const end = times.startMinute + times.minutes;
-  const earliest = Math.min(end, times.startMinute + STEP_MINUTES);
+export function resizeDraggedSession(
+  times: BoardSessionTimes,
+  minutesDragged: number,
+  hours: HourRange,
+): BoardSessionTimes {
+  const end = times.startMinute + times.durationMinutes;
+  const earliest = Math.min(end, times.startMinute + DRAG_STEP_MINUTES);
   const latest = Math.max(end, hours.last * MINUTES_OF_AN_HOUR);
-  return { ...times, minutes: clamp(snapToStep(end, way), earliest, latest) - times.startMinute };
+  return {
+    ...times,
+    durationMinutes: clamp(moveMinuteInSteps(end, minutesDragged), earliest, latest) - times.startMinute,
+  };
 }
 
 /**
@@ -52,7 +66,7 @@ export function resizeTimes(times: BoardTimes, way: number, hours: HourRange): B
  *
  * @param minute counted from midnight; may be on the next day
  */
-export function formatMinute(minute: number): string {
+export function formatMinuteOfDay(minute: number): string {
   const ofDay = minute % (24 * MINUTES_OF_AN_HOUR);
   return [Math.trunc(ofDay / MINUTES_OF_AN_HOUR), ofDay % MINUTES_OF_AN_HOUR]
     .map((part) => String(part).padStart(2, '0'))
@@ -64,7 +78,7 @@ export function formatMinute(minute: number): string {
  *
  * @param time in the format `HH:mm`
  */
-export function parseMinute(time: string): number {
+export function parseMinuteOfDay(time: string): number {
   return Number(time.slice(0, 2)) * MINUTES_OF_AN_HOUR + Number(time.slice(3, 5));
 }
 

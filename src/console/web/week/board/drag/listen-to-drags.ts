@@ -1,5 +1,5 @@
 import type { WeekSession } from '@care-scheduling/client';
-import { SessionDrag, type DragResult, type GrabbedPart } from './session-drag.js';
+import { SessionDrag, type DragResult, type DragStart } from './session-drag.js';
 
 export type DragOptions = {
   /** Returns the Sessions on the board. */
@@ -10,13 +10,13 @@ export type DragOptions = {
   onDrop: (session: WeekSession, drop: DragResult, revert: () => void) => void;
 };
 
-/**
- * Number of pixels that a mouse must move to start a drag. With a finger, a drag starts after a long press; otherwise,
- * the finger scrolls the page.
- */
+/** With a mouse, a drag starts when the pointer has moved by more than this. */
 const MIN_DRAG_PIXELS = 4;
-const FINGER_PIXELS = 8;
+/** With a finger, a drag starts after a press of this duration. */
 const LONG_PRESS_MS = 350;
+/** A finger that moves by more than this during the press scrolls the page instead. */
+const FINGER_PIXELS = 8;
+/** The height of the area at the bottom of a Session with which the user drags its end. */
 const END_PIXELS = 8;
 const BOX = '.week-event';
 
@@ -43,7 +43,7 @@ export function listenToDrags(board: HTMLElement, options: DragOptions): () => v
 
 /** The state from pressing the pointer on a Session until releasing it, including the drag. */
 class PointerPress {
-  private grip: (GrabbedPart & { pointerId: number; isFinger: boolean }) | undefined;
+  private grip: (DragStart & { pointerId: number; isFinger: boolean }) | undefined;
   private drag: SessionDrag | undefined;
   private dropped: SessionDrag | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,9 +70,9 @@ class PointerPress {
   readonly follow = (event: PointerEvent) => {
     const { grip } = this;
     if (grip === undefined || event.pointerId !== grip.pointerId) return;
-    const way = Math.hypot(event.clientX - grip.x, event.clientY - grip.y);
-    if (this.drag === undefined && grip.isFinger && way > FINGER_PIXELS) this.end();
-    if (this.drag === undefined && !grip.isFinger && way > MIN_DRAG_PIXELS) this.start();
+    const distance = Math.hypot(event.clientX - grip.x, event.clientY - grip.y);
+    if (this.drag === undefined && grip.isFinger && distance > FINGER_PIXELS) this.end();
+    if (this.drag === undefined && !grip.isFinger && distance > MIN_DRAG_PIXELS) this.start();
     this.drag?.follow(event.clientX, event.clientY);
   };
 

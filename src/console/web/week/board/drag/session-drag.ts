@@ -1,34 +1,32 @@
 import type { WeekSession } from '@care-scheduling/client';
 import { BoardGrid } from './board-grid.js';
-import { formatMinute, moveTimes, resizeTimes, type BoardTimes } from './drag-steps.js';
+import { formatMinuteOfDay, moveDraggedSession, resizeDraggedSession, type BoardSessionTimes } from './drag-steps.js';
 import { DragPreview } from './drag-preview.js';
 
-/** The part of a Session at which the pointer was pressed, and the position of the pointer. */
-export type GrabbedPart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
+/** How a drag started: the Session, the part of its element that was grabbed, and the position of the pointer. */
+export type DragStart = { session: WeekSession; box: HTMLElement; part: 'body' | 'end'; x: number; y: number };
 
 /** The result of a drag: a new start or a new duration. */
 export type DragResult =
   | { part: 'body'; /** yyyy-MM-ddTHH:mm on the clock of the week */ start: string }
   | { part: 'end'; minutesLonger: number };
 
-type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardTimes };
+type Surface = { board: HTMLElement; grid: BoardGrid; times: BoardSessionTimes };
 
-/**
- * Distance from the edge of the window within which a drag scrolls the page, and the scroll speed in pixels per frame.
- */
+/** Within this distance from the edge of the window, a drag scrolls the page. */
 const EDGE_PIXELS = 56;
-const SCROLL_PIXELS = 10;
+const SCROLL_PIXELS_PER_FRAME = 10;
 
 /** A single drag, from its start until the Session is dropped. It evaluates the pointer position once per frame. */
 export class SessionDrag {
   private readonly ghost: DragPreview;
   private readonly startY: number;
   private readonly startDay: number;
-  private times: BoardTimes;
+  private times: BoardSessionTimes;
   private frame: number;
 
   private constructor(
-    private readonly grip: GrabbedPart,
+    private readonly grip: DragStart,
     private readonly surface: Surface,
   ) {
     const { left, top } = surface.board.getBoundingClientRect();
@@ -43,7 +41,7 @@ export class SessionDrag {
    * Starts a drag. Returns undefined if the Session does not start on the board, or if the user drags the end of a
    * Session that ends on another day.
    */
-  static start(grip: GrabbedPart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
+  static start(grip: DragStart, board: HTMLElement, sessions: readonly WeekSession[]): SessionDrag | undefined {
     const grid = BoardGrid.read(board, sessions);
     const times = grid?.readTimes(grip.session);
     if (grid === undefined || times === undefined) return undefined;
@@ -67,11 +65,13 @@ export class SessionDrag {
     cancelAnimationFrame(this.frame);
     this.update();
     const { times: before, grid } = this.surface;
-    const { day, startMinute, minutes } = this.times;
+    const { day, startMinute, durationMinutes } = this.times;
     if (this.grip.part === 'end')
-      return minutes === before.minutes ? undefined : { part: 'end', minutesLonger: minutes - before.minutes };
+      return durationMinutes === before.durationMinutes
+        ? undefined
+        : { part: 'end', minutesLonger: durationMinutes - before.durationMinutes };
     if (day === before.day && startMinute === before.startMinute) return undefined;
-    return { part: 'body', start: `${grid.findDate(day)}T${formatMinute(startMinute)}` };
+    return { part: 'body', start: `${grid.findDate(day)}T${formatMinuteOfDay(startMinute)}` };
   }
 
   remove(): void {
@@ -81,8 +81,8 @@ export class SessionDrag {
 
   private readonly draw = () => {
     this.frame = requestAnimationFrame(this.draw);
-    if (this.y < EDGE_PIXELS) scrollBy(0, -SCROLL_PIXELS);
-    else if (this.y > innerHeight - EDGE_PIXELS) scrollBy(0, SCROLL_PIXELS);
+    if (this.y < EDGE_PIXELS) scrollBy(0, -SCROLL_PIXELS_PER_FRAME);
+    else if (this.y > innerHeight - EDGE_PIXELS) scrollBy(0, SCROLL_PIXELS_PER_FRAME);
     this.update();
   };
 
@@ -90,12 +90,12 @@ export class SessionDrag {
     const { board, grid, times } = this.surface;
     // The position of the board is read again in each frame, because the page scrolls under the pointer.
     const { left, top } = board.getBoundingClientRect();
-    const way = grid.toMinutes(this.y - top - this.startY);
+    const minutesDragged = grid.toMinutes(this.y - top - this.startY);
     const days = grid.findDay(this.x - left) - this.startDay;
     this.times =
       this.grip.part === 'end'
-        ? resizeTimes(times, way, grid.hours)
-        : moveTimes(times, days, way, grid.hours, grid.lastDay);
-    this.ghost.place(grid.toArea(this.times), formatMinute(this.times.startMinute));
+        ? resizeDraggedSession(times, minutesDragged, grid.hours)
+        : moveDraggedSession(times, days, minutesDragged, grid.hours, grid.lastDay);
+    this.ghost.place(grid.toArea(this.times), formatMinuteOfDay(this.times.startMinute));
   }
 }

@@ -1,0 +1,84 @@
+import { isProblem, type CareSchedulingClient } from '@care-scheduling/client';
+import { useMutation, type UseMutationResult } from '@tanstack/preact-query';
+import { showProblem, showSuccess } from '../ui/toast.js';
+import { getApi } from './api.js';
+import { queryClient } from './query-client.js';
+import { toCallerQueryKey, type QueryKeyParts } from './use-api-query.js';
+
+/**
+ * Updates the loaded data of a query before the service has responded. If the change fails, the update is reverted and a
+ * message is shown.
+ */
+export type OptimisticUpdate<Input> = {
+  key: QueryKeyParts;
+  /** Returns the new data of the query. Must not modify `current`. */
+  update: (current: never, input: Input) => unknown;
+};
+
+export type ApiMutationOptions<Input, Result> = {
+  change: (api: CareSchedulingClient, input: Input) => Promise<Result>;
+  optimistic?: readonly OptimisticUpdate<Input>[];
+  /**
+   * Changes with the same queue name are sent one after another. The queries are reloaded only after the last one,
+   * because earlier responses would not contain the changes that are still waiting.
+   */
+  queue?: string;
+  /**
+   * Key prefixes of the queries that are reloaded when the change has succeeded or failed, or with `queue`, after the
+   * last change of the queue.
+   */
+  refreshes: readonly QueryKeyParts[];
+  /** Returns the message to show after success. */
+  done?: (result: Result, input: Input) => string;
+  onDone?: (result: Result, input: Input) => void;
+  /**
+   * Returns true if the page shows the error itself, for example next to form fields. By default, a message shows it.
+   */
+  showsError?: (error: Error, input: Input) => boolean;
+};
+
+type Before = readonly (readonly [queryKey: readonly unknown[], value: unknown])[];
+
+/** Changes data through the typed client. `mutate(input)` sends the change; `isPending` is true while it runs. */
+export function useApiMutation<Input, Result>(
+  options: ApiMutationOptions<Input, Result>,
+): UseMutationResult<Result, Error, Input, Before> {
+  const { change, optimistic = [], queue, refreshes, done, onDone, showsError } = options;
+  return useMutation<Result, Error, Input, Before>({
+    mutationFn: (input) => change(getApi(), input),
+    ...(queue !== undefined && { scope: { id: queue }, mutationKey: [queue] }),
+    onMutate: (input) => applyOptimistic(optimistic, input),
+    onSuccess: (result, input) => {
+      if (done !== undefined) showSuccess(done(result, input));
+      onDone?.(result, input);
+    },
+    onError: (error, input, before) => {
+      for (const [queryKey, value] of before ?? []) queryClient.setQueryData(queryKey, value);
+      const isShown = showsError?.(error, input) ?? false;
+      if (!isShown) showProblem(error, { isRolledBack: (before ?? []).length > 0 });
+    },
+    onSettled: async () => {
+      // The current change is still counted, so a count above 1 means that other changes in the queue are waiting.
+      if (queue !== undefined && queryClient.isMutating({ mutationKey: [queue] }) > 1) return;
+      await Promise.all(refreshes.map((key) => queryClient.invalidateQueries({ queryKey: toCallerQueryKey(key) })));
+    },
+  });
+}
+
+async function applyOptimistic<Input>(updates: readonly OptimisticUpdate<Input>[], input: Input): Promise<Before> {
+  const keys = updates.map(({ key }) => toCallerQueryKey(key));
+  // A query that started before the change would overwrite the new value with the old one.
+  await Promise.all(keys.map((queryKey) => queryClient.cancelQueries({ queryKey })));
+  return updates.flatMap(({ update }, index) => {
+    const queryKey = keys[index]!;
+    const value = queryClient.getQueryData(queryKey);
+    if (value === undefined) return [];
+    queryClient.setQueryData(queryKey, update(value as never, input));
+    return [[queryKey, value] as const];
+  });
+}
+
+/** Whether the record has been changed since it was read (412). */
+export function isVersionConflict(error: unknown): boolean {
+  return isProblem(error, 'precondition-failed');
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { useText } from '../../text/text.js';
+import { CheckboxField, QueryView } from '../../ui/index.js';
+import { useAssignmentChange, useCareProviders } from '../directory-data.js';
+import { directoryText } from '../directory.text.js';
+import type { DirectoryRecord } from '../record/record-kinds.js';
+import { getAssignedCareProviderIds } from '../record/record-table.js';
+
+/**
+ * Checkboxes for the Care Providers of a Client. Each change is saved immediately, and reverted if the service refuses
+ * it.
+ */
+export function AssignedCareProvidersField({ client }: { client: DirectoryRecord }) {
+  const text = useText(directoryText);
+  const careProviders = useCareProviders(true);
+  const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(getAssignedCareProviderIds(client)));
+  const assignment = useAssignmentChange((isAssigned) => (isAssigned ? text.assigned : text.unassigned));
+  const mark = (id: number, isAssigned: boolean) =>
+    setAssigned((current) => new Set(isAssigned ? [...current, id] : [...current].filter((one) => one !== id)));
+  const set = (careProviderId: number, isAssigned: boolean) => {
+    mark(careProviderId, isAssigned);
+    assignment.mutate(
+      { id: client.id, careProviderId, isAssigned },
+      { onError: () => mark(careProviderId, !isAssigned) },
+    );
+  };
+  return (
+    <div class="directory-more">
+      <fieldset class="directory-assignments">
+        <legend class="field-label">{text.assignedTo}</legend>
+        <p class="field-hint">{text.assignHint}</p>
+        <QueryView of={careProviders}>
+          {({ items }) =>
+            items
+              .filter(({ active, id }) => active || assigned.has(id))
+              .map(({ id, name }) => (
+                <CheckboxField key={id} label={name} checked={assigned.has(id)} onChange={(isOn) => set(id, isOn)} />
+              ))
+          }
+        </QueryView>
+      </fieldset>
+    </div>
+  );
+}

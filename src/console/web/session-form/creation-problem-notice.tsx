@@ -1,0 +1,42 @@
+import { isProblem } from '@care-scheduling/client';
+import { isConnectionProblem, listErrorsOutsideForm } from '../data/problems.js';
+import { useText } from '../text/text.js';
+import { ButtonLink, Notice } from '../ui/index.js';
+import { sessionFormText } from './session-form.text.js';
+
+type CreationProblemNoticeProps = { error: unknown; clientId: number | undefined; shown: readonly string[] };
+
+/** Explains why Sessions were not created, unless a form field already shows the error. */
+export function CreationProblemNotice({ error, clientId, shown }: CreationProblemNoticeProps) {
+  const text = useText(sessionFormText);
+  if (error === null || error === undefined) return null;
+  if (isProblem(error, 'schedule-conflict'))
+    return (
+      <Notice tone="danger" title={text.overlaps}>
+        {text.overlapsText}
+      </Notice>
+    );
+  if (isProblem(error, 'idempotency-key-reused'))
+    return (
+      <Notice
+        tone="attention"
+        title={text.reused}
+        actions={clientId !== undefined && <ButtonLink href={`#/client/${clientId}`}>{text.openClient}</ButtonLink>}
+      >
+        {text.reusedText}
+      </Notice>
+    );
+  if (isConnectionProblem(error))
+    return (
+      <Notice tone="danger" title={text.noAnswer}>
+        {text.noAnswerText}
+      </Notice>
+    );
+  const others = listErrorsOutsideForm(error, shown);
+  if (isProblem(error) && error.errors.length > 0 && others.length === 0) return null;
+  return (
+    <Notice tone="danger" title={text.refused}>
+      {isProblem(error) ? [error.detail, ...others].join(' ') : text.noAnswerText}
+    </Notice>
+  );
+}

@@ -1,0 +1,43 @@
+import { appearance } from '../../app/appearance.js';
+import { useStore } from '../../app/store.js';
+import { useText } from '../../text/text.js';
+import { ConflictDialog, formatInstant, type ConflictingField } from '../../ui/index.js';
+import { applyMoveDraft } from '../session-times.js';
+import { useSavedSession, type SessionMove } from '../week-data.js';
+import { weekText } from '../week.text.js';
+
+type ConflictProps = {
+  move: SessionMove;
+  weekZone: string;
+  onKeepTheirs: () => void;
+  onSaveYours: (version: number) => void;
+};
+
+/**
+ * Shown if another person has changed the Session since it was loaded. Shows the saved version and the requested one.
+ */
+export function MoveConflictDialog({ move, weekZone, onKeepTheirs, onSaveYours }: ConflictProps) {
+  const text = useText(weekText);
+  const { language } = useStore(appearance);
+  const saved = useSavedSession(move.session.id).data;
+  if (saved === undefined) return null;
+  const wanted = applyMoveDraft(move.session, move.draft, weekZone);
+  const toTime = (at: string) => formatInstant(at, weekZone, 'dateTime', language);
+  const fields: ConflictingField[] = [
+    { label: text.startTime, theirs: toTime(saved.startsAt), yours: toTime(wanted.startsAt) },
+    {
+      label: text.length,
+      theirs: text.minutes(saved.durationMinutes),
+      yours: text.minutes(wanted.durationMinutes),
+    },
+    { label: text.version, theirs: text.statuses[saved.status], yours: text.statuses[move.session.status] },
+  ];
+  return (
+    <ConflictDialog
+      fields={fields.filter(({ theirs, yours }, index) => index === 0 || theirs !== yours)}
+      onKeepTheirs={onKeepTheirs}
+      onSaveYours={() => onSaveYours(saved.version)}
+      onClose={onKeepTheirs}
+    />
+  );
+}

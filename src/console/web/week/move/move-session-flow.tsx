@@ -1,0 +1,72 @@
+import type { WeekSession } from '@care-scheduling/client';
+import { useState } from 'preact/hooks';
+import { isVersionConflict } from '../../data/use-api-mutation.js';
+import { getText } from '../../text/text.js';
+import type { MoveDraft } from '../session-times.js';
+import { useSessionMove, type SessionMove, type WeekSelection } from '../week-data.js';
+import { weekText } from '../week.text.js';
+import { MoveConflictDialog } from './move-conflict-dialog.js';
+import { MoveDialog } from './move-dialog.js';
+
+/** A move that the user has started by dragging or in the dialog of the Session, and has not confirmed. */
+export type StartedMove = {
+  session: WeekSession;
+  draft: MoveDraft;
+  /** Returns a dragged Session to its previous position on the board. */
+  revert?: () => void;
+};
+
+type MoveSessionFlowProps = {
+  selection: WeekSelection;
+  weekZone: string;
+  move: StartedMove | undefined;
+  onEnd: () => void;
+};
+
+/**
+ * Guides the user through a move: the preview, the request, and the conflict dialog if another person has changed the
+ * Session.
+ */
+export function MoveSessionFlow({ selection, weekZone, move, onEnd }: MoveSessionFlowProps) {
+  const [refused, setRefused] = useState<SessionMove & { revert?: (() => void) | undefined }>();
+  const change = useSessionMove({
+    selection,
+    zone: weekZone,
+    done: ({ sessions }) => getText(weekText).moved(sessions.length),
+    showsError: (error, one) => {
+      if (!isVersionConflict(error)) return false;
+      setRefused(one);
+      return true;
+    },
+  });
+  if (refused !== undefined)
+    return (
+      <MoveConflictDialog
+        move={refused}
+        weekZone={weekZone}
+        onKeepTheirs={() => setRefused(undefined)}
+        onSaveYours={(version) => {
+          setRefused(undefined);
+          change.mutate({ ...refused, session: { ...refused.session, version } });
+        }}
+      />
+    );
+  if (move === undefined) return null;
+  return (
+    <MoveDialog
+      key={move.session.id}
+      session={move.session}
+      first={move.draft}
+      onCancel={() => {
+        move.revert?.();
+        onEnd();
+      }}
+      onMove={(draft) => {
+        // The preview of the drag is no longer needed, because the change updates the loaded data immediately.
+        move.revert?.();
+        change.mutate({ session: move.session, draft });
+        onEnd();
+      }}
+    />
+  );
+}
