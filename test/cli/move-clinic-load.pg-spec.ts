@@ -7,6 +7,7 @@ import { signToken } from '../../src/auth/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 import { nodeVariables } from '../support/process/node-variables.js';
 
 /*
@@ -49,28 +50,28 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function start(fleet: ReminderFleet, command: string, ...words: string[]): ChildProcess {
+function variablesOf(fleet: ReminderFleet): Record<string, string> {
   const { environment } = fleet.database;
   if (environment.kind !== 'postgresql') throw new Error('This test needs a server');
-  return spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
-    env: {
-      ...nodeVariables(),
-      DATABASE_URL: environment.url,
-      MIGRATION_DATABASE_URL: environment.migrationUrl,
-      JWT_SECRET: TEST_JWT_SECRET,
-      ...(fleet === old ? OLD_KEYS : TARGET_KEYS),
-    },
-  });
+  return {
+    DATABASE_URL: environment.url,
+    MIGRATION_DATABASE_URL: environment.migrationUrl,
+    JWT_SECRET: TEST_JWT_SECRET,
+    ...(fleet === old ? OLD_KEYS : TARGET_KEYS),
+  };
+}
+
+/** Starts a command as a process, which can be killed. */
+function start(fleet: ReminderFleet, command: string, ...words: string[]): ChildProcess {
+  const env = { ...nodeVariables(), ...variablesOf(fleet) };
+  return spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], { env });
 }
 
 /** @throws Error if the command fails. @returns the output */
 async function run(fleet: ReminderFleet, command: string, ...words: string[]): Promise<string> {
-  const child = start(fleet, command, ...words);
-  let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`${command}: ${output}`);
-  return output;
+  const { status, stdout, stderr } = await runCommandInProcess(command, words, variablesOf(fleet));
+  if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`);
+  return stdout + stderr;
 }
 
 /** Kills a command as soon as it has changed something in the database. */

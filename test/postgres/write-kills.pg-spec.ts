@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { ServiceFleet } from '../support/process/service-fleet.js';
 import {
@@ -18,7 +17,7 @@ import {
   readSeries,
   expectedSeries,
 } from '../support/process/written-rows.js';
-import { nodeVariables } from '../support/process/node-variables.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 
 /*
  * Kills instances and restarts PostgreSQL (pg_ctl -m immediate) repeatedly, while clients write and retry requests that
@@ -93,7 +92,7 @@ it.each(FAULTS)(
       expect(await countAuditedMoves(client)).toEqual(expectedMoves(acknowledged()));
       await waitFor(async () => (await client.query('select from audit_unsealed')).rowCount === 0);
     });
-    const verified = verifyAudit();
+    const verified = await verifyAudit();
     const [sent, again] = [sumOf('requestCount'), sumOf('retryCount')];
     process.stdout.write(
       `${KILLS} ${name}: ${sent} requests, ${again} of them not answered and sent again, ` +
@@ -115,8 +114,9 @@ function sumOf(what: 'requestCount' | 'retryCount'): number {
 }
 
 /** Runs the command and returns the last line that it prints. Throws if the command fails. */
-function verifyAudit(): string {
-  const env = { ...nodeVariables(), DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
-  const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });
-  return printed.trimEnd().split('\n').at(-1)!;
+async function verifyAudit(): Promise<string> {
+  const variables = { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
+  const { status, stdout, stderr } = await runCommandInProcess('audit-verify', [], variables);
+  if (status !== 0) throw new Error(stdout + stderr);
+  return stdout.trimEnd().split('\n').at(-1)!;
 }
