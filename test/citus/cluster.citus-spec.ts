@@ -94,14 +94,31 @@ async function nextIds(): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
+/** The bytes of the tables that are on the coordinator itself, which Citus does not count. */
+async function localBytes(...tables: string[]): Promise<number[]> {
+  const names = tables.map((name) => `'${name}'`).join(', ');
+  const rows = await query<{ bytes: string }>(
+    url,
+    `select pg_relation_size(name::regclass) as bytes from unnest(array[${names}]) as name`,
+  );
+  return rows.map(({ bytes }) => Number(bytes));
+}
+
 it('is distributed in steps, continues after an interruption, and returns to the same schema', async () => {
   expect(await run('id-range', url, '--number', '3')).toMatchObject({ status: 0 });
   const used = [await nextIds()];
   expect(used[0]).toEqual([3 * ID_RANGE, 3 * ID_RANGE]);
   expect(distributeDatabase(url, '--dry-run')).toContain('nothing was changed');
   expect(await schemaOf(url)).toEqual(schema);
+  await query(
+    url,
+    `insert into clinic (id, name, time_zone, active, created_at) values (999, 'C', 'UTC', true, now());
+    insert into client (clinic_id, name, active, created_at) values (999, 'Kept nowhere else', true, now())`,
+  );
   distributeDatabase(url);
   expect(distributeDatabase(url)).toBe('0 step(s) done\n');
+  expect(await query(url, 'select name from client')).toEqual([{ name: 'Kept nowhere else' }]);
+  expect(await localBytes('client', 'clinic')).toEqual([0, 0]);
   used.push(await nextIds());
   expect(await run('id-range', url)).toMatchObject({ status: 0, stdout: expect.stringContaining('range 3:') });
   expect(await run('id-range', url, '--number', '4')).toEqual({

@@ -74,7 +74,8 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
       done: isDoneQuery(isDistributed(table)),
       statements: [...UNSAFE_TRIGGERS, `select create_reference_table('${table}')`],
     })),
-    ...DISTRIBUTED_TABLES.map((table) => distributeTable(table, shardCount)),
+    ...DISTRIBUTED_TABLES.flatMap((table) => [distributeTable(table, shardCount), removeLocalRows(table)]),
+    ...REFERENCE_TABLES.map((table) => removeLocalRows(table)),
     addForeignKeys(),
     createClinicLookupStep(),
     createServerListStep(),
@@ -212,5 +213,17 @@ function distributeTable(table: string, shardCount: number): DistributionStep {
     description: `distribute ${table}`,
     done: isDoneQuery(isDistributed(table)),
     statements: [...UNSAFE_TRIGGERS, `select create_distributed_table('${table}', '${DISTRIBUTION_COLUMN}', ${place})`],
+  };
+}
+
+/**
+ * Citus hides the rows that it has copied, but leaves them on the disk of the coordinator, where nothing would ever
+ * erase them.
+ */
+function removeLocalRows(table: string): DistributionStep {
+  return {
+    description: `remove the rows of ${table} that the coordinator has kept`,
+    done: done(`${isDistributed(table)} and pg_relation_size('${table}') = 0`),
+    statements: [`select truncate_local_data_after_distributing_table('${table}')`],
   };
 }
