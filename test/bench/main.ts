@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { renderPage } from './page/page.js';
+import { clusterPart } from './parts/cluster.js';
 import { cost } from './parts/cost.js';
 import { drainPart } from './parts/drain.js';
 import { encryptionPart } from './parts/encryption.js';
@@ -31,6 +32,7 @@ const PARTS: readonly BenchmarkPart[] = [
   startPart,
   profilePart,
   growthPart,
+  clusterPart,
   memoryPart,
   namesPart,
   encryptionPart,

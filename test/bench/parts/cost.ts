@@ -1,13 +1,12 @@
-import { Agent } from 'node:http';
 import type pg from 'pg';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BenchmarkDatabase } from '../run/database.js';
-import { sendRequest } from '../run/load.js';
+import { sendAll } from '../run/load.js';
 import { ALL_CORES, residentBytes } from '../run/machine.js';
 import type { BenchmarkContext, BenchmarkPart } from '../run/section.js';
 import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
 import { formatRounded } from '../run/table.js';
-import { WORKLOADS, type RequestGenerator, type RequestSource, type Workload } from '../run/workloads.js';
+import { WORKLOADS, type RequestGenerator, type Workload } from '../run/workloads.js';
 import { waitUntilDrained } from './drain.js';
 import { fillReminders, insertPeople } from './reminders.js';
 
@@ -84,24 +83,11 @@ async function costOfRequest(
   scene.restart(23);
   const source = await workload.open(scene);
   await database.runMaintenance();
-  await callAll(server.url, source, WARM_UP_CALLS);
+  await sendAll(server.url, source, WARM_UP_CALLS, CALLERS);
   const meter = await Meter.start(database, database.owner, server);
-  await callAll(server.url, source, calls);
+  await sendAll(server.url, source, calls, CALLERS);
   await database.waitUntilQuiet();
   return meter.read(workload.name, calls);
-}
-
-async function callAll(url: string, source: RequestSource, calls: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-  let left = calls;
-  const caller = async () => {
-    while (left > 0) {
-      left -= 1;
-      if (!(await sendRequest(agent, url, source()))) throw new Error('A request fails');
-    }
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
-  agent.destroy();
 }
 
 /** Only one instance seals at a time, so the rate is the limit of an installation. @param clinics in one batch */

@@ -1,15 +1,17 @@
-import { Agent } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import type pg from 'pg';
-import { sendRequest } from '../run/load.js';
+import { asGb, DiskReserve, DiskSpaceError } from '../run/disk-reserve.js';
+import { timeCalls } from '../run/load.js';
+import { ALL_CORES } from '../run/machine.js';
+import type { BenchOptions } from '../run/options.js';
 import { seedDatabase } from '../run/seed.js';
-import { requireAtMost, type BenchmarkContext, type BenchmarkPart } from '../run/section.js';
+import { requireAtLeast, requireAtMost, type BenchmarkContext, type BenchmarkPart } from '../run/section.js';
 import { PRODUCT_VARIANT, ServerProcess } from '../run/server.js';
 import { quantile, type MedianAndRange } from '../run/statistics.js';
 import { formatRounded } from '../run/table.js';
-import { RequestGenerator, WORKLOADS, type Workload } from '../run/workloads.js';
-import { fillSessions } from './growth-rows.js';
-import { collectQueryPlans, renderPlans, type QueryPlans } from './query-plans.js';
+import { RequestGenerator, WORKLOADS } from '../run/workloads.js';
+import { bytesOfSessions, fillSessions, SETTINGS_OF_FILL, type GrowthRange } from './growth-rows.js';
+import { collectQueryPlans, findScans, renderPlans, type QueryPlans } from './query-plans.js';
 
 const CLINICS = 1_000;
 /** Number of Sessions of the Clinic whose Sessions are listed, so that a page is full at every size. */
@@ -21,6 +23,8 @@ const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
 export type GrowthResult = {
   sessions: number;
+  /** Size of the tables that grow, with their indexes. */
+  bytes: number;
   milliseconds: Record<string, MedianAndRange & { p99: number }>;
   plans: QueryPlans;
 };
@@ -31,7 +35,8 @@ export const growthPart: BenchmarkPart = {
   title: `Growth: Sessions of ${formatRounded(CLINICS)} Clinics`,
   async run(bench) {
     const { database, options, tell } = bench;
-    const owner = await database.connect(await database.create(DATABASE));
+    const url = await database.create(DATABASE);
+    const owner = await database.connect(url);
     tell(`growth: ${formatRounded(CLINICS)} Clinics`);
     const blocks = [
       { clinics: 1, sessions: LARGEST },
@@ -40,24 +45,57 @@ export const growthPart: BenchmarkPart = {
     await seedDatabase(owner, blocks);
     const scene = await RequestGenerator.of(owner, blocks);
     const found: GrowthResult[] = [];
-    let there = LARGEST;
+    let [there, stopped] = [LARGEST, ''];
     for (const sessions of options.growthSizes) {
-      const range = { from: there, to: sessions, clinics: CLINICS };
-      await fillSessions(owner, range, (done) =>
-        tell(`growth: ${formatRounded(done)} of ${formatRounded(sessions)} Sessions`),
-      );
+      stopped = await grow(bench, owner, url, { from: there, to: sessions, clinics: CLINICS });
+      if (stopped !== '') break;
       there = sessions;
-      tell(`growth: ${formatRounded(sessions)} Sessions, statistics`);
-      await owner.query('vacuum analyze');
-      await owner.query('checkpoint');
-      found.push(await measure(bench, owner, scene, sessions));
+      try {
+        found.push(await measure(bench, owner, scene, sessions));
+      } catch (error) {
+        // The smaller sizes took long, so their figures are kept.
+        stopped = `Failed at ${formatRounded(sessions)} Sessions: ${String(error)}.`;
+        break;
+      }
     }
     await owner.end();
     await database.drop(DATABASE);
+    if (found.length === 0) throw new Error(stopped);
     if (options.notes !== undefined) writeFileSync(options.notes, renderPlans(found, options.sharedBuffers));
-    return sectionOf(found, options.notes);
+    return sectionOf(found, options, stopped);
   },
 };
+
+/** Inserts rows, with settings and cores of its own. Returns why not all of them fit, or an empty string. */
+async function grow(
+  { database, options, tell }: BenchmarkContext,
+  owner: pg.Client,
+  url: string,
+  range: GrowthRange,
+): Promise<string> {
+  const begin = performance.now();
+  const reserve = new DiskReserve(await database.dataDirectory(), options.keepFree);
+  const reset = Object.fromEntries(Object.keys(SETTINGS_OF_FILL).map((name) => [name, undefined]));
+  database.useCores(ALL_CORES);
+  await database.configure(SETTINGS_OF_FILL);
+  try {
+    await fillSessions(owner, url, range, reserve, (text, done, all) => tell(`growth: ${text}`, done, all));
+    tell(`growth: ${formatRounded(range.to)} Sessions, statistics`);
+    await owner.query('vacuum analyze');
+  } catch (error) {
+    if (!(error instanceof DiskSpaceError)) throw error;
+    const stopped = `Stopped before ${formatRounded(range.to)} Sessions: ${error.message}.`;
+    tell(`growth: ${stopped}`);
+    return stopped;
+  } finally {
+    await database.configure(reset);
+    database.useCores();
+  }
+  await owner.query('checkpoint');
+  const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
+  tell(`growth: ${formatRounded(range.to)} Sessions in ${minutes} minutes, ${asGb(await bytesOfSessions(owner))}`);
+  return '';
+}
 
 async function measure(
   bench: BenchmarkContext,
@@ -68,33 +106,25 @@ async function measure(
   const { database, options, tell } = bench;
   const server = await ServerProcess.start(PRODUCT_VARIANT, database.urlOf(DATABASE));
   const milliseconds: GrowthResult['milliseconds'] = {};
-  for (const [index, workload] of OPERATIONS.entries()) {
-    tell(`growth: ${formatRounded(sessions)} Sessions, ${workload.name}`, index, OPERATIONS.length);
-    const times = await timesOf(server.url, scene, workload, options.growthCalls);
-    const figure = { median: quantile(times, 0.5), low: quantile(times, 0.25), high: quantile(times, 0.75) };
-    milliseconds[workload.name] = { ...figure, p99: quantile(times, 0.99) };
+  try {
+    for (const [index, workload] of OPERATIONS.entries()) {
+      tell(`growth: ${formatRounded(sessions)} Sessions, ${workload.name}`, index, OPERATIONS.length);
+      scene.restart(11);
+      const source = await workload.open(scene);
+      const times = await timeCalls(server.url, source, options.growthCalls, WARM_UP);
+      const figure = { median: quantile(times, 0.5), low: quantile(times, 0.25), high: quantile(times, 0.75) };
+      milliseconds[workload.name] = { ...figure, p99: quantile(times, 0.99) };
+      tell(`growth: ${formatRounded(sessions)} Sessions, ${workload.name}: ${figure.median.toFixed(2)} ms`);
+    }
+  } finally {
+    await server.stop();
   }
-  await server.stop();
   tell(`growth: ${formatRounded(sessions)} Sessions, query plans`);
-  return { sessions, milliseconds, plans: await collectQueryPlans(database, DATABASE, owner, scene, OPERATIONS) };
+  const plans = await collectQueryPlans(database, DATABASE, owner, scene, OPERATIONS);
+  return { sessions, bytes: await bytesOfSessions(owner), milliseconds, plans };
 }
 
-/** Sends requests one after another on one connection. Returns their durations in milliseconds. */
-async function timesOf(url: string, scene: RequestGenerator, workload: Workload, calls: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  scene.restart(11);
-  const source = await workload.open(scene);
-  const times: number[] = [];
-  for (let call = 0; call < WARM_UP + calls; call += 1) {
-    const begin = performance.now();
-    if (!(await sendRequest(agent, url, source()))) throw new Error(`${workload.name} fails`);
-    if (call >= WARM_UP) times.push(performance.now() - begin);
-  }
-  agent.destroy();
-  return times;
-}
-
-function sectionOf(found: readonly GrowthResult[], notes: string | undefined) {
+function sectionOf(found: readonly GrowthResult[], { notes, growthSizes }: BenchOptions, stopped: string) {
   const [first, last] = [found[0]!, found.at(-1)!];
   const growthOf = (name: string) => last.milliseconds[name]!.median / first.milliseconds[name]!.median;
   return {
@@ -121,18 +151,26 @@ function sectionOf(found: readonly GrowthResult[], notes: string | undefined) {
         })),
       },
     ],
-    verdicts:
-      found.length < 2
-        ? []
-        : OPERATIONS.map(({ name }) =>
-            requireAtMost(
-              `${name}, ${formatRounded(last.sessions)} Sessions to ${formatRounded(first.sessions)}`,
-              growthOf(name),
-              1.5,
-            ),
-          ),
+    verdicts: [
+      requireAtLeast('Sessions of the last size', last.sessions, growthSizes.at(-1)!),
+      requireAtMost(
+        `scans of growing tables, ${formatRounded(last.sessions)} Sessions`,
+        findScans(last.plans).length,
+        0,
+      ),
+      ...(found.length < 2 ? [] : OPERATIONS).map(({ name }) =>
+        requireAtMost(
+          `${name}, ${formatRounded(last.sessions)} Sessions to ${formatRounded(first.sessions)}`,
+          growthOf(name),
+          1.5,
+        ),
+      ),
+    ],
     notes: [
-      'Each Session has one Book and one reminder here, so that ten million of them find room; the Clinic whose Sessions are listed has 1,000 from the beginning. The spread is that of the quartiles.',
+      'Each Session has one Book and one reminder here, so that tens of millions of them find room; the Clinic whose Sessions are listed has 1,000 from the beginning. The spread is that of the quartiles.',
+      `Tables that grow, with indexes: ${found.map(({ sessions, bytes }) => `${formatRounded(sessions)} Sessions ${asGb(bytes)}`).join(', ')}.`,
+      ...findScans(last.plans).map((scan) => `Scans a table that grows: ${scan}.`),
+      ...(stopped === '' ? [] : [stopped]),
       notes === undefined ? 'Query plans: --notes FILE.' : `Query plans: ${notes}.`,
     ],
   };

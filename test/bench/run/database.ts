@@ -75,6 +75,19 @@ export class BenchmarkDatabase {
     return Object.assign(new URL(this.server.url), { pathname: `/${name}`, ...SERVICE }).href;
   }
 
+  /** Changes settings that do not need a restart. Without a value, a setting has its default again. */
+  async configure(settings: Readonly<Record<string, string | undefined>>): Promise<void> {
+    for (const [name, value] of Object.entries(settings))
+      await this.owner.query(`alter system ${value === undefined ? `reset ${name}` : `set ${name} = '${value}'`}`);
+    await this.owner.query('select pg_reload_conf()');
+  }
+
+  /** The directory of the server's files. */
+  async dataDirectory(): Promise<string> {
+    const { rows } = await this.owner.query<{ data_directory: string }>('show data_directory');
+    return rows[0]!.data_directory;
+  }
+
   /** CPU time of all server processes, in microseconds. */
   get cpu(): number {
     return cpuMicroseconds(this.server.pid, true);

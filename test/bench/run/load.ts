@@ -59,18 +59,58 @@ export async function runSteadyLoad(
   return { answered: latencies.length, failed, seconds: (performance.now() - begin) / 1000, latencies };
 }
 
+/**
+ * Sends requests one after another on one connection. Returns their durations in milliseconds.
+ *
+ * @param warmUp number of requests before those that are measured
+ */
+export async function timeCalls(url: string, source: RequestSource, calls: number, warmUp = 0): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (let call = 0; call < warmUp + calls; call += 1) {
+    const begin = performance.now();
+    await requireAnswer(agent, url, source());
+    if (call >= warmUp) times.push(performance.now() - begin);
+  }
+  agent.destroy();
+  return times;
+}
+
+/** Sends a number of requests on several connections. */
+export async function sendAll(url: string, source: RequestSource, calls: number, connections: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  let left = calls;
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1;
+      await requireAnswer(agent, url, source());
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, caller));
+  agent.destroy();
+}
+
 /** Sends a request. Resolves to true if the response status is 2xx. */
-export function sendRequest(
-  agent: Agent,
-  url: string,
-  { method, path, headers, body }: BenchmarkRequest,
-): Promise<boolean> {
+export async function sendRequest(agent: Agent, url: string, request: BenchmarkRequest): Promise<boolean> {
+  return isSuccess(await requestStatus(agent, url, request));
+}
+
+/** Sends a request that has to succeed. */
+export async function requireAnswer(agent: Agent, url: string, request: BenchmarkRequest): Promise<void> {
+  const status = await requestStatus(agent, url, request);
+  if (!isSuccess(status)) throw new Error(`${request.method} ${request.path} is answered with ${status}`);
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+/** Sends a request. Resolves to the status of the response, or to 0 if there is none. */
+function requestStatus(agent: Agent, url: string, { method, path, headers, body }: BenchmarkRequest): Promise<number> {
   return new Promise((resolve) => {
     const framed = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
     const call = request(url + path, { agent, method, headers: framed }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode! >= 200 && answer.statusCode! < 300));
+      answer.resume().on('end', () => resolve(answer.statusCode!));
     });
-    call.on('error', () => resolve(false));
+    call.on('error', () => resolve(0));
     call.end(body);
   });
 }

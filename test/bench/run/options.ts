@@ -13,6 +13,9 @@ export type BenchOptions = {
   idleSizes: readonly number[];
   growthSizes: readonly number[];
   growthCalls: number;
+  clusterSizes: readonly number[];
+  /** Space on the disk that stays free, in bytes. */
+  keepFree: number;
   nameSizes: readonly number[];
   minutes: number;
   costCalls: number;
@@ -28,7 +31,7 @@ export const HELP_TEXT = `Measures the product beside its yardstick on a Postgre
   npm run bench -- [options]
 
   --only plan,drain        only these: ${ALL_PARTS.join(', ')}
-                           by default all but profile, growth, memory, names, encryption and cost
+                           by default all but profile, growth, cluster, memory, names, encryption and cost
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
   --sessions 100000        Sessions that there are before it begins
@@ -38,6 +41,8 @@ export const HELP_TEXT = `Measures the product beside its yardstick on a Postgre
   --idle-sizes 10000,100000,1000000             idle: reminders that wait (10000000 takes a quarter of an hour)
   --growth-sizes 10000,100000,1000000,10000000  growth: Sessions, in rising order
   --growth-calls 300       growth: calls of each operation
+  --cluster-sizes 120000,1000000                cluster: Sessions, in rising order (CITUS_PROGRAMS names the programs)
+  --keep-free 15GB         growth, cluster: stop before less than this is free on the disk
   --name-sizes 1000,20000  names: Clients of a Clinic, in rising order
   --minutes 30             memory: how long
   --cost-calls 3000        cost: calls of each operation
@@ -63,6 +68,8 @@ const OPTIONS = {
   'idle-sizes': { type: 'string', default: '10000,100000,1000000' },
   'growth-sizes': { type: 'string', default: '10000,100000,1000000,10000000' },
   'growth-calls': { type: 'string', default: '300' },
+  'cluster-sizes': { type: 'string', default: '120000,1000000' },
+  'keep-free': { type: 'string', default: '15GB' },
   'name-sizes': { type: 'string', default: '1000,20000' },
   minutes: { type: 'string', default: '30' },
   'cost-calls': { type: 'string', default: '3000' },
@@ -93,6 +100,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     idleSizes: asSizes('idle-sizes', values['idle-sizes']),
     growthSizes: asSizes('growth-sizes', values['growth-sizes']),
     growthCalls: asCount('growth-calls', values['growth-calls']),
+    clusterSizes: asSizes('cluster-sizes', values['cluster-sizes']),
+    keepFree: toBytes(asMemory('keep-free', values['keep-free'])!),
     nameSizes: asSizes('name-sizes', values['name-sizes']),
     minutes: asCount('minutes', values.minutes),
     costCalls: asCount('cost-calls', values['cost-calls']),
@@ -122,6 +131,10 @@ function partsOf(only: string): string[] {
 function asMemory(option: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[1-9]\d{0,5}[MG]B$/.test(value)) return value;
   throw new UsageError(`--${option} must be like 512MB or 4GB.`);
+}
+
+function toBytes(memory: string): number {
+  return Number.parseInt(memory, 10) * (memory.endsWith('GB') ? 1e9 : 1e6);
 }
 
 function asSizes(option: string, value: string): number[] {

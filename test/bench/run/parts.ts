@@ -9,6 +9,7 @@ export const ALL_PARTS: readonly string[] = [
   ...DEFAULT_PARTS,
   'profile',
   'growth',
+  'cluster',
   'memory',
   'names',
   'encryption',

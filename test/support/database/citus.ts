@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -26,19 +26,32 @@ const SETTINGS = [
 const isRoot = process.getuid?.() === 0;
 
 /** A server of a cluster. */
-export type CitusNode = { url: string; logFile: string; start(): void; kill(): void };
+export type CitusNode = {
+  url: string;
+  logFile: string;
+  /** The process id of the postmaster. */
+  pid: number;
+  start(): void;
+  kill(): void;
+};
 
 /** A coordinator, which is the first node, and workers, on this machine. */
 export type CitusCluster = { nodes: readonly CitusNode[]; stop(): void };
 
-/** @param programs directory of the programs of a PostgreSQL with Citus */
-export async function startCitusCluster(programs: string, workerCount = 2): Promise<CitusCluster> {
+/**
+ * @param programs directory of the programs of a PostgreSQL with Citus
+ * @param settings lines of `postgresql.conf` that replace those of the tests
+ */
+export async function startCitusCluster(
+  programs: string,
+  { workerCount = 2, settings = [] }: { workerCount?: number; settings?: readonly string[] } = {},
+): Promise<CitusCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'care-citus-'));
   chmodSync(directory, 0o755);
   if (isRoot) chownSync(directory, Number(idOf('-u')), Number(idOf('-g')));
   const names = ['coordinator', ...Array.from({ length: workerCount }, (_, index) => `worker-${index + 1}`)];
   const nodes: CitusNode[] = [];
-  for (const name of names) nodes.push(await startNode(programs, join(directory, name)));
+  for (const name of names) nodes.push(await startNode(programs, join(directory, name), settings));
   return {
     nodes,
     stop() {
@@ -50,12 +63,12 @@ export async function startCitusCluster(programs: string, workerCount = 2): Prom
   };
 }
 
-async function startNode(programs: string, data: string): Promise<CitusNode> {
+async function startNode(programs: string, data: string, settings: readonly string[]): Promise<CitusNode> {
   const port = await freePort();
   const logFile = `${data}.log`;
   const run = (program: string, ...words: string[]) => runAsOwner(join(programs, program), words);
   run('initdb', '--pgdata', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C');
-  appendFileSync(join(data, 'postgresql.conf'), [...SETTINGS, `port = ${port}`, ''].join('\n'));
+  appendFileSync(join(data, 'postgresql.conf'), [...SETTINGS, ...settings, `port = ${port}`, ''].join('\n'));
   const start = () => {
     run('pg_ctl', '--pgdata', data, '--log', logFile, '--wait', 'start');
   };
@@ -63,6 +76,9 @@ async function startNode(programs: string, data: string): Promise<CitusNode> {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     logFile,
+    get pid() {
+      return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+    },
     start,
     kill() {
       try {
@@ -88,8 +104,13 @@ function idOf(option: '-u' | '-g'): string {
 
 /** Creates a database with Citus on each node, and makes the nodes known to the coordinator. Returns its URL. */
 export async function createClusterDatabase(urls: readonly string[], name: string): Promise<string> {
-  const addresses = urls.map((url) => new URL(url));
   await onEachNode(urls, `create database ${name}`);
+  return addCitus(urls, name);
+}
+
+/** Adds Citus to a database that each node has. Returns its URL on the coordinator. */
+export async function addCitus(urls: readonly string[], name: string): Promise<string> {
+  const addresses = urls.map((url) => new URL(url));
   const databases = addresses.map((address) => Object.assign(new URL(address), { pathname: `/${name}` }).href);
   await onEachNode(databases, 'create extension citus');
   const [coordinator, ...workers] = addresses;
