@@ -87,7 +87,7 @@ async function measureOperation(
   const log = openSync(logFile, 'r');
   const { size: start } = fstatSync(log);
   const before = readCpu(service, nodes);
-  const times = await timeCalls(service.url, source, calls);
+  const { milliseconds } = await timeCalls(service.url, source, calls);
   const after = readCpu(service, nodes);
   const begin = performance.now();
   await sendAll(service.url, source, calls, CALLERS);
@@ -97,7 +97,7 @@ async function measureOperation(
   closeSync(log);
   const per = (part: keyof CpuOfRequest) => (after[part] - before[part]) / calls;
   return {
-    ...{ name, median: quantile(times, 0.5), p99: quantile(times, 0.99) },
+    ...{ name, median: quantile(milliseconds, 0.5), p99: quantile(milliseconds, 0.99) },
     cpu: { service: per('service'), coordinator: per('coordinator'), workers: per('workers') },
     perSecond: calls / seconds,
     severalShards: findStatements(added.toString()),

@@ -25,7 +25,7 @@ export type GrowthResult = {
   sessions: number;
   /** Size of the tables that grow, with their indexes. */
   bytes: number;
-  milliseconds: Record<string, MedianAndRange & { p99: number }>;
+  milliseconds: Record<string, MedianAndRange & { p99: number; answerBytes: number }>;
   plans: QueryPlans;
 };
 
@@ -111,9 +111,9 @@ async function measure(
       tell(`growth: ${formatRounded(sessions)} Sessions, ${workload.name}`, index, OPERATIONS.length);
       scene.restart(11);
       const source = await workload.open(scene);
-      const times = await timeCalls(server.url, source, options.growthCalls, WARM_UP);
+      const { milliseconds: times, bytes } = await timeCalls(server.url, source, options.growthCalls, WARM_UP);
       const figure = { median: quantile(times, 0.5), low: quantile(times, 0.25), high: quantile(times, 0.75) };
-      milliseconds[workload.name] = { ...figure, p99: quantile(times, 0.99) };
+      milliseconds[workload.name] = { ...figure, p99: quantile(times, 0.99), answerBytes: bytes };
       tell(`growth: ${formatRounded(sessions)} Sessions, ${workload.name}: ${figure.median.toFixed(2)} ms`);
     }
   } finally {
@@ -129,10 +129,17 @@ function sectionOf(found: readonly GrowthResult[], { notes, growthSizes }: Bench
   const growthOf = (name: string) => last.milliseconds[name]!.median / first.milliseconds[name]!.median;
   return {
     ...{ name: growthPart.name, title: growthPart.title, figures: found },
-    header: ['median ms', ...found.map(({ sessions }) => formatRounded(sessions)), 'last of first', 'p99 of the last'],
+    header: [
+      'median ms',
+      ...found.map(({ sessions }) => formatRounded(sessions)),
+      'last of first',
+      'p99 of the last',
+      'answer bytes',
+    ],
     rows: OPERATIONS.map(({ name }) => [
       ...[name, ...found.map(({ milliseconds }) => milliseconds[name]!.median.toFixed(2))],
       ...[growthOf(name).toFixed(2), last.milliseconds[name]!.p99.toFixed(2)],
+      [first, last].map(({ milliseconds }) => formatRounded(milliseconds[name]!.answerBytes)).join(' → '),
     ]),
     charts: [
       {
@@ -167,7 +174,7 @@ function sectionOf(found: readonly GrowthResult[], { notes, growthSizes }: Bench
       ),
     ],
     notes: [
-      'Each Session has one Book and one reminder here, so that tens of millions of them find room; the Clinic whose Sessions are listed has 1,000 from the beginning. The spread is that of the quartiles.',
+      'Each Session has one Book and one reminder here, so that tens of millions of them find room; the Clinic whose Sessions are listed has 1,000 from the beginning. Its own Sessions grow as well, so that a week has more of them, and a page has Sessions of more series: the answers grow too. The spread is that of the quartiles.',
       `Tables that grow, with indexes: ${found.map(({ sessions, bytes }) => `${formatRounded(sessions)} Sessions ${asGb(bytes)}`).join(', ')}.`,
       ...findScans(last.plans).map((scan) => `Scans a table that grows: ${scan}.`),
       ...(stopped === '' ? [] : [stopped]),

@@ -56,7 +56,7 @@ export async function collectQueryPlans(
 }
 
 /** A request can be refused while plans make it slow, because it waits for the only connection. */
-async function plansOfCall(wire: DatabaseProxy, send: () => Promise<void>): Promise<string[]> {
+async function plansOfCall(wire: DatabaseProxy, send: () => Promise<unknown>): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     wire.take();
     try {

@@ -59,21 +59,27 @@ export async function runSteadyLoad(
   return { answered: latencies.length, failed, seconds: (performance.now() - begin) / 1000, latencies };
 }
 
+/** The durations of requests in milliseconds, and the mean size of the answers. */
+export type TimedCalls = { milliseconds: number[]; bytes: number };
+
 /**
- * Sends requests one after another on one connection. Returns their durations in milliseconds.
+ * Sends requests one after another on one connection.
  *
  * @param warmUp number of requests before those that are measured
  */
-export async function timeCalls(url: string, source: RequestSource, calls: number, warmUp = 0): Promise<number[]> {
+export async function timeCalls(url: string, source: RequestSource, calls: number, warmUp = 0): Promise<TimedCalls> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const times: number[] = [];
+  const milliseconds: number[] = [];
+  let bytes = 0;
   for (let call = 0; call < warmUp + calls; call += 1) {
     const begin = performance.now();
-    await requireAnswer(agent, url, source());
-    if (call >= warmUp) times.push(performance.now() - begin);
+    const answer = await requireAnswer(agent, url, source());
+    if (call < warmUp) continue;
+    milliseconds.push(performance.now() - begin);
+    bytes += answer.bytes;
   }
   agent.destroy();
-  return times;
+  return { milliseconds, bytes: bytes / calls };
 }
 
 /** Sends a number of requests on several connections. */
@@ -92,25 +98,30 @@ export async function sendAll(url: string, source: RequestSource, calls: number,
 
 /** Sends a request. Resolves to true if the response status is 2xx. */
 export async function sendRequest(agent: Agent, url: string, request: BenchmarkRequest): Promise<boolean> {
-  return isSuccess(await requestStatus(agent, url, request));
+  return isSuccess(await send(agent, url, request));
 }
 
 /** Sends a request that has to succeed. */
-export async function requireAnswer(agent: Agent, url: string, request: BenchmarkRequest): Promise<void> {
-  const status = await requestStatus(agent, url, request);
-  if (!isSuccess(status)) throw new Error(`${request.method} ${request.path} is answered with ${status}`);
+export async function requireAnswer(agent: Agent, url: string, request: BenchmarkRequest): Promise<Answer> {
+  const answer = await send(agent, url, request);
+  if (isSuccess(answer)) return answer;
+  throw new Error(`${request.method} ${request.path} is answered with ${answer.status}`);
 }
 
-const isSuccess = (status: number) => status >= 200 && status < 300;
+type Answer = { status: number; bytes: number };
 
-/** Sends a request. Resolves to the status of the response, or to 0 if there is none. */
-function requestStatus(agent: Agent, url: string, { method, path, headers, body }: BenchmarkRequest): Promise<number> {
+const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
+
+/** Sends a request. The status is 0 if there is no response. */
+function send(agent: Agent, url: string, { method, path, headers, body }: BenchmarkRequest): Promise<Answer> {
   return new Promise((resolve) => {
     const framed = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
     const call = request(url + path, { agent, method, headers: framed }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode!));
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      answer.on('end', () => resolve({ status: answer.statusCode!, bytes }));
     });
-    call.on('error', () => resolve(0));
+    call.on('error', () => resolve({ status: 0, bytes: 0 }));
     call.end(body);
   });
 }

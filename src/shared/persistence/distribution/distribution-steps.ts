@@ -223,7 +223,7 @@ function distributeTable(table: string, shardCount: number): DistributionStep {
 function removeLocalRows(table: string): DistributionStep {
   return {
     description: `remove the rows of ${table} that the coordinator has kept`,
-    done: done(`${isDistributed(table)} and pg_relation_size('${table}') = 0`),
+    done: isDoneQuery(`${isDistributed(table)} and pg_relation_size('${table}') = 0`),
     statements: [`select truncate_local_data_after_distributing_table('${table}')`],
   };
 }
