@@ -17,4 +17,5 @@ export { RouteAccess } from './access/route-access.js';
 export { getSigningSecret } from './keys/signing-secret.js';
 export { limitTokenLifetime, signToken, type SignTokenOptions } from './jwt/sign-token.js';
 export { TokenVerifier } from './jwt/token-verifier.js';
+export { ERASED_ACCESS_REASONS } from './administrator-access/access-reason-erasure.js';
 export { ERASED_TOKEN_HOLDERS } from './revocation/token-holder-erasure.js';

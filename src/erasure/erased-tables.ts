@@ -1,4 +1,4 @@
-import { ERASED_TOKEN_HOLDERS } from '../auth/index.js';
+import { ERASED_ACCESS_REASONS, ERASED_TOKEN_HOLDERS } from '../auth/index.js';
 import { ERASED_CALENDAR_LINKS } from '../calendar/index.js';
 import { ERASED_DESIGN_PLANS } from '../design-plan/index.js';
 import { ERASED_ASSIGNMENTS, ERASED_RECORDS } from '../directory/index.js';
@@ -6,7 +6,7 @@ import { ERASED_WITH_RECIPIENTS } from '../reminder/index.js';
 import { ERASED_RESPONSES } from '../request/index.js';
 import { ERASED_RETENTION_SETTINGS } from '../retention/index.js';
 import { ERASED_TOMBSTONES, ERASED_WITH_SESSIONS } from '../session/index.js';
-import { ofClinic, type ErasedRows } from '../shared/erasure/index.js';
+import { ofClinic, type ErasedRows, type ErasedText } from '../shared/erasure/index.js';
 
 /** All rows that erasures delete, in the order in which foreign keys allow it. */
 export const ERASED_TABLES: readonly ErasedRows[] = [
@@ -23,3 +23,6 @@ export const ERASED_TABLES: readonly ErasedRows[] = [
   ...ERASED_TOKEN_HOLDERS,
   { table: 'legal_hold', CLINIC: ofClinic },
 ];
+
+/** All texts that erasures overwrite in rows that they keep. */
+export const ERASED_TEXTS: readonly ErasedText[] = [...ERASED_ACCESS_REASONS];

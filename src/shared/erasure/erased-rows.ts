@@ -34,6 +34,12 @@ export type ErasedRows = {
   keepTombstones?: (deletion: { rows: RawBuilder<unknown>; now: RawBuilder<unknown> }) => RawBuilder<unknown>;
 } & Partial<Record<SubjectKind, OwnRows>>;
 
+/**
+ * A text column of rows that an erasure keeps. The text is overwritten, because the destruction of a key does not reach
+ * texts that were written in clear text. The table must have a column `id`.
+ */
+export type ErasedText = { table: string; column: string } & Partial<Record<SubjectKind, OwnRows>>;
+
 export const ERASED_KINDS = [
   'reminders',
   'homework',

@@ -6,6 +6,7 @@ export {
   SUBJECT_KINDS,
   type ErasedKind,
   type ErasedRows,
+  type ErasedText,
   type ErasureSubject,
   type OwnRows,
   type SubjectKind,
