@@ -343,7 +343,7 @@ describe('refuses to start with one line', () => {
     );
   });
 
-  it('if the one login may not take on the role of the service, or has another role', async () => {
+  it('if the one login may not take on the role of the service, or has another password', async () => {
     const url = await createLogin('stranger', []);
     expect(await refuseToStart({ ...environment, url })).toBe(
       'DATABASE_URL: cannot log in (42501): permission denied to set role "scheduling_app". ' +
