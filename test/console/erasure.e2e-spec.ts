@@ -92,7 +92,7 @@ describeInBrowser('the erasure of a Client', () => {
     await after.close();
   });
 
-  /** Expects that the reminders show the notice about a Session, whom it is for, what it says, and why it is sent. */
+  /** Expects that the reminders show the notice about a Session: its recipient, its text, and why it is sent. */
   async function expectNotice(clinic: ConsolePage, sessionId: number): Promise<void> {
     const { page } = clinic;
     await clinic.goTo('/outbox');

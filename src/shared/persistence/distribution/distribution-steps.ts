@@ -2,10 +2,12 @@ import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from './dis
 import {
   allowMoves,
   forbidMoves,
+  hideNotices,
   releaseReminders,
   replaceIdentity,
   restoreIdentity,
   restorePolicies,
+  showNotices,
   simplifyPolicies,
 } from './distribution-changes.js';
 import { commitOnOneServer, coordinateCommits } from './distribution-commits.js';
@@ -65,6 +67,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
     rememberDefinitions(),
     keepRemovedRecords(),
     simplifyPolicies(),
+    showNotices(),
     forbidMoves(),
     numberChangesOnServers(),
     replaceLookUp(),
@@ -115,6 +118,7 @@ export function listUndoSteps(): DistributionStep[] {
     disallowErasureOfBooks(),
     forgetDefinitions(),
     restorePolicies(),
+    hideNotices(),
     ...WITH_IDENTITY.map((table) => restoreIdentity(table)),
     allowMoves(),
     restoreForeignKeys(),
