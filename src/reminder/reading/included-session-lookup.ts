@@ -49,10 +49,7 @@ type FindIncluded = (
   include: ReminderInclude,
 ) => Promise<Map<number, IncludedSession>>;
 
-type ReminderOfSession = Pick<
-  Reminder,
-  'clinicId' | 'caregiverId' | 'homeworkId' | 'subjectSessionId' | 'isNotice'
->;
+type ReminderOfSession = Pick<Reminder, 'clinicId' | 'caregiverId' | 'homeworkId' | 'subjectSessionId' | 'isNotice'>;
 
 /**
  * Provides Session data for responses about reminders. This module must not import the session module, so the session

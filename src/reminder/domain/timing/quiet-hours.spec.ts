@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  findLastMinuteBeforeQuietHours,
-  findQuietHoursEnd,
-  MAX_QUIET_PERIOD,
-  type QuietHours,
-} from './quiet-hours.js';
+import { findLastMinuteBeforeQuietHours, findQuietHoursEnd, MAX_QUIET_PERIOD, type QuietHours } from './quiet-hours.js';
 
 // The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const ENDS: [zone: string, from: string, to: string, at: string, end: string | null, why: string][] = [
@@ -301,13 +296,18 @@ describe('quiet hours end', () => {
       }),
       { numRuns: 4_000 },
     );
-    const [, from, to, at, end] = ENDS.find(([zone, , , start]) => zone === 'Antarctica/Troll' && start.includes('-10-'))!;
+    const [, from, to, at, end] = ENDS.find(
+      ([zone, , , start]) => zone === 'Antarctica/Troll' && start.includes('-10-'),
+    )!;
     const lastMinute = findLastMinuteBeforeQuietHours(Temporal.Instant.from(at), { from, to }, 'Antarctica/Troll');
     expect(lastMinute.until(end!).total('hours')).toBe(limit);
   });
 
   it('within a bound that holds in all time zones', () => {
-    const [from, until] = [Temporal.Instant.from('2026-01-01T00:00:00Z'), Temporal.Instant.from('2036-01-01T00:00:00Z')];
+    const [from, until] = [
+      Temporal.Instant.from('2026-01-01T00:00:00Z'),
+      Temporal.Instant.from('2036-01-01T00:00:00Z'),
+    ];
     const shifts = Intl.supportedValuesOf('timeZone').flatMap((zone) => {
       const found: number[] = [];
       for (let at = from.toZonedDateTimeISO(zone); ;) {
