@@ -7,7 +7,7 @@ import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js
 import {
   toAfterKeyFilter,
   formatInstant,
-  toValueFilters,
+  toOneOfFilters,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -127,7 +127,7 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
   const { status, recipientKind, recipientId, caregiverId, sessionId, channel } = query;
   const isOneKind = kind?.length === 1;
   return {
-    ...toValueFilters({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
+    ...toOneOfFilters({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
     $and: toDueFilter(from, to),
   };

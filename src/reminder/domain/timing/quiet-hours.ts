@@ -2,13 +2,13 @@
 export type QuietHours = { from: string; to: string };
 
 /** The recipient settings that affect when reminders are sent. */
-export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
+export type RecipientTimeSettings = { quietHours: QuietHours | null; timeZone: string };
 
 /**
  * Stands for settings that were not read, and is recognised by its identity: there are no quiet hours, and homework
  * reminders keep their time zone.
  */
-export const UNREAD_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+export const UNREAD_TIME_SETTINGS: RecipientTimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
 
 type QuietPeriod = { start: Temporal.Instant; end: Temporal.Instant };
 
