@@ -12,8 +12,8 @@ const CALLERS = 8;
 const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 const SEVERAL_SHARDS = 'multi-task query about to be executed';
 
-/** The look-up of the Clinic of a person reaches all servers, once for each person and instance. */
-const LOOK_UP = /find_distributed_clinic\(\)/;
+/** The lookup of the Clinic of a person reaches all servers, once for each person and instance. */
+const CLINIC_LOOKUP = /find_distributed_clinic\(\)/;
 const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
 /** Reads the week of each Care Provider in turn, whose Clinic the service does not know yet. */
@@ -121,7 +121,7 @@ function findStatements(log: string): string[] {
     if (!text.includes(SEVERAL_SHARDS)) return [];
     const rest = messages.slice(index);
     const statement = rest.find((next) => next.includes(' STATEMENT:') && processOf(next) === processOf(text)) ?? text;
-    if (LOOK_UP.test(statement)) return [];
+    if (CLINIC_LOOKUP.test(statement)) return [];
     return [
       statement
         .replace(/^.*STATEMENT:\s*/, '')

@@ -1,10 +1,10 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
+import { REMINDER_STATUS_TONES } from '../outbox/reminder-status-tones.js';
 import { useText } from '../text/text.js';
 import { Badge, QueryView, Skeleton, Time, Timeline, type TimelineItem } from '../ui/index.js';
 import { useRecentReminders } from './client-record-data.js';
 import { clientRecordText, type ClientRecordText } from './client-record.text.js';
-import { REMINDER_STATUS_TONES } from './session-display.js';
 
 /** Shows the Client's reminders whose due time has passed. They are loaded only when the user opens the list. */
 export function RecentReminders({ clientId, zone }: { clientId: number; zone: string | null }) {

@@ -1,4 +1,4 @@
-import type { Reminder, Session } from '@care-scheduling/client';
+import type { Session } from '@care-scheduling/client';
 import type { IconName, Tone } from '../ui/index.js';
 
 type Status = Session['status'];
@@ -35,13 +35,4 @@ export const SESSION_DISPLAY_ICONS: Readonly<Record<SessionDisplayStatus, IconNa
   NO_SHOW: 'warning',
   CANCELLED: 'close',
   UNRECORDED: 'clock',
-};
-
-export const REMINDER_STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
-  PENDING: 'accent',
-  QUEUED: 'accent',
-  SENT: 'good',
-  DEAD: 'danger',
-  WITHDRAWN: 'neutral',
-  SKIPPED: 'attention',
 };

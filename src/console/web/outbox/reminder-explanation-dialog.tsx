@@ -20,7 +20,8 @@ import { useRedriveReminder, useReminder, type ReminderWithSession } from './out
 import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { CollapsibleReminderMessage } from './collapsible-reminder-message.js';
 import { outboxText } from './outbox.text.js';
-import { getRecipientName, REMINDER_STATUS_TONES } from './reminder-table.js';
+import { REMINDER_STATUS_TONES } from './reminder-status-tones.js';
+import { getRecipientName } from './reminder-table.js';
 
 const LOOKS: Readonly<Record<ReminderEvent['what'], [icon: IconName, tone: Tone]>> = {
   PLANNED: ['calendar', 'accent'],

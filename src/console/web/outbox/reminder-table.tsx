@@ -1,19 +1,11 @@
 import type { Reminder } from '@care-scheduling/client';
 import { useText } from '../text/text.js';
-import { Badge, Button, Icon, Table, Time, type TableColumn, type Tone } from '../ui/index.js';
+import { Badge, Button, Icon, Table, Time, type TableColumn } from '../ui/index.js';
 import { explanationText } from './explanation.text.js';
 import { useRedriveReminder } from './outbox-data.js';
 import { isRedrivable, toOutboxPath, type OutboxFilterValues } from './outbox-filters.js';
 import { outboxText } from './outbox.text.js';
-
-export const REMINDER_STATUS_TONES: Readonly<Record<Reminder['status'], Tone>> = {
-  PENDING: 'accent',
-  QUEUED: 'accent',
-  SENT: 'good',
-  DEAD: 'danger',
-  WITHDRAWN: 'neutral',
-  SKIPPED: 'attention',
-};
+import { REMINDER_STATUS_TONES } from './reminder-status-tones.js';
 
 /** Returns the name of the recipient, or undefined if the caller may not see it. */
 export function getRecipientName({ recipientKind, client, careProvider }: Reminder): string | undefined {
