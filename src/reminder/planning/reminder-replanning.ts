@@ -9,6 +9,7 @@ import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
 import { Reminder } from '../domain/reminder.entity.js';
+import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
 import { SessionDataLookup } from './session-data-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
 
@@ -16,8 +17,6 @@ import { TimeSettingsReader } from './time-settings-reader.js';
  * Maximum number of reminders per transaction. A longer transaction would delay callers that change the same Sessions.
  */
 const BATCH_SIZE = 500;
-/** Quiet hours defer a reminder by at most about two days, so reminders that were due earlier need no new send time. */
-const MAX_DEFERRAL = Temporal.Duration.from({ hours: 48 });
 
 /** Reminders whose send time can still change. WITHDRAWN reminders are included because they can be restored. */
 const REPLANNABLE = [
@@ -85,7 +84,8 @@ export class ReminderReplanning implements OnModuleInit {
       const request = await this.claimNextRequest();
       if (request === undefined) return undefined;
       const { clinicId, lastDueAt, lastReminderId } = request;
-      const from = lastDueAt ?? this.clock.now().subtract(MAX_DEFERRAL);
+      // Quiet hours that contain an earlier due time are over, so those reminders need no new send time.
+      const from = lastDueAt ?? this.clock.now().subtract(MAX_QUIET_PERIOD);
       const afterLast = { dueAt: { $gte: from }, $or: [{ dueAt: { $gt: from } }, { id: { $gt: lastReminderId } }] };
       const { lastReminder, changed } = await this.replan(
         { clinicId, $and: [{ $or: REPLANNABLE }, afterLast] },

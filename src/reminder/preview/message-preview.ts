@@ -12,6 +12,7 @@ import { MessageWriter } from '../delivery/message-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
 import { Reminder } from '../domain/reminder.entity.js';
+import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
 import { SessionDataLookup } from '../planning/session-data-lookup.js';
 import type { ReminderMessageModel } from './reminder-message.dto.js';
 
@@ -21,8 +22,6 @@ import type { ReminderMessageModel } from './reminder-message.dto.js';
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 /** Order and maximum number of the reminders in a message. A dispatch reads at most 2,000 reminders. */
 const IN_A_MESSAGE = { orderBy: { dueAt: 'asc', id: 'asc' }, limit: 2_000 } as const;
-/** Allowance for reminders that quiet hours have moved, usually by less than a day. */
-const QUIET_HOURS_MARGIN = Temporal.Duration.from({ hours: 24 });
 
 type MessageContent = { reminders: readonly Reminder[]; isLate: boolean };
 
@@ -104,9 +103,13 @@ export class MessagePreview {
    */
   private findSent(reminder: Reminder, at: Temporal.Instant): Promise<Reminder[]> {
     const { clinicId, recipientKind, recipientId, messageId, dueAt } = reminder;
-    const earliest = at.subtract(this.environment.reminderMaxLateness).subtract(QUIET_HOURS_MARGIN);
+    // Quiet hours can defer a reminder when it is due, and again just before it would be too late.
+    const earliest = at
+      .subtract(this.environment.reminderMaxLateness)
+      .subtract(MAX_QUIET_PERIOD)
+      .subtract(MAX_QUIET_PERIOD);
     const from = isBefore(dueAt, earliest) ? dueAt : earliest;
-    const dueBetween = { $gte: from, $lte: later(dueAt, at.add(QUIET_HOURS_MARGIN)) };
+    const dueBetween = { $gte: from, $lte: later(dueAt, at.add(MAX_QUIET_PERIOD)) };
     const where = { clinicId, recipientKind, recipientId, status: 'SENT' as const, messageId, dueAt: dueBetween };
     return this.em.find(Reminder, where, IN_A_MESSAGE);
   }

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { findQuietHoursEnd, type QuietHours } from './quiet-hours.js';
+import {
+  computeLastMinuteBeforeQuietHours,
+  findQuietHoursEnd,
+  MAX_QUIET_PERIOD,
+  type QuietHours,
+} from './quiet-hours.js';
 
 // The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const ENDS: [zone: string, from: string, to: string, at: string, end: string | null, why: string][] = [
@@ -207,18 +212,31 @@ const ENDS: [zone: string, from: string, to: string, at: string, end: string | n
     'an overlap at midnight: the second end',
   ],
   ['Antarctica/Troll', '01:30', '09:00', '2027-03-28T01:00:00Z', '2027-03-28T07:00:00Z', 'a gap of two hours'],
+  [
+    'Antarctica/Troll',
+    '02:01',
+    '02:00',
+    '2027-10-30T00:01:00Z',
+    '2027-11-01T02:00:00Z',
+    'two days, as the hours that the clocks repeat cover the break between them',
+  ],
   ['+05:30', '21:00', '08:00', '2027-01-15T15:30:00Z', '2027-01-16T02:30:00Z', 'a fixed offset'],
   ['Etc/UTC', '21:00', '08:00', '2027-01-15T20:30:00Z', null, 'not yet'],
 ];
 
 const ZONES = [...new Set(ENDS.map(([zone]) => zone))];
-/** The largest clock change in these zones: two hours, at Troll. */
+/** The largest clock change, at Troll. */
 const SHIFT_HOURS = 2;
 
 const hourMinute = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
 const quietHours = fc.record({ from: hourMinute, to: hourMinute }).filter(({ from, to }) => from !== to);
+/** Quiet hours that leave a break of a few minutes each day. */
+const almostAlwaysQuiet = fc.tuple(hourMinute, fc.integer({ min: 1, max: 5 })).map(([to, minutes]) => {
+  const from = Temporal.PlainTime.from(to).add({ minutes });
+  return { from: from.toString({ smallestUnit: 'minute' }), to };
+});
 /** Instants from 2027 to 2029, half of them within five hours of a clock change. */
 const moment = fc.constantFrom(...ZONES).chain((zone) => {
   const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
@@ -272,14 +290,39 @@ describe('quiet hours end', () => {
     );
   });
 
-  it('at most 49 hours later', () => {
+  it('and the last minute before them lie at most 50 hours apart', () => {
+    const limit = MAX_QUIET_PERIOD.total('hours');
     fc.assert(
-      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+      fc.property(moment, fc.oneof(quietHours, almostAlwaysQuiet), ({ zone, instant }, quiet) => {
         const end = findQuietHoursEnd(instant, quiet, zone);
-        if (end !== null) expect(instant.until(end).total('hours')).toBeLessThanOrEqual(49);
+        if (end === null) return;
+        const lastMinute = computeLastMinuteBeforeQuietHours(instant, quiet, zone);
+        expect(lastMinute.until(end).total('hours')).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 4_000 },
     );
+    const [, from, to, at, end] = ENDS.find(
+      ([zone, , , start]) => zone === 'Antarctica/Troll' && start.includes('-10-'),
+    )!;
+    const lastMinute = computeLastMinuteBeforeQuietHours(Temporal.Instant.from(at), { from, to }, 'Antarctica/Troll');
+    expect(lastMinute.until(end!).total('hours')).toBe(limit);
+  });
+
+  it('within a bound that holds in all time zones', () => {
+    const [from, until] = [
+      Temporal.Instant.from('2026-01-01T00:00:00Z'),
+      Temporal.Instant.from('2036-01-01T00:00:00Z'),
+    ];
+    const shifts = Intl.supportedValuesOf('timeZone').flatMap((zone) => {
+      const found: number[] = [];
+      for (let at = from.toZonedDateTimeISO(zone); ;) {
+        const next = at.getTimeZoneTransition('next');
+        if (next === null || Temporal.Instant.compare(next.toInstant(), until) > 0) return found;
+        found.push(Math.abs(next.offsetNanoseconds - next.subtract({ nanoseconds: 1 }).offsetNanoseconds));
+        at = next;
+      }
+    });
+    expect(Math.max(...shifts) / 3_600_000_000_000).toBe(SHIFT_HOURS);
   });
 });
 

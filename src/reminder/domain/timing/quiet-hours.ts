@@ -5,6 +5,13 @@ export type QuietHours = { from: string; to: string };
 export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
 
 /**
+ * The longest time that quiet hours can last without a break, and so the bound by which they defer or advance a
+ * reminder. If a clock change covers the break between the quiet hours of two days, they form one period of two days, to
+ * which clocks that go back add at most two hours (Antarctica/Troll).
+ */
+export const MAX_QUIET_PERIOD = Temporal.Duration.from({ hours: 50 });
+
+/**
  * Stands for settings that were not read, and is recognised by its identity: there are no quiet hours, and homework
  * reminders keep their time zone.
  */
