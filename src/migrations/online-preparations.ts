@@ -1,5 +1,8 @@
 import { ADD_REMINDER_CHANNEL, FIND_REMINDER_CHANNEL, HAS_REMINDER_CHANNEL } from './reminder-channel-trigger.js';
 
+/** The statements that add the column. They are repeatable, and read no rows. */
+export const ADD_ERASED_SESSION = [`alter table reminder add column if not exists erased_session_id bigint`] as const;
+
 /**
  * What migrations need on large tables. `npm run migrate` does it before it runs them, while the service writes. Within
  * the transaction of the migrations, requests would wait. A migration does itself what has not been done.
@@ -54,5 +57,16 @@ export const ONLINE_PREPARATIONS = [
     usedBy: 'migration-20261124235000-clinic-keys',
     table: 'session',
     indexes: [{ name: 'session_by_id', definition: '(id)' }],
+  },
+  {
+    usedBy: 'migration-20261125140000-erased-session',
+    table: 'reminder',
+    catalogChanges: ADD_ERASED_SESSION,
+    indexes: [
+      {
+        name: 'reminder_erased_session',
+        definition: '(clinic_id, erased_session_id) where erased_session_id is not null',
+      },
+    ],
   },
 ];

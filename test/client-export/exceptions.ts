@@ -57,6 +57,7 @@ export const EXPORT_EXCEPTIONS: Readonly<Record<string, string>> = {
   'calendar_link.caregiver_id': 'Null for the link of a Client.',
   'client.external_id_digest': 'A keyed digest of the external ID, which the export has itself.',
   'client.changed_in': 'The number of a transaction, from which instances see that cached names are old.',
+  'reminder.erased_session_id': 'Only notices to Care Providers have it, about Sessions that an erasure has deleted.',
   'reminder.caregiver_id': 'The Care Provider of the Session, which the section of Sessions has.',
   'reminder.not_after': 'The start of the Session, which the section of Sessions has.',
   'reminder.queued_at': 'The same time is in the history of the reminder, as QUEUED.',

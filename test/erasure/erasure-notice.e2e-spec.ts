@@ -196,6 +196,33 @@ describe('the outbox', () => {
     expect(own.body.items.map(({ id }: Notice) => id)).toEqual([notice!.id]);
   });
 
+  it('finds notices by their Sessions, like reminders, for the Clinic and the Care Provider', async () => {
+    const erased = [await book({ date: '2027/01/04' }), await book({ date: '2027/01/05' })];
+    const kept = await book({ date: '2027/01/07', clientId: clinic.clientIds[1], remindDays: 3 });
+    await erase();
+    const find = async (token: string, role: string, query: string) => {
+      const path = `/gateway/profile/${role}/reminder?sort=dueAt&count=exact&${query}`;
+      const { status, body } = await app.call('GET', path, { token });
+      expect([status, body.count]).toEqual([200, { value: body.items.length, isExact: true }]);
+      return (body.items as Notice[]).map(({ sessionId, recipientKind }) => `${sessionId} ${recipientKind}`).toSorted();
+    };
+    const notice = (id: number) => `${id} CARE_PROVIDER`;
+    for (const [token, role] of [
+      [clinic.clinicToken, 'clinic'],
+      [clinic.careProviderToken, 'caregiver'],
+    ] as const) {
+      for (const id of erased) expect(await find(token, role, `sessionId=${id}`)).toEqual([notice(id)]);
+      const all = [...erased.map(notice), `${kept} CARE_PROVIDER`, `${kept} CLIENT`].toSorted();
+      expect(await find(token, role, `sessionId=${[...erased, kept].join()}`)).toEqual(all);
+      const narrowed = `sessionId=${erased[0]}&status=PENDING&kind=SESSION&recipientKind=CARE_PROVIDER`;
+      expect(await find(token, role, narrowed)).toEqual([notice(erased[0]!)]);
+      expect(await find(token, role, `sessionId=${erased[0]}&status=SENT`)).toEqual([]);
+      expect(await find(token, role, `sessionId=${kept}&kind=HOMEWORK`)).toEqual([]);
+    }
+    const other = await app.createClinic();
+    expect(await find(other.clinicToken, 'clinic', `sessionId=${erased.join()}`)).toEqual([]);
+  });
+
   it('has the notice and its recipient in one entry of the audit trail', async () => {
     const sessionId = await book({ date: '2027/01/04' });
     await erase();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { migrations } from '../../src/migrations/index.js';
 import { ONLINE_PREPARATIONS } from '../../src/migrations/online-preparations.js';
-import { migrateUp, prepareOnline } from '../../src/shared/persistence/index.js';
+import { migrateUp, prepareOnline, type OnlinePreparation } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 import { describeSchema } from '../support/database/schema-catalog.js';
 
@@ -62,6 +62,7 @@ const CHANNELS = [
   { channel: null, count: ROWS / 2 },
 ];
 
+const preparations: readonly OnlinePreparation[] = ONLINE_PREPARATIONS;
 const onlyChannel = ONLINE_PREPARATIONS.filter(({ usedBy }) => usedBy === CHANNEL);
 
 /** Holds a row with a channel in its history, as a request does, until the returned function is called. */
@@ -82,12 +83,7 @@ it('prepares large tables while requests hold rows, and the migrations change th
   const release = await holdRow();
   const adding = prepareOnline(
     orm,
-    onlyChannel.map(({ usedBy, table, catalogChanges }) => ({
-      usedBy,
-      table,
-      catalogChanges: catalogChanges!,
-      indexes: [],
-    })),
+    preparations.map(({ catalogChanges = [], usedBy, table }) => ({ usedBy, table, catalogChanges, indexes: [] })),
   );
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await waitFor(async () => (await client.query(waiting)).rowCount === 1);
@@ -95,7 +91,7 @@ it('prepares large tables while requests hold rows, and the migrations change th
   expect(await adding).toEqual([]);
 
   const releaseRow = await holdRow();
-  // The column is there, and changing the catalog once more would wait for the row.
+  // The columns are there, and changing the catalog once more would wait for the row.
   const rest = ONLINE_PREPARATIONS.map((one) => ({ ...one, catalogChanges: [] }));
   const preparing = prepareOnline(orm, rest);
   // All rows but the one that is held.

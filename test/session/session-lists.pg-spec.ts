@@ -239,6 +239,38 @@ it('reads short ranges of indexes for each filter, order and synchronisation', a
   }
 }, 120_000);
 
+it('finds the reminders and the notices of a Session in short ranges of two indexes, under row-level security', async () => {
+  const { clinicId, clinicToken, careProviderIds } = clinic;
+  const firstErased = 2_000_000_000;
+  await client.query(
+    `insert into reminder (clinic_id, erased_session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,
+       status, story, created_at)
+     select $1, ${firstErased} + n, $2::bigint, 'CARE_PROVIDER', $2::bigint,
+       '{"kind":"SESSION_ERASED","startsAt":"2027-01-04T09:30:00Z"}', at, at, 'SENT', '[]', at
+     from generate_series(0, 19999) n, lateral (select timestamptz '2026-11-21' + n * interval '1 minute' as at) as time`,
+    [clinicId, careProviderIds[0]],
+  );
+  await client.query('vacuum analyze reminder');
+  const { rows } = await client.query<{ id: string }>('select min(id) as id from session where clinic_id = $1', [
+    clinicId,
+  ]);
+  for (const ids of [[rows[0]!.id], [firstErased], [rows[0]!.id, firstErased + 1, firstErased + 2]]) {
+    const read = async () => {
+      const path = `/gateway/profile/clinic/reminder?sort=-dueAt&sessionId=${ids.join()}`;
+      expect((await app.call('GET', path, { token: clinicToken })).body.items).toHaveLength(ids.length);
+    };
+    const statement = await statementOf(read, /from "reminder"/);
+    await client.query(`begin; select set_config('role', 'scheduling_service', true),
+      set_config('app.clinic_id', '${clinicId}', true)`);
+    const { nodes, blocks, milliseconds } = await explain(statement);
+    await client.query('rollback');
+    process.stdout.write(`Reminders of ${ids.join()}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
+    expect(nodes.join()).toMatch(/using reminder_session/);
+    expect(nodes.join()).toMatch(/using reminder_erased_session/);
+    expect(blocks).toBeLessThan(50);
+  }
+}, 60_000);
+
 it('looks overlaps up in a short range of an index, under row-level security', async () => {
   const { clinicId, clinicToken } = clinic;
   const middle = 'select id from session where clinic_id = $1 order by starts_at offset $2 limit 1';

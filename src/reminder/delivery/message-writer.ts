@@ -152,7 +152,7 @@ function toTextItem(
 ): MessageTextItem {
   const { kind, rule } = reminder;
   const startsAt = findStart(reminder, session);
-  if (rule.kind === 'SESSION_ERASED') return { kind: 'ERASED', startsAt, sessionId: rule.sessionId };
+  if (rule.kind === 'SESSION_ERASED') return { kind: 'ERASED', startsAt, sessionId: reminder.subjectSessionId };
   const item: MessageTextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
   if (!preference.revealing) return item;
   if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: bookTitles.get(rule.bookId) };

@@ -5,10 +5,9 @@ import type { TimeSettings } from './timing/quiet-hours.js';
 
 /** Creates the notice to the Care Provider about a Session that is cancelled by the erasure of its Client. */
 export function createErasureNotice(session: SessionSnapshot, now: Temporal.Instant, settings: TimeSettings): Reminder {
-  const { sessionId, startsAt } = session;
-  const rule = { kind: 'SESSION_ERASED', sessionId, startsAt: formatInstant(startsAt) } as const;
+  const rule = { kind: 'SESSION_ERASED', startsAt: formatInstant(session.startsAt) } as const;
   const notice = new Reminder(session, 'CARE_PROVIDER', rule, now, null, settings);
   // The erasure deletes the Session, and with it all reminders that refer to it.
-  notice.sessionId = null;
+  [notice.sessionId, notice.erasedSessionId] = [null, session.sessionId];
   return notice;
 }

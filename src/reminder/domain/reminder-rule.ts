@@ -16,7 +16,7 @@ export type ReminderRule =
   | ErasureNoticeRule;
 
 /** `startsAt`: the start of the Session in ISO 8601. The Session itself is deleted before the notice is sent. */
-export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; sessionId: number; startsAt: string };
+export type ErasureNoticeRule = { kind: 'SESSION_ERASED'; startsAt: string };
 
 /** Computes when a reminder is due. @param createdAt when the reminder was planned */
 export function computeDueTime(
@@ -77,7 +77,7 @@ export function findWithdrawalReason(
 export function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
-  if (kind === 'SESSION_ERASED') return `${kind} ${rule.sessionId}`;
+  if (kind === 'SESSION_ERASED') return kind;
   return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
 }
 

@@ -40,7 +40,7 @@ export class Reminder extends ReminderSchema.class {
   ) {
     super();
     this.clinicId = session.clinicId;
-    this.sessionId = session.sessionId;
+    [this.sessionId, this.erasedSessionId] = [session.sessionId, null];
     this.homeworkId = homeworkId;
     this.caregiverId = session.caregiverId;
     this.recipientKind = recipientKind;
@@ -58,7 +58,7 @@ export class Reminder extends ReminderSchema.class {
 
   /** The ID of the Session that the reminder is about, which no longer exists if this is a notice of an erasure. */
   get subjectSessionId(): number {
-    return this.rule.kind === 'SESSION_ERASED' ? this.rule.sessionId : this.sessionId!;
+    return (this.sessionId ?? this.erasedSessionId)!;
   }
 
   /** Whether this is a notice, from which recipients cannot opt out. */

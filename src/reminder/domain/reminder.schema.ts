@@ -12,8 +12,10 @@ export const ReminderSchema = defineEntity({
   properties: {
     id: columnTypes.id(),
     clinicId: columnTypes.reference(),
-    /** Null if the Session was deleted by an erasure. `Reminder.subjectSessionId` returns the ID in both cases. */
+    /** Null in the notice about a Session that an erasure deletes. */
     sessionId: columnTypes.reference().nullable().strictNullable(),
+    /** The Session that a notice is about. Null otherwise. `Reminder.subjectSessionId` is the ID of either. */
+    erasedSessionId: columnTypes.reference().nullable().strictNullable(),
     /** The homework that the reminder is about. Null if it is about the Session, or if its homework was removed. */
     homeworkId: columnTypes.reference().nullable().strictNullable(),
     /** The Care Provider of the Session, who may read the reminder. */

@@ -8,7 +8,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 export function endedErasureNoticesConditionSql(clinicId: number, before: Temporal.Instant): RawBuilder<unknown> {
   const limit = sql`${formatInstant(before)}::timestamptz`;
   return sql`
-    clinic_id = ${clinicId} and session_id is null and status not in ('PENDING', 'QUEUED')
+    clinic_id = ${clinicId} and erased_session_id is not null and status not in ('PENDING', 'QUEUED')
     and due_at < ${limit} and (settled_at is null or settled_at < ${limit})`;
 }
 
@@ -19,7 +19,7 @@ export function endedErasureNoticesConditionSql(clinicId: number, before: Tempor
 export function noticesAboutErasedClientSql(clinicId: number, clientId: number): RawBuilder<{ names: string[] }> {
   return sql`
     select array['reminder/' || id, 'care-provider/' || recipient_id] as names from reminder
-    where clinic_id = ${clinicId} and session_id is null and (rule->>'sessionId')::bigint in (
+    where clinic_id = ${clinicId} and erased_session_id in (
       select id from session where clinic_id = ${clinicId} and client_id = ${clientId})
     order by id`;
 }

@@ -7,6 +7,7 @@ import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js
 import {
   toAfterKeyFilter,
   formatInstant,
+  toValueFilter,
   toValueFilters,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
@@ -127,10 +128,17 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
   const { status, recipientKind, recipientId, caregiverId, sessionId, channel } = query;
   const isOneKind = kind?.length === 1;
   return {
-    ...toValueFilters({ status, recipientKind, recipientId, caregiverId, sessionId, channel }),
+    ...toValueFilters({ status, recipientKind, recipientId, caregiverId, channel }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
-    $and: toDueFilter(from, to),
+    $and: [...toDueFilter(from, to), toSessionFilter(sessionId)],
   };
+}
+
+/** Matches the reminders of Sessions, and the notices about Sessions that an erasure has deleted. */
+function toSessionFilter(sessionIds: readonly number[] | undefined): FilterQuery<Reminder> {
+  if (sessionIds === undefined) return {};
+  const isOne = toValueFilter(sessionIds);
+  return { $or: [{ sessionId: isOne }, { erasedSessionId: isOne }] };
 }
 
 function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
