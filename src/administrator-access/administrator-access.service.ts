@@ -1,5 +1,5 @@
 // eslint-disable-next-line no-restricted-imports -- An administrator has accesses to several Clinics.
-import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AdministratorAccess } from '../auth/index.js';
@@ -29,7 +29,9 @@ export class AdministratorAccessService {
   /** @throws UnprocessableError if there is no such active Clinic */
   open(caller: AdminPrincipal, request: CreateAdministratorAccess): Promise<AdministratorAccessModel> {
     return this.em.transactional(async (em) => {
-      const clinic = await em.findOne(Clinic, { id: request.clinicId, active: true });
+      // The lock makes the erasure of the Clinic wait, so that it also overwrites this reason.
+      const lockMode = LockMode.PESSIMISTIC_READ;
+      const clinic = await em.findOne(Clinic, { id: request.clinicId, active: true }, { lockMode });
       if (clinic === null) throw new UnprocessableError([{ pointer: '/clinicId', detail: 'must be an active Clinic' }]);
       const now = this.clock.now();
       const access = new AdministratorAccess({ ...request, administrator: caller.subject }, now);

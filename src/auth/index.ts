@@ -21,4 +21,5 @@ export { RouteAccessRegistry } from './access/route-access-registry.js';
 export { getOrCreateSigningSecret } from './keys/signing-secret.js';
 export { limitTokenLifetime, signToken, type SignTokenOptions } from './jwt/sign-token.js';
 export { TokenVerifier } from './jwt/token-verifier.js';
+export { ACCESS_REASONS_TO_ERASE } from './administrator-access/access-reason-erasure.js';
 export { REVOKED_TOKEN_HOLDER_ROWS_TO_ERASE } from './revocation/token-holder-erasure.js';

@@ -112,6 +112,18 @@ it.each([
   expect([401, 403]).toContain((await creating).status);
 });
 
+it('an access of an administrator that waits for the end of a Clinic is refused, so that its reason is not stored', async () => {
+  const token = await app.createToken('ADMIN');
+  const release = await holdLock(sql`update clinic set active = false where id = ${clinic.clinicId}`);
+  const body = { clinicId: clinic.clinicId, reason: 'Ticket 4711' };
+  const opening = app.call('POST', '/gateway/admin/administrator-access', { token, body });
+  await waitForBlocked(1);
+  await release();
+  expect((await opening).status).toBe(422);
+  const stored = await app.queryRows(sql`select from administrator_access where clinic_id = ${clinic.clinicId}`);
+  expect(stored).toEqual([]);
+});
+
 it.each([
   // The lock of the row makes the request wait after it has encrypted the text, that of the Client before.
   ['after it was encrypted, is unreadable', 'session'],

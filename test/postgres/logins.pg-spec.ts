@@ -29,7 +29,7 @@ type Privileges = Partial<Record<LoginName, string>>;
  * is for the owner alone. A new table needs an entry here. Row-level security restricts rows further.
  */
 const MAY: Record<string, Privileges> = {
-  administrator_access: { requests: 'SIU' },
+  administrator_access: { requests: 'SIU', jobs: 'SU' },
   audit_entry: { requests: 'SI', audit: 'SI', jobs: 'I' },
   audit_entry_default: { requests: 'S' },
   audit_pending_command: { audit: 'SD' },

@@ -2,18 +2,24 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql, type RawBuilder } from 'kysely';
 import { deleteQueueJobsSql } from '../../reminder/index.js';
-import { rowsOfClinic, type RowsToErase, type ErasureSubject, type RowsCondition } from '../../shared/erasure/index.js';
-import { formatInstant, isDistributedTable } from '../../shared/persistence/index.js';
+import {
+  rowsOfClinic,
+  type RowsToErase,
+  type TextToErase,
+  type ErasureSubject,
+  type RowsCondition,
+} from '../../shared/erasure/index.js';
+import { ERASED_TEXT_PLACEHOLDER, formatInstant, isDistributedTable } from '../../shared/persistence/index.js';
 import type { RowCountsByKind } from '../domain/erasure.entity.js';
-import { ALL_ROWS_TO_ERASE } from '../rows-to-erase.js';
+import { ALL_ROWS_TO_ERASE, ALL_TEXTS_TO_ERASE } from '../rows-to-erase.js';
 
-/** Maximum number of rows that one transaction deletes. Most Clients have fewer. */
+/** Maximum number of rows that one transaction deletes or changes. Most Clients have fewer. */
 const MAX_ROWS = 5_000;
 
 /** The rows that one transaction has removed. `isLast` is false if more rows may be left. */
 export type ErasedBatch = { counts: RowCountsByKind; records: string[]; isLast: boolean };
 
-/** Deletes the next rows of a subject. Requires a transaction with the rights of `SYSTEM`. */
+/** Deletes the next rows of a subject, and overwrites texts in others. Requires a transaction with the rights of `SYSTEM`. */
 export async function eraseNextRows(
   em: SqlEntityManager,
   subject: ErasureSubject,
@@ -36,7 +42,26 @@ export async function eraseNextRows(
       if (recordKind !== undefined) result.records.push(...ids.map((id) => `${recordKind}/${id}`));
     }
   }
+  for (const text of ALL_TEXTS_TO_ERASE) {
+    const own = text[subject.kind];
+    if (own !== undefined) left -= await overwriteTexts(em, text, own(subject), left);
+    if (left <= 0) return result;
+  }
   return { ...result, isLast: true };
+}
+
+/** Overwrites texts. Returns the number of changed rows. */
+async function overwriteTexts(
+  em: SqlEntityManager,
+  { table, column }: TextToErase,
+  condition: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${ERASED_TEXT_PLACEHOLDER} where id in (
+      select id from ${sql.table(table)} t where ${condition} and ${sql.ref(column)} <> ${ERASED_TEXT_PLACEHOLDER} limit ${limit})
+    returning 1`.execute(em.getKysely());
+  return rows.length;
 }
 
 type Deletion = {

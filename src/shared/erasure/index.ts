@@ -6,6 +6,7 @@ export {
   SUBJECT_KINDS,
   type CountedRecordKind,
   type RowsToErase,
+  type TextToErase,
   type ErasureSubject,
   type RowsCondition,
   type SubjectKind,

@@ -34,6 +34,12 @@ export type RowsToErase = {
   keepTombstones?: (deletion: { rows: RawBuilder<unknown>; now: RawBuilder<unknown> }) => RawBuilder<unknown>;
 } & Partial<Record<SubjectKind, RowsCondition>>;
 
+/**
+ * A text column of rows that an erasure keeps. The text is overwritten, because the destruction of a key does not reach
+ * texts that were written in clear text. The table must have a column `id`.
+ */
+export type TextToErase = { table: string; column: string } & Partial<Record<SubjectKind, RowsCondition>>;
+
 /** The kinds of records whose numbers an erasure shows, before and while it deletes them. */
 export const COUNTED_RECORD_KINDS = [
   'reminders',
