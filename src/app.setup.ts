@@ -212,9 +212,8 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
     return;
   }
   if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
-  if (database.logins !== undefined) await requireServiceLogins(orm, database);
+  await requireServiceLogins(orm, database);
   await requireCurrentSchema(orm);
-  if (database.logins === undefined) await requireServiceLogins(orm, database);
   await requireMatchingKeyStore(orm.em, keys);
   await Distribution.of(orm.config).load(orm);
   await requireUsableQueue(orm, getLoginRole(database, 'reminders'));

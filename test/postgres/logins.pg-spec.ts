@@ -274,8 +274,9 @@ describe.each([
 );
 
 describe('refuses to start with one line', () => {
-  async function refuse(changes: Partial<PostgresqlEnvironment>): Promise<string> {
-    const given = { ...withSeparateLogins(environment), ...changes };
+  const refuse = (changes: Partial<PostgresqlEnvironment>) =>
+    refuseToStart({ ...withSeparateLogins(environment), ...changes });
+  async function refuseToStart(given: PostgresqlEnvironment): Promise<string> {
     const started = createApplication({ ...testEnvironment, database: given });
     const error = await started.then(
       async (app) => {
@@ -347,10 +348,32 @@ describe('refuses to start with one line', () => {
     );
   });
 
+  it('if the one login may not take on the role of the service, or has another password', async () => {
+    const url = await createLogin('stranger', []);
+    expect(await refuseToStart({ ...environment, url })).toBe(
+      'DATABASE_URL: cannot log in (42501): permission denied to set role "scheduling_app". ' +
+        'Log in as scheduling_app, or with the account that "npm run migrate" uses.',
+    );
+    const wrong = Object.assign(new URL(environment.url), { password: 'wrong' }).href;
+    expect(await refuseToStart({ ...environment, url: wrong })).toBe(
+      'DATABASE_URL: cannot log in (28P01): password authentication failed for user "scheduling_app"',
+    );
+  });
+
+  it('if the server does not answer', async () => {
+    const url = Object.assign(new URL(environment.url), { port: '1' }).href;
+    const message = /^The database of DATABASE_URL cannot be used \(ECONNREFUSED\): connect ECONNREFUSED [\d.:]+$/;
+    expect(await refuseToStart({ ...environment, url })).toMatch(message);
+    expect(await refuse({ url })).toMatch(message);
+    const audit = Object.assign(new URL(withSeparateLogins(environment).logins!.audit!), { port: '1' }).href;
+    expect(await refuse(logins('audit', audit))).toMatch(/^DATABASE_AUDIT_URL: cannot log in \(ECONNREFUSED\)/);
+  });
+
   it('if the database has not been migrated', async () => {
     await superuser.query('alter table schema_migration rename to renamed');
     try {
-      expect(await refuse({})).toMatch(/^The database lacks \d+ migration\(s\): run "npm run migrate"/);
+      for (const given of [environment, withSeparateLogins(environment)])
+        expect(await refuseToStart(given)).toMatch(/^The database lacks \d+ migration\(s\): run "npm run migrate"/);
     } finally {
       await superuser.query('alter table renamed rename to schema_migration');
     }

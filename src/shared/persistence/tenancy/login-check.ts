@@ -38,19 +38,22 @@ const LOGIN_STATEMENT = `
 
 /** SQLSTATE invalid_parameter_value: the role in the start-up parameter does not exist. */
 const UNDEFINED_ROLE = '22023';
+/** SQLSTATE insufficient_privilege: the login is no member of the role in the start-up parameter. */
+const NO_MEMBER = '42501';
 
 /**
  * Checks that the connections of the service have the role of their login and, if there are several logins, that each
- * can take on the roles that it needs and no other.
+ * can take on the roles that it needs and no other. Must precede the check of the schema, which reports a login that may
+ * not take on its role as missing migrations.
  *
  * @throws WrongLoginError, or PendingMigrationsError if the roles do not exist yet
  */
 export async function requireServiceLogins(orm: Orm, database: PostgresqlEnvironment): Promise<void> {
   const servedParts = findPartsServedByLogins(database);
   if (servedParts === undefined) {
-    const { role } = await readLogin(orm, 'requests');
+    const { role } = await connectAs(orm, 'requests', SHARED_LOGIN_HINT);
     if (role !== SHARED_LOGIN_ROLE)
-      throw new WrongLoginError('DATABASE_URL', describeWrongRole(role, SHARED_LOGIN_ROLE));
+      throw new WrongLoginError(DATABASE_LOGINS.requests.variable, describeWrongRole(role, SHARED_LOGIN_ROLE));
     return;
   }
   for (const [name, served] of servedParts) {
@@ -60,19 +63,25 @@ export async function requireServiceLogins(orm: Orm, database: PostgresqlEnviron
   }
 }
 
+const SHARED_LOGIN_HINT = `. Log in as ${SHARED_LOGIN_ROLE}, or with the account that "npm run migrate" uses.`;
+
 /**
  * Connects with a login and reads its privileges.
  *
+ * @param hint follows the message if the login may not take on its role
  * @throws WrongLoginError with the variable of the login if it is missing, has another password, or may not take on its
  * role
  */
-async function connectAs(orm: Orm, name: LoginName): Promise<LoginRow> {
+async function connectAs(orm: Orm, name: LoginName, hint = ''): Promise<LoginRow> {
   try {
     return await readLogin(orm, name);
   } catch (error) {
-    const { code, message } = findServerError(error);
+    const { code, message, isOfServer } = findOriginalError(error);
+    // `describeStartupError` describes an unreachable server.
+    if (!isOfServer && name === 'requests') throw error;
     if (code === UNDEFINED_ROLE) await requireCurrentSchema(orm);
-    throw new WrongLoginError(DATABASE_LOGINS[name].variable, `cannot log in (${code}): ${message}`);
+    const advice = code === NO_MEMBER ? hint : '';
+    throw new WrongLoginError(DATABASE_LOGINS[name].variable, `cannot log in (${code}): ${message}${advice}`);
   }
 }
 
@@ -108,8 +117,8 @@ function describeWrongRole(role: string, expected: string): string {
 }
 
 /** Finds the error of the server or of the network, which the driver wraps in others. */
-function findServerError(error: unknown): { code: string; message: string } {
+function findOriginalError(error: unknown): { code: string; message: string; isOfServer: boolean } {
   const { cause, code, message } = error as Error & { code?: unknown };
-  if (cause instanceof Error) return findServerError(cause);
-  return { code: String(code), message: message.split('\n', 1)[0]! };
+  if (cause instanceof Error) return findOriginalError(cause);
+  return { code: String(code), message: message.split('\n', 1)[0]!, isOfServer: 'severity' in (error as Error) };
 }
