@@ -1,12 +1,14 @@
 import type { Browser } from 'playwright-core';
-import type { DemonstrationApp } from '../support/app/demonstration-app.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
-/* On the record of a Client, the Clinic requests and confirms the erasure, and sets and lifts a legal hold. */
+/*
+ * On the record of a Client, the Clinic requests and confirms the erasure, and sets and lifts a legal hold. The reminders
+ * show the notices to Care Providers whose Sessions an erasure has cancelled.
+ */
 
 describeInBrowser('the erasure of a Client', () => {
-  let app: DemonstrationApp;
+  let app: Awaited<ReturnType<typeof startConsole>>;
   let browser: Browser;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
@@ -58,7 +60,22 @@ describeInBrowser('the erasure of a Client', () => {
     await clinic.close();
   });
 
+  /** Opens the week of a Session as Care Provider 2. */
+  async function openWeek(startsAt: string): Promise<ConsolePage> {
+    const careProvider = await ConsolePage.open(browser, app);
+    await careProvider.signInAs('Care Provider 2');
+    await careProvider.goTo(`/week?from=${startsAt.slice(0, 10)}`);
+    await careProvider.settle();
+    return careProvider;
+  }
+
   it('is confirmed with the counts in view, and erases the Client', async () => {
+    const path = '/gateway/profile/clinic/session?clientId=3&status=PAUSED&sort=startsAt';
+    const sessions = (await app.get(path, 'CLINIC')).body.items as { id: number; startsAt: string }[];
+    const [first] = sessions.filter(({ startsAt }) => startsAt > app.time);
+    const before = await openWeek(first!.startsAt);
+    expect(await before.page.getByText('Walking and talking').count()).toBeGreaterThan(0);
+    await before.close();
     const clinic = await openDialog(3);
     const { page } = clinic;
     await page.getByText('Records to be erased:').waitFor();
@@ -66,7 +83,38 @@ describeInBrowser('the erasure of a Client', () => {
     await page.getByRole('heading', { name: 'Erased' }).waitFor();
     expect(await read('3')).toMatchObject({ name: 'Erased', email: null, active: false });
     expect((await read('3/erasure')).items[0].status).toBe('CONFIRMED');
+    await expectNotice(clinic, first!.id);
     expect(clinic.complaints).toEqual([]);
     await clinic.close();
+    const after = await openWeek(first!.startsAt);
+    expect(await after.page.getByText('Walking and talking').count()).toBe(0);
+    expect(after.complaints).toEqual([]);
+    await after.close();
   });
+
+  /** Expects that the reminders show the notice about a Session: its recipient, its text, and why it is sent. */
+  async function expectNotice(clinic: ConsolePage, sessionId: number): Promise<void> {
+    const { page } = clinic;
+    await clinic.goTo('/outbox');
+    await page.locator('summary', { hasText: 'Filters' }).click();
+    await page.getByLabel('Session number').fill(String(sessionId));
+    await page.getByText('1 reminder', { exact: true }).waitFor();
+    const [row] = await page
+      .getByRole('row')
+      .filter({ hasText: `Session ${sessionId}, cancelled` })
+      .all();
+    expect(await row!.innerText()).toMatch(/Demo Care Provider 2\s.*its Client was erased\s+Waiting/s);
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Why: reminder to Demo Care Provider 2' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/It tells that the Session on .+ was cancelled, because its Client was erased\./).waitFor();
+    await dialog.getByText('The message as it will be sent').click();
+    // Without a mail server, the message is the line that the log channel writes.
+    await dialog.getByText('Log', { exact: true }).waitFor();
+    const message = JSON.parse(await dialog.locator('.outbox-message-text').innerText()) as object;
+    expect(message).toMatchObject({ recipientId: 2, sessionIds: expect.arrayContaining([sessionId]) });
+    expect(await dialog.innerText()).not.toContain('Demo Client 3');
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
 });

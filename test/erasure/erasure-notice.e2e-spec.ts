@@ -184,16 +184,22 @@ describe('the outbox', () => {
     const sessionId = await book({ date: '2027/01/04' });
     await erase();
     const [notice] = await listNotices();
-    const { body } = await asClinic('GET', `/reminder/${notice!.id}?include=client,careProvider`);
+    const { body } = await asClinic('GET', `/reminder/${notice!.id}?include=client,careProvider,books,progress`);
     expect(body).toMatchObject({ sessionId, kind: 'SESSION', recipientKind: 'CARE_PROVIDER', status: 'PENDING' });
+    // Nothing is left of the Session and the Client.
+    const [id] = clinic.careProviderIds;
+    expect(body.careProvider).toEqual({ id, name: createCanary('Name') });
+    for (const member of ['client', 'books', 'progress']) expect(body).not.toHaveProperty(member);
     expect(body.history[0]).toMatchObject({
       ...{ what: 'PLANNED', rule: 'sessionErased 2027-01-04T09:30:00.000Z', anchor: 'the erasure of the Client' },
     });
     const message = await asClinic('GET', `/reminder/${notice!.id}/message`);
     expect(message.body).toMatchObject({ reminderIds: [notice!.id], late: false });
     expect(message.body.channels[0].body).toContain(`Appointment ${sessionId} on Monday, 4 January 2027, 09:30`);
-    const own = await app.call('GET', `/gateway/profile/caregiver/reminder`, { token: clinic.careProviderToken });
-    expect(own.body.items.map(({ id }: Notice) => id)).toEqual([notice!.id]);
+    const path = '/gateway/profile/caregiver/reminder?include=client,careProvider';
+    const own = await app.call('GET', path, { token: clinic.careProviderToken });
+    expect(own.body.items).toEqual([expect.objectContaining({ id: notice!.id, careProvider: body.careProvider })]);
+    expect(own.body.items[0]).not.toHaveProperty('client');
   });
 
   it('finds notices by their Sessions, like reminders, for the Clinic and the Care Provider', async () => {

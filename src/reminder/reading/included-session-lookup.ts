@@ -6,11 +6,14 @@ import {
   includedBookSchema,
   createOptionalCareProviderSchema,
   createOptionalClientSchema,
+  PersonNameReader,
   homeworkProgressSchema,
+  type NamedPerson,
   type ScheduleConflict,
 } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { includeQuery } from '../../shared/validation/index.js';
+import type { Reminder } from '../domain/reminder.entity.js';
 
 /* The values that `include` accepts for reminders. Each adds data of the reminder's Session. */
 
@@ -46,6 +49,8 @@ type FindIncluded = (
   include: ReminderInclude,
 ) => Promise<Map<number, IncludedSession>>;
 
+type ReminderOfSession = Pick<Reminder, 'clinicId' | 'caregiverId' | 'homeworkId' | 'subjectSessionId' | 'isNotice'>;
+
 /**
  * Provides Session data for responses about reminders. This module must not import the session module, so the session
  * module registers its source here.
@@ -54,23 +59,41 @@ type FindIncluded = (
 export class IncludedSessionLookup {
   private source: FindIncluded = () => Promise.resolve(new Map<number, IncludedSession>());
 
+  constructor(private readonly names: PersonNameReader) {}
+
   registerSource(source: FindIncluded): void {
     this.source = source;
   }
 
-  /** @returns a function that returns the included data for a reminder; empty if the caller may not see the Session */
+  /**
+   * @param reminders reminders of one Clinic that the caller may see
+   * @returns a function that returns the included data for a reminder; empty if the caller may not see the Session
+   */
   async find(
     caller: StaffPrincipal,
-    reminders: readonly { subjectSessionId: number }[],
+    reminders: readonly ReminderOfSession[],
     include: ReminderInclude | undefined,
-  ): Promise<(reminder: { subjectSessionId: number; homeworkId: number | null }) => IncludedReminderFields> {
+  ): Promise<(reminder: ReminderOfSession) => IncludedReminderFields> {
     if (include === undefined || reminders.length === 0) return () => ({});
     const ids = [...new Set(reminders.map(({ subjectSessionId }) => subjectSessionId))];
     const sessions = await this.source(caller, ids, include);
-    return ({ subjectSessionId, homeworkId }) => {
+    const careProviders = await this.findCareProvidersOfNotices(reminders, include);
+    return ({ subjectSessionId, homeworkId, isNotice, caregiverId }) => {
       const session = sessions.get(subjectSessionId);
-      return session === undefined ? {} : toIncludedFields(session, homeworkId, include);
+      if (session !== undefined) return toIncludedFields(session, homeworkId, include);
+      const careProvider = isNotice ? careProviders.get(caregiverId) : undefined;
+      return careProvider === undefined ? {} : { careProvider };
     };
+  }
+
+  /** The Session of a notice no longer exists, but the notice itself has the Care Provider. */
+  private async findCareProvidersOfNotices(
+    reminders: readonly ReminderOfSession[],
+    include: ReminderInclude,
+  ): Promise<ReadonlyMap<number, NamedPerson>> {
+    const notices = include.has('careProvider') ? reminders.filter(({ isNotice }) => isNotice) : [];
+    const careProviderIds = notices.map(({ caregiverId }) => caregiverId);
+    return (await this.names.findByIds(notices[0]?.clinicId ?? 0, { clientIds: [], careProviderIds })).careProviders;
   }
 }
 

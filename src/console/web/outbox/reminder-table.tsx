@@ -97,7 +97,7 @@ function AboutCell({
       {kind === 'HOMEWORK' && <p>{books?.map(({ title }) => title).join(', ') || text.kinds.HOMEWORK}</p>}
       {client === undefined ? (
         // The Session was erased, so the notice of that is its only reminder.
-        <p>{text.sessionOf(sessionId)}</p>
+        <p>{text.cancelledSession(sessionId)}</p>
       ) : (
         <a
           class={kind === 'HOMEWORK' ? 'small' : undefined}
