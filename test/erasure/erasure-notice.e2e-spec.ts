@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { CareProvider } from '../../src/directory/index.js';
@@ -6,6 +7,7 @@ import { RetentionRun } from '../../src/retention/run/retention.run.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { findCanaries, createCanary } from '../support/contract/canary-clinic.js';
 import { TestSmtpServer } from '../support/reminder/smtp-server.js';
+import { itOnOneServer } from '../support/database/one-server-tests.js';
 import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -159,6 +161,29 @@ describe('the notice', () => {
     app.clock.set('2026-11-21T12:00:00Z');
     await app.deliverDueReminders();
     expect(smtp.mails).toHaveLength(1);
+  });
+
+  itOnOneServer('waits for an instance that knows notices, while others still run', async () => {
+    await changeCareProvider(clinic.careProviderIds[0], { locale: 'en', timeZone: 'Europe/London' });
+    const own = await book({ date: '2027/01/04' });
+    const kept = await book({ date: '2027/01/05', clientId: clinic.clientIds[1], remindDays: 0 });
+    await erase();
+    /** Reads and locks due reminders as an instance does that sets these variables. */
+    const findDue = (...variables: [string, string][]) =>
+      app.asSuperuser(async (em) => {
+        const kysely = (em as SqlEntityManager).getKysely();
+        for (const [name, value] of [['role', 'scheduling_reminders'], ...variables])
+          await sql`select set_config(${name}, ${value}, true)`.execute(kysely);
+        const { rows } = await sql<{ id: string | null }>`
+          select session_id as id from reminder where clinic_id = ${clinic.clinicId} and status = 'PENDING'
+            and recipient_kind = 'CARE_PROVIDER' order by session_id for update skip locked`.execute(kysely);
+        return rows.map(({ id }) => id && Number(id));
+      });
+    expect(await findDue()).toEqual([kept]);
+    expect(await findDue(['app.knows_notices', 'on'])).toEqual([kept, null]);
+    await app.deliverDueReminders();
+    const texts = (await readMails()).map(({ mail }) => mail.text);
+    expect(texts.filter((text) => text!.includes(`Appointment ${own} on `))).toHaveLength(1);
   });
 
   it('is marked in a webhook', async () => {

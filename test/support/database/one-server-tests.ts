@@ -7,6 +7,8 @@ export const isDistributed = process.env['TEST_CITUS_NODES'] !== undefined;
 const ONE_SERVER_TESTS: Readonly<Record<string, string>> = {
   'of an instance of the previous release, which sets the caller, sees the rows of its Clinic':
     'Instances of the previous release cannot use a distributed database (ADR 18).',
+  'waits for an instance that knows notices, while others still run':
+    'Instances of the previous release cannot use a distributed database (ADR 18).',
   'has every column of the database that is no exception':
     'Writes each column, and also that by which rows are distributed. The cluster has the same columns.',
   'finds a column and a table that are new':

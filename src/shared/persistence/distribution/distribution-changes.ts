@@ -79,6 +79,31 @@ export function restorePoliciesStep(): DistributionStep {
   });
 }
 
+const HIDES_NOTICES = `exists (select from pg_policies where tablename = 'reminder' and policyname = 'knows_notices')`;
+
+/**
+ * Removes the policy that hides notices from instances of a previous release. They cannot use a distributed database,
+ * and Citus does not set its variable on the servers of the rows.
+ */
+export function showNoticesStep(): DistributionStep {
+  return {
+    description: 'show notices of erasures to instances of all releases',
+    done: isDoneQuery(`not ${HIDES_NOTICES}`),
+    statements: ['drop policy knows_notices on reminder'],
+  };
+}
+
+export function hideNoticesStep(): DistributionStep {
+  return {
+    description: 'hide notices of erasures from instances of the previous release',
+    done: isDoneQuery(HIDES_NOTICES),
+    statements: [
+      `create policy knows_notices on reminder as restrictive to scheduling_reminders
+        using (session_id is not null or current_setting('app.knows_notices', true) = 'on')`,
+    ],
+  };
+}
+
 function replaceInPolicies(
   description: string,
   from: string,

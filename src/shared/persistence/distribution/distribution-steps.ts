@@ -3,9 +3,11 @@ import {
   enableClinicMovesStep,
   disableClinicMovesStep,
   detachRemindersByTriggerStep,
+  hideNoticesStep,
   replaceIdentityColumnStep,
   restoreIdentityColumnStep,
   restorePoliciesStep,
+  showNoticesStep,
   simplifyPoliciesStep,
 } from './distribution-changes.js';
 import { removeCommitCoordinationStep, addCommitCoordinationStep } from './distribution-commits.js';
@@ -65,6 +67,7 @@ export function listDistributionSteps(shardCount: number): DistributionStep[] {
     storeOriginalDefinitionsStep(),
     replaceRemovalTriggersStep(),
     simplifyPoliciesStep(),
+    showNoticesStep(),
     disableClinicMovesStep(),
     setChangedInByTriggerStep(),
     replaceClinicLookupStep(),
@@ -116,6 +119,7 @@ export function listUndoSteps(): DistributionStep[] {
     disallowErasureOfBooksStep(),
     deleteOriginalDefinitionsStep(),
     restorePoliciesStep(),
+    hideNoticesStep(),
     ...WITH_IDENTITY.map((table) => restoreIdentityColumnStep(table)),
     enableClinicMovesStep(),
     restoreForeignKeys(),

@@ -23,6 +23,9 @@ const MONITORING_LIMITS = {
   jit: 'off',
 };
 
+/** Without this variable, which earlier releases do not set, the database shows no notices of erasures. */
+const KNOWS_NOTICES = { 'app.knows_notices': 'on' };
+
 const SERVICE = { role: 'scheduling_service' };
 
 /**
@@ -118,6 +121,7 @@ function toFixedVariables(actor: Actor): SessionVariables {
     case 'REMINDERS':
       return {
         role: 'scheduling_reminders',
+        ...KNOWS_NOTICES,
         ...(actor.clinicId !== undefined && { [CLINIC_VARIABLE]: String(actor.clinicId) }),
       };
     case 'MAINTENANCE':

@@ -26,10 +26,10 @@ const ACTORS: [Actor, Record<string, string>][] = [
   [ADMIN, { role: 'scheduling_admin', ...own(ADMIN) }],
   [CALENDAR_LINK, { ...service, ...row('CALENDAR_LINK', 'digest', CLINIC_LOOKUP_MARKER) }],
   [OPT_OUT_LINK, { ...service, ...row('OPT_OUT_LINK', 'token', CLINIC_LOOKUP_MARKER) }],
-  [{ role: 'REMINDERS' }, { role: 'scheduling_reminders' }],
+  [{ role: 'REMINDERS' }, { role: 'scheduling_reminders', 'app.knows_notices': 'on' }],
   [
     { role: 'REMINDERS', clinicId: 7 },
-    { role: 'scheduling_reminders', 'app.clinic_id': '7' },
+    { role: 'scheduling_reminders', 'app.knows_notices': 'on', 'app.clinic_id': '7' },
   ],
   [{ role: 'MAINTENANCE' }, { role: 'scheduling_maintenance' }],
   [{ role: 'AUDIT' }, { role: 'scheduling_audit' }],
