@@ -7,7 +7,7 @@ import { NotFoundError } from '../shared/errors/index.js';
 import {
   toAfterKeyFilter,
   formatInstant,
-  toValueFilters,
+  toOneOfFilters,
   UNTRACKED,
   TenantEntityManager,
 } from '../shared/persistence/index.js';
@@ -215,7 +215,7 @@ function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQu
 function toPlanFilter({ caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,
-    ...toValueFilters({ caregiverId }),
+    ...toOneOfFilters({ caregiverId }),
     ...(template === undefined ? {} : { template }),
   };
 }

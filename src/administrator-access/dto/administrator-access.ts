@@ -11,7 +11,7 @@ import {
   requiredText,
 } from '../../shared/validation/index.js';
 
-/* Request bodies and responses of the operations on accesses of administrators to the data of a Clinic. */
+/* Request bodies and responses of the operations with which administrators get access to a Clinic's data. */
 
 const REASON = 'Support ticket 4711: the week shows a Session twice.';
 const DEFAULT_MINUTES = 30;

@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 
-/** Writes the audit entries for stored commands when the service starts. */
+/** Writes, when the service starts, the audit entries of commands that are stored because they have no entry yet. */
 @Injectable()
 export class PendingCommandRecorder implements OnApplicationBootstrap {
   private readonly logger = new Logger(PendingCommandRecorder.name);

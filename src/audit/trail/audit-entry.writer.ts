@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { findAdministratorAccessId, getRecordId } from '../../shared/access/index.js';
+import { findOpenAccessIdOfCaller, getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, findActorClinicId, type Actor } from '../../shared/persistence/index.js';
 import { encryptCaller } from './caller-encryption.js';
 import { MAX_RECORDS_PER_ENTRY } from './request-records.js';
@@ -69,6 +69,6 @@ function toActorColumns(actor: Actor): { role: string; id: number | null; subjec
   // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
   // An administrator who reads a Clinic's data is recorded as an administrator, not as that Clinic.
-  if (findAdministratorAccessId(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
+  if (findOpenAccessIdOfCaller(actor) !== undefined) return { role: 'ADMIN', id: null, subject };
   return { role: actor.role, id: getRecordId(actor), subject };
 }

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findAdministratorAccessId, PUBLIC } from '../../shared/access/index.js';
+import { findOpenAccessIdOfCaller, PUBLIC } from '../../shared/access/index.js';
 import { findResponseError, ApplicationError } from '../../shared/errors/index.js';
 import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
@@ -29,7 +29,7 @@ export class AuditTrail {
     const { operation } = request.routeOptions.config;
     // A Clinic can see what an administrator reads. A route without metadata is assumed to return client data.
     return (
-      findAdministratorAccessId(getActor(request)) !== undefined ||
+      findOpenAccessIdOfCaller(getActor(request)) !== undefined ||
       !isReadOnly(request) ||
       operation === undefined ||
       operation.clientData
@@ -91,7 +91,7 @@ function toAuditedRequest({ routeOptions, params, body }: FastifyRequest): Reque
 
 function toEntry(request: FastifyRequest, outcome: string, records: readonly string[]): NewAuditEntry {
   const actor = getActor(request);
-  const accessId = findAdministratorAccessId(actor);
+  const accessId = findOpenAccessIdOfCaller(actor);
   return {
     actor,
     access: isReadOnly(request) ? 'READ' : 'WRITE',

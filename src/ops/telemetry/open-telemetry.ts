@@ -53,7 +53,7 @@ export class OpenTelemetryTracing extends Tracing {
 
   override runStatement<T>(statement: string, work: () => Promise<T>): Promise<T> {
     const parent = this.context;
-    // If there is no recorded span, as when the queue polls for jobs, the statement is not traced.
+    // A statement outside a recorded span, such as a poll of the queue for jobs, is not traced.
     if (!trace.getSpan(parent)?.isRecording()) return work();
     const { name, text } = describeStatement(statement);
     const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };

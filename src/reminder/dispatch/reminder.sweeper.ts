@@ -52,7 +52,7 @@ export class ReminderSweeper {
     return total;
   }
 
-  /** Returns `lastId`, the ID at which the next page starts; undefined after the last page. */
+  /** Processes one page. Returns `lastId`, after which the next page starts; undefined after the last page. */
   private sweepPage(
     clinicId: number | undefined,
     where: FilterQuery<Reminder>,

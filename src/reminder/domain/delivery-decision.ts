@@ -1,7 +1,7 @@
 import { isBefore } from '../../shared/time/index.js';
 import type { ReminderKind } from './reminder-kinds.js';
 import type { SkipReason } from './reminder-status.js';
-import { findQuietHoursEnd, type QuietHours, type TimeSettings } from './timing/quiet-hours.js';
+import { findQuietHoursEnd, type QuietHours, type RecipientTimeSettings } from './timing/quiet-hours.js';
 
 /** The decision about a due reminder: it is sent now, deferred, or skipped. */
 export type DeliveryDecision =
@@ -24,7 +24,7 @@ export type DueReminder = {
 };
 
 /** The part of a recipient's preference on which the decision depends. */
-export type DeliveryPreference = TimeSettings & { optedOut: ReadonlySet<ReminderKind> };
+export type DeliveryPreference = RecipientTimeSettings & { optedOut: ReadonlySet<ReminderKind> };
 
 /** A message that is sent more than this long after the expected time says that it is late. */
 const LATE_THRESHOLD = Temporal.Duration.from({ minutes: 15 });

@@ -2,7 +2,7 @@ import type { RecipientKind } from './reminder-kinds.js';
 import type { WithdrawalReason } from './reminder-status.js';
 import type { SessionSnapshot } from './session-data.js';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkReminderDue } from './timing/due-time.js';
-import { UNREAD_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 
 /** The rule from which a reminder is planned. It is stored with the reminder. */
 export type ReminderRule =
@@ -38,7 +38,7 @@ export function computeDueTime(
 }
 
 /** Returns the rule with the recipient's current time zone, or the same object if the time zone has not changed. */
-export function withTimeZone(rule: ReminderRule, settings: TimeSettings): ReminderRule {
+export function withTimeZone(rule: ReminderRule, settings: RecipientTimeSettings): ReminderRule {
   const hasOtherZone =
     rule.kind === 'HOMEWORK' && settings !== UNREAD_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;

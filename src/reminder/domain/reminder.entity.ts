@@ -15,7 +15,7 @@ import {
 import { canStillBeSent, isRedrivable, type SkipReason, type WithdrawalReason } from './reminder-status.js';
 import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
-import { UNREAD_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
 
 /** All new reminders share one array, so a bulk insert sends it only once. */
@@ -158,7 +158,7 @@ export class Reminder extends ReminderSchema.class {
    *
    * @returns whether the reminder has changed
    */
-  updateSendTime(settings: TimeSettings, now: Temporal.Instant): boolean {
+  updateSendTime(settings: RecipientTimeSettings, now: Temporal.Instant): boolean {
     const isUntried = this.status === 'PENDING' && this.messageId === null && this.redrivenAt === null;
     const wasSkipped = this.status === 'SKIPPED' && this.reason === 'QUIET_HOURS' && !isPastWhenPlanned(this, now);
     const planned = planSendTime(this, settings, now);
@@ -212,13 +212,13 @@ export class Reminder extends ReminderSchema.class {
     // `messageId` is kept, so that the reminder becomes SENT if its message is being sent at this moment.
   }
 
-  private resetToPending(settings: TimeSettings, now: Temporal.Instant): void {
+  private resetToPending(settings: RecipientTimeSettings, now: Temporal.Instant): void {
     if (this.status === 'WITHDRAWN') this.appendHistory(now, 'RESTORED');
     Object.assign(this, PENDING_STATE, { messageId: null, sendAt: this.dueAt });
     this.planSendTimeOrSkip(settings, now);
   }
 
-  private planSendTimeOrSkip(settings: TimeSettings, now: Temporal.Instant): void {
+  private planSendTimeOrSkip(settings: RecipientTimeSettings, now: Temporal.Instant): void {
     if (isPastWhenPlanned(this, now)) this.skip('PAST_WHEN_PLANNED', now);
     else this.applySendTime(planSendTime(this, settings, now), now);
   }

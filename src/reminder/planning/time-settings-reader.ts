@@ -10,13 +10,13 @@ import {
 import { RECIPIENT_KINDS, toRecipientKey, type Recipient, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getRecipientId } from '../domain/reminder-rule.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
-import { UNREAD_TIME_SETTINGS, type TimeSettings } from '../domain/timing/quiet-hours.js';
+import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from '../domain/timing/quiet-hours.js';
 
 /** The quiet hours and time zones of recipients. `get` returns `UNREAD_TIME_SETTINGS` if the settings were not read. */
 export class TimeSettingsByRecipient {
-  constructor(private readonly settings: ReadonlyMap<string, TimeSettings>) {}
+  constructor(private readonly settings: ReadonlyMap<string, RecipientTimeSettings>) {}
 
-  get(kind: RecipientKind, id: number): TimeSettings {
+  get(kind: RecipientKind, id: number): RecipientTimeSettings {
     return this.settings.get(toRecipientKey({ kind, id })) ?? UNREAD_TIME_SETTINGS;
   }
 }
@@ -58,7 +58,7 @@ export class TimeSettingsReader {
       return new TimeSettingsByRecipient(new Map());
     const zones = await this.timeZones.findTimeZones(clinicId, distinct);
     const clinicDefaults = preferences.get(`CLINIC ${clinicId}`);
-    const settings = [...zones].map(([key, timeZone]): [string, TimeSettings] => {
+    const settings = [...zones].map(([key, timeZone]): [string, RecipientTimeSettings] => {
       return [key, { quietHours: resolveQuietHours(preferences.get(key), clinicDefaults), timeZone }];
     });
     return new TimeSettingsByRecipient(new Map(settings));

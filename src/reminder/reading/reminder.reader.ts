@@ -7,8 +7,8 @@ import { InvalidRequestError, NotFoundError } from '../../shared/errors/index.js
 import {
   toAfterKeyFilter,
   formatInstant,
-  toValueFilter,
-  toValueFilters,
+  toOneOfFilter,
+  toOneOfFilters,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -128,7 +128,7 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
   const { status, recipientKind, recipientId, caregiverId, sessionId, channel } = query;
   const isOneKind = kind?.length === 1;
   return {
-    ...toValueFilters({ status, recipientKind, recipientId, caregiverId, channel }),
+    ...toOneOfFilters({ status, recipientKind, recipientId, caregiverId, channel }),
     ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
     $and: [...toDueFilter(from, to), toSessionFilter(sessionId)],
   };

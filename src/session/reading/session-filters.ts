@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
-import { toAfterKeyFilter, toValueFilters } from '../../shared/persistence/index.js';
+import { toAfterKeyFilter, toOneOfFilters } from '../../shared/persistence/index.js';
 import { cursorInstantSchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
@@ -14,7 +14,7 @@ export function pickSessionFilters({ seriesId, clientId, caregiverId, designPlan
 export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
   const { from, to, ...several } = pickSessionFilters(query);
   return {
-    ...toValueFilters(several),
+    ...toOneOfFilters(several),
     $and: [from === undefined ? {} : { startsAt: { $gte: from } }, to === undefined ? {} : { startsAt: { $lt: to } }],
   };
 }

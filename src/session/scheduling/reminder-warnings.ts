@@ -19,7 +19,7 @@ export function findReminderWarnings(
   members: readonly Session[],
   now: Temporal.Instant,
 ): ScheduleWarning[] {
-  // The next date is computed once per Session because a Session may have hundreds of reminders.
+  // The date of the next Session is computed once per Session, because a Session may have hundreds of reminders.
   const sessionIds = new Set(reminders.map(({ subjectSessionId }) => subjectSessionId));
   const due = sessions
     .filter(({ id }) => sessionIds.has(id))

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonNameReader, TimeZoneReader } from '../../directory/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { toValueFilters, TenantEntityManager } from '../../shared/persistence/index.js';
+import { toOneOfFilters, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionDetailsLoader, type RequestedSessionDetails } from '../include/session-details.loader.js';
@@ -44,7 +44,7 @@ export class WeekReader {
       const { caregiverId } = query;
       const where = {
         ...this.lookup.visibilityFilter(caller),
-        ...toValueFilters({ caregiverId }),
+        ...toOneOfFilters({ caregiverId }),
       };
       const wanted: RequestedSessionDetails = { homework: true, conflicts: true, remindersFor: caller };
       return toWeekModel(await this.readContent(week, where, wanted));

@@ -9,7 +9,7 @@ export {
 } from './access.decorator.js';
 export {
   computeCallerDigest,
-  findAdministratorAccessId,
+  findOpenAccessIdOfCaller,
   getRecordId,
   type AdminPrincipal,
   type CareProviderPrincipal,

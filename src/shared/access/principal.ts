@@ -25,14 +25,14 @@ export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipa
  */
 export function computeCallerDigest(principal: Principal): string {
   const { subject } = principal;
-  const role = findAdministratorAccessId(principal) === undefined ? principal.role : 'ADMIN';
+  const role = findOpenAccessIdOfCaller(principal) === undefined ? principal.role : 'ADMIN';
   return createHash('sha256')
     .update(JSON.stringify([role, getRecordId(principal), subject]))
     .digest('hex');
 }
 
 /** Returns the id of the access with which an administrator reads a Clinic's data, or undefined for other callers. */
-export function findAdministratorAccessId(caller: { role: string }): number | undefined {
+export function findOpenAccessIdOfCaller(caller: { role: string }): number | undefined {
   return (caller as Partial<ClinicPrincipal>).administratorAccessId;
 }
 

@@ -79,7 +79,7 @@ export {
 } from './entity-manager/service-entity-manager.js';
 export { countRows, concatenateAndConditions } from './entity-manager/list-statements.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
-export { toAfterKeyFilter, toValueFilter, toValueFilters } from './entity-manager/value-filter.js';
+export { toAfterKeyFilter, toOneOfFilter, toOneOfFilters } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';
 export { EncryptionSubscriber } from './encryption/encryption.subscriber.js';
 export { findEncryptedTable } from './encryption/encrypted-tables.js';

@@ -104,7 +104,8 @@ export function resolveQuietHours(own?: ReminderPreference, clinic?: ReminderPre
 }
 
 /**
- * Fills in the defaults: a recipient's own setting comes first, then the Clinic's, then the service's.
+ * Resolves the settings of a recipient. For channels and quiet hours, the recipient's own choice comes before the
+ * Clinic's, and that before the service's default. Only recipients opt out, and only Clinics reveal titles.
  *
  * @param configuredChannels names of the channels that the service can use
  * @param timeZone the recipient's time zone

@@ -2,7 +2,7 @@
 export type QuietHours = { from: string; to: string };
 
 /** The recipient settings that affect when reminders are sent. */
-export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
+export type RecipientTimeSettings = { quietHours: QuietHours | null; timeZone: string };
 
 /**
  * The longest time that quiet hours can last without a break, and so the bound by which they defer or advance a
@@ -15,7 +15,7 @@ export const MAX_QUIET_PERIOD = Temporal.Duration.from({ hours: 50 });
  * Stands for settings that were not read, and is recognised by its identity: there are no quiet hours, and homework
  * reminders keep their time zone.
  */
-export const UNREAD_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+export const UNREAD_TIME_SETTINGS: RecipientTimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
 
 type QuietPeriod = { start: Temporal.Instant; end: Temporal.Instant };
 

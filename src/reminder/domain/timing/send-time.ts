@@ -1,5 +1,5 @@
 import { isBefore } from '../../../shared/time/is-before.js';
-import { computeLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
+import { computeLastMinuteBeforeQuietHours, findQuietHoursEnd, type RecipientTimeSettings } from './quiet-hours.js';
 
 /** A reminder is not sent if its due time is further in the past than this when it is planned. */
 const PAST_DUE_GRACE_PERIOD = Temporal.Duration.from({ minutes: 15 });
@@ -34,7 +34,7 @@ export function isPastWhenPlanned({ dueAt, notAfter }: ReminderTimes, now: Tempo
  */
 export function planSendTime(
   { dueAt, notAfter }: ReminderTimes,
-  { quietHours, timeZone }: TimeSettings,
+  { quietHours, timeZone }: RecipientTimeSettings,
   now: Temporal.Instant,
 ): PlannedSendTime {
   const end = quietHours && findQuietHoursEnd(dueAt, quietHours, timeZone);

@@ -20,7 +20,7 @@ export type EncryptedTable = {
   /** The columns of the primary key. A text is bound to the row that they identify. */
   keys: readonly Column[];
   columns: readonly TextColumn[];
-  /** The record whose key encrypts the columns. `field` is the column that contains the ID of this record. */
+  /** The record whose data key encrypts the columns. `field` is the column that contains the ID of this record. */
   owner: { kind: KeyOwnerKind; name: string; field: string };
   /** Whether each row is itself the record whose key encrypts it. */
   isOwner: boolean;

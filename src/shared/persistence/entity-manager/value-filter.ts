@@ -2,17 +2,17 @@
  * Creates the condition for a filter with one or more values. For a single value, it uses equality: only then can
  * PostgreSQL read the rows in the order of an index that begins with the column.
  */
-export function toValueFilter<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
+export function toOneOfFilter<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
   return values.length === 1 ? values[0]! : { $in: values };
 }
 
 /** Creates the conditions of several filters, keyed by field name. Undefined filters are omitted. */
-export function toValueFilters(
+export function toOneOfFilters(
   filters: Readonly<Record<string, readonly unknown[] | undefined>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, values]) =>
-      values === undefined ? [] : [[name, toValueFilter(values)] as const],
+      values === undefined ? [] : [[name, toOneOfFilter(values)] as const],
     ),
   );
 }
