@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
+import { measureLiveMemory } from '../support/process/live-memory.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -58,7 +59,7 @@ it('contains every entry once, in order', async () => {
 it.each(ENCODINGS)(
   '%s: holds no connection and no more than a page of it for callers who do not read on',
   async (encoding) => {
-    const before = process.memoryUsage();
+    const before = measureLiveMemory();
     const slow = await Promise.all([1, 2, 3, 4, 5].map(() => open(encoding)));
     readers.push(...slow.map(({ body }) => body!.getReader()));
     expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -72,9 +73,9 @@ it.each(ENCODINGS)(
       where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
       return busy!.count === 0;
     });
-    const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
+    const grown = measureLiveMemory() - before;
     // For comparison: the text of five complete exports would take 200 MB.
-    process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
+    process.stdout.write(`five exports whose callers stop reading: ${grown.toFixed(1)} MiB\n`);
     expect(grown).toBeLessThan(150);
   },
 );

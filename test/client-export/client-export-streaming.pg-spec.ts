@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
+import { measureLiveMemory } from '../support/process/live-memory.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Tests that the export of a Client is streamed with backpressure, and that an interrupted export can be recognised. */
@@ -53,7 +54,7 @@ it('has every Session once, in the order of their ids, over many pages', async (
 });
 
 it('holds no connection and no more than some pages for callers who do not read on', async () => {
-  const before = process.memoryUsage();
+  const before = measureLiveMemory();
   const slow = await Promise.all(MEDIA_TYPES.map(open));
   readers.push(...slow.map(({ body }) => body!.getReader()));
   expect(slow.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -65,9 +66,9 @@ it('holds no connection and no more than some pages for callers who do not read 
       where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
     return busy!.count === 0;
   });
-  const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
+  const grown = measureLiveMemory() - before;
   // For comparison: the text of three complete exports takes more than 50 MB, and its objects several times as much.
-  process.stdout.write(`three exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
+  process.stdout.write(`three exports whose callers stop reading: ${grown.toFixed(1)} MiB\n`);
   expect(grown).toBeLessThan(100);
   expect((await app.call('GET', '/gateway/profile/clinic/client', { token: clinic.clinicToken })).status).toBe(200);
 });
