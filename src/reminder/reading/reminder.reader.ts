@@ -137,7 +137,7 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
 /** Matches the reminders of Sessions, and the notices about Sessions that an erasure has deleted. */
 function toSessionFilter(sessionIds: readonly number[] | undefined): FilterQuery<Reminder> {
   if (sessionIds === undefined) return {};
-  const isOne = toValueFilter(sessionIds);
+  const isOne = toOneOfFilter(sessionIds);
   return { $or: [{ sessionId: isOne }, { erasedSessionId: isOne }] };
 }
 

@@ -14,6 +14,8 @@ const SEVERAL_SHARDS = 'multi-task query about to be executed';
 
 /** The lookup of the Clinic of a person reaches all servers, once for each person and instance. */
 const CLINIC_LOOKUP = /find_distributed_clinic\(\)/;
+/** Jobs work on the Clinics of one server at a time, and therefore on all of its shards. */
+const JOB_STATEMENT = /"clinic_id" = any\(\$1::bigint\[\]\)/;
 const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
 
 /** Reads the week of each Care Provider in turn, whose Clinic the service does not know yet. */
@@ -113,15 +115,15 @@ function readCpu(service: ServerProcess, [coordinator, ...workers]: readonly Cit
   };
 }
 
-/** Each message of the log begins with the database, the role and the process. */
+/** Each message of the log begins with the database and the role, unless it is of the server itself, and the process. */
 function findStatements(log: string): string[] {
-  const messages = log.split(/^(?=\w+ \w+ \d+ [A-Z]+:)/m).filter((text) => text.includes(` ${SERVICE.username} `));
+  const messages = log.split(/^(?=\w* \w* \d+ [A-Z]+:)/m).filter((text) => text.includes(` ${SERVICE.username} `));
   const processOf = (text: string) => text.split(' ')[2];
   const found = messages.flatMap((text, index) => {
     if (!text.includes(SEVERAL_SHARDS)) return [];
     const rest = messages.slice(index);
     const statement = rest.find((next) => next.includes(' STATEMENT:') && processOf(next) === processOf(text)) ?? text;
-    if (CLINIC_LOOKUP.test(statement)) return [];
+    if (CLINIC_LOOKUP.test(statement) || JOB_STATEMENT.test(statement)) return [];
     return [
       statement
         .replace(/^.*STATEMENT:\s*/, '')

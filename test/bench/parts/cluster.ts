@@ -168,7 +168,7 @@ function sectionOf(found: readonly ClusterResult[], notes: readonly string[]): R
       ...found.flatMap(({ cluster }) =>
         cluster.flatMap(({ name, severalShards }) => severalShards.map((text) => `${name}: ${text}`)),
       ),
-      'The first request of a person looks their Clinic up on all servers; every other row is of people who are known.',
+      'The first request of a person looks their Clinic up on all servers; every other row is of people who are known. Statements of jobs are not counted.',
       ...notes,
     ],
   };
