@@ -26,31 +26,31 @@ export type BenchOptions = {
   sharedBuffers?: string;
 };
 
-export const HELP_TEXT = `Measures the product beside its yardstick on a PostgreSQL of its own. Leave the machine alone meanwhile.
+export const HELP_TEXT = `Measures the service beside a hand-written yardstick, on its own PostgreSQL. Run nothing else on the machine meanwhile.
 
   npm run bench -- [options]
 
-  --only plan,drain        only these: ${ALL_PARTS.join(', ')}
-                           by default all but profile, growth, cluster, memory, names, encryption and cost
+  --only plan,drain        measure only these parts: ${ALL_PARTS.join(', ')}
+                           default: all but profile, growth, cluster, memory, names, encryption and cost
   --rounds 5               rounds of each workload, of pgbench and of start, interleaved
   --seconds 2              length of each measurement of a workload
-  --sessions 100000        Sessions that there are before it begins
-  --due 100000             drain: reminders that are due …
-  --pending 1000000        … among so many
+  --sessions 100000        Sessions in the database before the measurement
+  --due 100000             drain: reminders that are due
+  --pending 1000000        drain: all pending reminders, with those that are due
   --drain-rounds 3         rounds of the drain
-  --idle-sizes 10000,100000,1000000             idle: reminders that wait (10000000 takes a quarter of an hour)
+  --idle-sizes 10000,100000,1000000             idle: pending reminders (10000000 takes a quarter of an hour)
   --growth-sizes 10000,100000,1000000,10000000  growth: Sessions, in rising order
   --growth-calls 300       growth: calls of each operation
   --cluster-sizes 120000,1000000                cluster: Sessions, in rising order (CITUS_PROGRAMS names the programs)
   --keep-free 15GB         growth, cluster: stop before less than this is free on the disk
   --name-sizes 1000,20000  names: Clients of a Clinic, in rising order
-  --minutes 30             memory: how long
+  --minutes 30             memory: duration of the load
   --cost-calls 3000        cost: calls of each operation
   --cost-reminders 20000   cost: reminders that are delivered
-  --shared-buffers 4GB     PostgreSQL's own cache, where its 128MB by default are not what is asked about
+  --shared-buffers 4GB     shared_buffers of PostgreSQL instead of its default of 128MB
   --html FILE              write one self-contained page with the plots
   --json FILE              write the figures
-  --notes FILE             growth: write the query plans
+  --notes FILE             growth: write the query plans as Markdown
   --help                   print this
 `;
 
