@@ -32,7 +32,7 @@ export interface AdministratorAccess {
    */
   administrator: string;
   /**
-   * Why the data must be read.
+   * Why the data must be read. `[erased]` if the Clinic was erased.
    * @example Support ticket 4711: the week shows a Session twice.
    */
   reason: string;

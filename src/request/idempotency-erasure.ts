@@ -10,6 +10,12 @@ function naming(names: RawBuilder<unknown>): RawBuilder<unknown> {
     t.records && array(${names}) and not exists (select from unnest(t.records) name where name like 'erasure/%')`;
 }
 
+/** The answers to the opening of an access of an administrator have its reason. */
+const ofClinic: RowsCondition = ({ clinicId }) =>
+  naming(sql`
+    select 'clinic/' || ${clinicId}::text
+    union all select 'administrator-access/' || a.id from administrator_access a where a.clinic_id = ${clinicId}`);
+
 const ofClient: RowsCondition = ({ clinicId, id }) =>
   naming(sql`
     select 'client/' || ${id}::text
@@ -30,6 +36,6 @@ export const STORED_RESPONSE_ROWS_TO_ERASE: readonly RowsToErase[] = [
     key: 'id',
     CLIENT: ofClient,
     CARE_PROVIDER: ({ id }) => naming(sql`select 'care-provider/' || ${id}::text`),
-    CLINIC: ({ clinicId }) => naming(sql`select 'clinic/' || ${clinicId}::text`),
+    CLINIC: ofClinic,
   },
 ];

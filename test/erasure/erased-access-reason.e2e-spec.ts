@@ -6,7 +6,7 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * The erasure of a Clinic keeps the accesses of administrators to its data, without their reasons: with keys, also those that
- * were written before there were any, and without keys.
+ * were written before there were any, and without keys. Stored answers that have a reason are deleted.
  */
 
 const ADMIN = '/gateway/admin';
@@ -49,18 +49,22 @@ describe.each([
     return rows.map(({ reason }) => reason);
   };
 
+  async function erase({ clinicId }: ClinicFixture): Promise<void> {
+    const path = `/clinic/${clinicId}/erasure`;
+    const { id } = await call('POST', path, { reason: 'SUBJECT_REQUEST' });
+    app.clock.advance({ hours: 1 });
+    await call('POST', `${path}/${id}/confirmation`);
+    await app.nest.get(ErasureRun).eraseConfirmed();
+    expect((await call('GET', `${path}/${id}`)).erasedAt).not.toBeNull();
+  }
+
   it('the reasons of accesses to an erased Clinic are overwritten, and no others', async () => {
     const accesses = [await open(clinic), await open(clinic), await open(other)];
     await app.queryRows(sql`update administrator_access set reason = ${REASON} where id = ${accesses[1]!.id}`);
     const kept = await readStored(other);
     expect((await list()).map(({ reason }) => reason)).toEqual([REASON, REASON, REASON]);
 
-    const path = `/clinic/${clinic.clinicId}/erasure`;
-    const { id } = await call('POST', path, { reason: 'SUBJECT_REQUEST' });
-    app.clock.advance({ hours: 1 });
-    await call('POST', `${path}/${id}/confirmation`);
-    await app.nest.get(ErasureRun).eraseConfirmed();
-    expect((await call('GET', `${path}/${id}`)).erasedAt).not.toBeNull();
+    await erase(clinic);
 
     expect(await readStored(clinic)).toEqual([ERASED_TEXT_PLACEHOLDER, ERASED_TEXT_PLACEHOLDER]);
     expect(await readStored(other)).toEqual(kept);
@@ -71,5 +75,18 @@ describe.each([
       REASON,
     ]);
     for (const { id, administrator } of accesses) expect(shown.get(id)!.administrator).toBe(administrator);
+  });
+
+  it('a retry of the request that has opened an access does not get the reason from its stored answer', async () => {
+    const openWithKey = async ({ clinicId }: ClinicFixture) => {
+      const headers = { 'idempotency-key': `key-${clinicId}` };
+      const body = { clinicId, reason: REASON };
+      return app.call('POST', `${ADMIN}/administrator-access`, { token: admin, body, headers });
+    };
+    for (const one of [clinic, other]) expect((await openWithKey(one)).status).toBe(201);
+    await erase(clinic);
+    expect((await openWithKey(clinic)).status).toBe(422);
+    const kept = await openWithKey(other);
+    expect([kept.status, kept.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
   });
 });

@@ -58,7 +58,9 @@ export const administratorAccessSchema = z
     id: longId('Id of the access, for the header `Administrator-Access`.'),
     clinicId: longId('The Clinic.'),
     administrator: z.string().meta({ description: "Claim `sub` of the administrator's token.", example: 'admin' }),
-    reason: z.string().meta({ description: 'Why the data must be read.', example: REASON }),
+    reason: z
+      .string()
+      .meta({ description: 'Why the data must be read. `[erased]` if the Clinic was erased.', example: REASON }),
     open: z.boolean().meta({ description: 'Whether the administrator can read the data now.', example: true }),
     openedAt: instant('Time of the opening.', '2027-03-21T09:30:00.000Z'),
     expiresAt: instant('When the access ends by itself.', '2027-03-21T09:45:00.000Z'),
