@@ -13,7 +13,10 @@ export class Migration20261125130000ErasureNotice extends Migration {
   }
 
   override down(): void {
+    // Notices of a Clinic that has moved are deleted, too.
+    this.addSql(`select set_config('app.clinic_move', 'on', true)`);
     this.addSql(`delete from reminder where session_id is null`);
+    this.addSql(`select set_config('app.clinic_move', '', true)`);
     this.addSql(`
       alter table reminder drop constraint reminder_session_or_notice, alter column session_id set not null`);
   }
