@@ -119,6 +119,8 @@ function describeWrongRole(role: string, expected: string): string {
 /** Finds the error of the server or of the network, which the driver wraps in others. */
 function findOriginalError(error: unknown): { code: string; message: string; isOfServer: boolean } {
   const { cause, code, message } = error as Error & { code?: unknown };
-  if (cause instanceof Error) return findOriginalError(cause);
+  // If a host has several addresses, there is one error for each.
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : cause;
+  if (inner instanceof Error) return findOriginalError(inner);
   return { code: String(code), message: message.split('\n', 1)[0]!, isOfServer: 'severity' in (error as Error) };
 }
