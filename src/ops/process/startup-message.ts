@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { limitTokenLifetime, signToken } from '../../auth/index.js';
 import { InvalidEnvironmentError, type Environment } from '../../shared/config/env.js';
 import { isLoopback } from '../../shared/config/transport-security.js';
+import { findRootCause, firstLine } from '../../shared/errors/index.js';
 import {
   DataDirectoryDamagedError,
   DataDirectoryInUseError,
@@ -73,17 +74,4 @@ export function describeStartupError(error: unknown): string {
   }
   if (code !== undefined) return `The service could not start (${code}): ${firstLine(message)}`;
   return `The service could not start: ${firstLine(message)}`;
-}
-
-type Failure = Partial<NodeJS.ErrnoException> & { address?: string; port?: number };
-
-/** Finds the original error, which drivers wrap in others. */
-function findRootCause(error: unknown): Failure {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return inner instanceof Error ? findRootCause(inner) : error;
-}
-
-function firstLine(message = 'unknown error'): string {
-  return message.split('\n', 1)[0]!;
 }

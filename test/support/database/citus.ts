@@ -90,12 +90,40 @@ async function startNode(programs: string, data: string, settings: readonly stri
   };
 }
 
+/**
+ * Returns the reason why PostgreSQL cannot load Citus, for example because Citus was built for a newer version, or
+ * undefined if it can.
+ */
+export function findCitusLoadError(programs: string): string | undefined {
+  const directory = mkdtempSync(join(tmpdir(), 'care-citus-'));
+  if (isRoot) chownSync(directory, Number(idOf('-u')), Number(idOf('-g')));
+  try {
+    const data = join(directory, 'data');
+    runAsOwner(join(programs, 'initdb'), ['--pgdata', data, '--no-sync', '--auth=trust']);
+    runAsOwner(
+      join(programs, 'postgres'),
+      ['--single', '-D', data, '-c', 'shared_preload_libraries=citus', 'postgres'],
+      'pipe',
+    );
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr: Buffer | null };
+    return /FATAL: *(.*)/.exec(String(stderr))?.[1] ?? message;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
 /** PostgreSQL does not run as root. */
-function runAsOwner(program: string, words: readonly string[]): void {
+function runAsOwner(program: string, words: readonly string[], stderr: 'ignore' | 'pipe' = 'ignore'): void {
   const as = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
   const [command, ...rest] = [...(isRoot ? as : []), program, ...words];
   // A server that pg_ctl starts would keep its output open.
-  execFileSync(command!, rest, { stdio: 'ignore', cwd: tmpdir(), env: { ...process.env, HOME: tmpdir() } });
+  execFileSync(command!, rest, {
+    stdio: ['ignore', 'ignore', stderr],
+    cwd: tmpdir(),
+    env: { ...process.env, HOME: tmpdir() },
+  });
 }
 
 function idOf(option: '-u' | '-g'): string {

@@ -1,4 +1,5 @@
 import type { DatabaseEnvironment } from '../../config/env.js';
+import { findRootCause, firstLine } from '../../errors/index.js';
 import type { Orm } from '../driver/orm.js';
 import type { ParameterisedDriver } from '../driver/parameterised-driver.js';
 import { requireCurrentSchema } from '../migrations/migrate.js';
@@ -76,12 +77,15 @@ async function connectAs(orm: Orm, name: LoginName, hint = ''): Promise<LoginRow
   try {
     return await readLogin(orm, name);
   } catch (error) {
-    const { code, message, isOfServer } = findOriginalError(error);
-    // `describeStartupError` describes an unreachable server.
-    if (!isOfServer && name === 'requests') throw error;
+    const { code, message, severity } = findRootCause(error);
+    // Only errors of the server have a severity. `describeStartupError` describes an unreachable one.
+    if (severity === undefined && name === 'requests') throw error;
     if (code === UNDEFINED_ROLE) await requireCurrentSchema(orm);
     const advice = code === NO_MEMBER ? hint : '';
-    throw new WrongLoginError(DATABASE_LOGINS[name].variable, `cannot log in (${code}): ${message}${advice}`);
+    throw new WrongLoginError(
+      DATABASE_LOGINS[name].variable,
+      `cannot log in (${code}): ${firstLine(message)}${advice}`,
+    );
   }
 }
 
@@ -114,13 +118,4 @@ function describeWrongRole(role: string, expected: string): string {
     `the connections have the role "${role}" instead of ${expected}. Behind a pooler that drops the start-up parameter ` +
     `"options", the service must log in as ${expected}.`
   );
-}
-
-/** Finds the error of the server or of the network, which the driver wraps in others. */
-function findOriginalError(error: unknown): { code: string; message: string; isOfServer: boolean } {
-  const { cause, code, message } = error as Error & { code?: unknown };
-  // If a host has several addresses, there is one error for each.
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : cause;
-  if (inner instanceof Error) return findOriginalError(inner);
-  return { code: String(code), message: message.split('\n', 1)[0]!, isOfServer: 'severity' in (error as Error) };
 }
