@@ -1,25 +1,31 @@
 import jestConfig from './jest.config.mjs';
 
-const embedded = jestConfig.projects.find(({ displayName }) => displayName === 'embedded');
+// Without `runtime`, Jest's own loader evaluates the modules again for each mutant. `.ci/mutate.ts` creates the database once.
+const {
+  runtime: _runtime,
+  globalSetup: _setup,
+  globalTeardown: _teardown,
+  ...settings
+} = jestConfig.projects.find(({ displayName }) => displayName === 'embedded');
 
-/** What all mutation testing has in common; `.ci/mutate.ts` says what is mutated, and which tests are to notice. */
+/** The settings of all mutation tests. `.ci/mutate.ts` lists the mutated sources and their tests. */
 export default {
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
   jest: {
-    // Jest's own loader: a mutant must be in modules that are evaluated after it was chosen.
-    config: { ...embedded, runtime: undefined, watchman: false },
-    // The tests are named already; to find out which files import which takes longer than most of them.
+    // Stryker adds these settings to those of `jest.config.mjs`, whose projects would also run.
+    config: { ...settings, projects: [], watchman: false },
+    // `.ci/mutate.ts` names the tests. Finding the files that import a source takes longer than most tests.
     enableFindRelatedTests: false,
   },
   coverageAnalysis: 'perTest',
-  // A change that makes a loop endless is seen, too; a machine that is busy is none.
+  // Long enough for a busy machine. A mutant with an endless loop exceeds it.
   timeoutMS: 30_000,
   concurrency: 1,
   reporters: ['clear-text', process.stdout.isTTY ? 'progress' : 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   warnings: { slow: false },
-  // Below what git, the checks and the tests pass over.
+  // Git, the checks and the tests ignore this directory.
   tempDirName: '.data/mutation',
   ignorePatterns: ['.data', 'dist'],
   packageManager: 'npm',

@@ -1,4 +1,6 @@
 import { Stryker } from '@stryker-mutator/core';
+import createDatabase from '../test/support/database/embedded.setup.js';
+import removeDatabase from '../test/support/database/embedded.teardown.js';
 
 /*
  * npm run mutate [-- <area or source> ...]: runs mutation tests for the files below. Fails if the score of an area is
@@ -80,12 +82,15 @@ function sum(scores: readonly Score[]): Score & { score: string } {
 const selection = process.argv.slice(2);
 const isSelected = (area: string, { sources }: Rules) =>
   selection.length === 0 || selection.some((name) => name === area || sources.includes(name));
+// The test processes inherit the environment, in which the set-up puts the location of the database.
+await createDatabase();
 const table: Record<string, Score & { score: string }> = {};
 for (const [area, all] of Object.entries(AREAS)) {
   const scores: Score[] = [];
   for (const each of all) if (isSelected(area, each)) scores.push(await mutate(each));
   if (scores.length > 0) table[area] = sum(scores);
 }
+removeDatabase();
 // eslint-disable-next-line no-console -- the result of the script
 console.table(table);
 if (Object.values(table).some(({ mutants, killed }) => 100 * killed < MIN_SCORE * mutants)) process.exitCode = 1;
