@@ -14,7 +14,7 @@ export default {
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
   jest: {
     // Stryker adds these settings to those of `jest.config.mjs`, whose projects would also run.
-    config: { ...settings, projects: [], watchman: false },
+    config: { ...settings, projects: [], testPathIgnorePatterns: [], watchman: false },
     // `.ci/mutate.ts` names the tests. Finding the files that import a source takes longer than most tests.
     enableFindRelatedTests: false,
   },

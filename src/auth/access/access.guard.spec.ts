@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import { encodeToken, SECONDS_PER_HOUR, hmacSigner, nowInSeconds } from '../../../test/support/http/hostile-tokens.js';
@@ -159,6 +160,35 @@ describe('with passport', () => {
     await authenticate(first);
     expect([authenticate(second), first.user, second.user]).toEqual([undefined, CLINIC, CLINIC]);
     expect(() => authenticate(requestOf())).toThrow(UnauthenticatedError);
+  });
+
+  it('refuses a token that has expired', async () => {
+    const claims = { role: 'CLINIC', clinicId: 7, sub: 'clinic', exp: nowInSeconds() - SECONDS_PER_HOUR };
+    const expired = encodeToken({ alg: 'HS256' }, claims, hmacSigner(TEST_JWT_SECRET));
+    await expect(ask(Routes, 'ofClinics', `Bearer ${expired}`).answer).rejects.toMatchObject({ reason: 'EXPIRED' });
+  });
+
+  it.each([
+    ['RS256', generateKeyPairSync('rsa', { modulusLength: 2_048 })],
+    ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ] as const)('verifies a signature with %s and the public key', async (alg, { privateKey, publicKey }) => {
+    jest.spyOn(verifier, 'findKey').mockResolvedValue(publicKey);
+    jest.spyOn(verifier, 'validateClaims').mockReturnValue(CLINIC);
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    const claims = { role: 'CLINIC', clinicId: 7, sub: 'clinic', exp: nowInSeconds() + SECONDS_PER_HOUR };
+    const token = encodeToken({ alg }, claims, (input) => sign('sha256', Buffer.from(input), key));
+    const { request, answer } = ask(Routes, 'ofClinics', `Bearer ${token}`);
+    expect([await answer, request.user]).toEqual([true, CLINIC]);
+    const foreign = encodeToken({ alg }, { ...claims, clinicId: 8 }, () => Buffer.alloc(256));
+    await expect(ask(Routes, 'ofClinics', `Bearer ${foreign}`).answer).rejects.toMatchObject({ reason: 'SIGNATURE' });
+  });
+
+  it('logs each refusal of a token, with or without passport', async () => {
+    const record = jest.spyOn(RefusedTokenLog.prototype, 'record');
+    for (const header of ['Bearer invalid', 'Basic clinic']) {
+      const error: unknown = await ask(Routes, 'ofClinics', header).answer.catch((reason: unknown) => reason);
+      expect(record.mock.calls.splice(0)).toEqual([[error]]);
+    }
   });
 
   it('passes on 503 instead of refusing the token', async () => {

@@ -115,6 +115,32 @@ it('measures its age from the start of a read', async () => {
   expect(unknown()).toBe(true);
 });
 
+it('tells its age in seconds, and the number of its entries', async () => {
+  table = tokens('first', 'second');
+  await denyList.onApplicationBootstrap();
+  denyList.add('third');
+  cutoffs.size = 4;
+  fails();
+  await later(3 * INTERVAL);
+  expect([denyList.ageSeconds, denyList.size]).toEqual([6, { tokens: 3, holders: 4 }]);
+  cutoffs.size = 0;
+});
+
+it('does not find a token without an id, even if an empty id is revoked', async () => {
+  table = tokens('undefined', '');
+  await denyList.onApplicationBootstrap();
+  expect(has()).toBe(false);
+});
+
+it('is read even while the clock is unreliable', async () => {
+  const register = jest.spyOn(scheduler, 'register');
+  await denyList.onApplicationBootstrap();
+  expect(register.mock.calls.map(([{ name, runsWithUnreliableClock }]) => [name, runsWithUnreliableClock])).toEqual([
+    ['revoked-tokens-read', true],
+    ['revoked-tokens-clean-up', undefined],
+  ]);
+});
+
 it('contains an added id at once, before it is in the table', async () => {
   await denyList.onApplicationBootstrap();
   denyList.add('told');
