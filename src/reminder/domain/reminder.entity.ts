@@ -252,7 +252,7 @@ export class Reminder extends ReminderSchema.class {
       this.caregiverId = session.caregiverId;
     }
     this.recipientId = getRecipientId(session, this.recipientKind);
-    if (recipientId === this.recipientId || this.status === 'SKIPPED') return;
+    if (recipientId === this.recipientId) return;
     this.messageId = null;
     if (this.status === 'QUEUED') Object.assign(this, PENDING_STATE);
   }

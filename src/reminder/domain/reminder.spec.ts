@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { ConflictError } from '../../shared/errors/index.js';
 import type { RecipientKind } from './reminder-kinds.js';
 import type { ReminderRule } from './reminder-rule.js';
-import { REMINDER_STATUSES, STILL_SENDABLE_STATUSES, type ReminderStatus } from './reminder-status.js';
+import {
+  REMINDER_STATUSES,
+  STILL_SENDABLE_STATUSES,
+  TIME_DEPENDENT_SKIP_REASONS,
+  type ReminderStatus,
+} from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
 import type { SessionSnapshot } from './session-data.js';
 
@@ -214,6 +219,28 @@ describe('when its Session is reassigned', () => {
     for (const reminder of [client, careProvider]) reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
     expect([client.status, client.messageId]).toEqual(['QUEUED', 'message']);
     expect([careProvider.status, careProvider.messageId, careProvider.queuedAt]).toEqual(['PENDING', null, null]);
+  });
+
+  it.each<[ReminderStatus, Reminder['reason']]>([
+    ['DEAD', 'UNDELIVERABLE'],
+    ...TIME_DEPENDENT_SKIP_REASONS.map((reason): [ReminderStatus, Reminder['reason']] => ['SKIPPED', reason]),
+  ])(
+    'a reminder that is %s (%s) keeps its state, but not the message to the former Care Provider',
+    (status, reason) => {
+      const reminder = Object.assign(createWithStatus(status, createReminder('before', 'CARE_PROVIDER')), { reason });
+      const before = getState(reminder);
+      reminder.reschedule({ ...SESSION, caregiverId: 40 }, DUE.add({ hours: 1 }));
+      expect([getState(reminder), reminder.recipientId]).toEqual([{ ...before, messageId: null }, 40]);
+    },
+  );
+
+  it('a redriven reminder is not part of a message to the former Care Provider', () => {
+    const reminder = Object.assign(createWithStatus('SKIPPED', createReminder('before', 'CARE_PROVIDER')), {
+      reason: 'TOO_LATE' as const,
+    });
+    reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
+    reminder.redrive(NOW);
+    expect([getState(reminder), reminder.recipientId]).toEqual([PENDING_STATE, 40]);
   });
 });
 
