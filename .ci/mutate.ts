@@ -52,7 +52,7 @@ const AREAS: Record<string, Rules[]> = {
     rules('reminder/domain/timing/quiet-hours'),
     rules('reminder/domain/delivery-decision'),
     rules('reminder/domain/preference/reminder-preference.entity', 'reminder/domain/preference/reminder-preference'),
-    rules('reminder/domain/reminder.entity', 'reminder/domain/reminder'),
+    rules('reminder/domain/reminder.entity', 'reminder/domain/reminder*'),
   ],
 };
 

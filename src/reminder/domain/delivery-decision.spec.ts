@@ -283,6 +283,56 @@ const LATENESS: [expected: string, row: Case][] = [
   ['sent', { why: 'the clock has jumped back since', due: '2027-03-01T10:00:00Z', now: '2027-03-01T09:00:00Z' }],
 ];
 
+/** A reminder at 06:00, an hour before its Session, that was advanced to the last minute before quiet hours. */
+const ADVANCED = { quiet: NIGHT, due: '2027-01-16T06:00:00Z', sendAt: '2027-01-15T20:59:00Z' };
+
+const ADVANCE: [expected: string, row: Case][] = [
+  ['sent', { why: 'in time', ...ADVANCED, start: '2027-01-16T07:00:00Z', now: '2027-01-15T20:59:59Z' }],
+  [
+    'QUIET_HOURS',
+    {
+      why: 'at the bound, which counts from the send time',
+      ...{ ...ADVANCED, start: '2027-01-16T07:00:00Z', maxLateness: 'PT1H', now: '2027-01-15T21:59:00Z' },
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'beyond the bound',
+      ...{ ...ADVANCED, start: '2027-01-16T07:00:00Z', maxLateness: 'PT1H', now: '2027-01-15T21:59:01Z' },
+    },
+  ],
+  [
+    'sent',
+    {
+      why: 'late only from the due time on, because quiet hours have been switched off',
+      ...{ ...ADVANCED, quiet: undefined, start: '2027-01-16T07:00:00Z', now: '2027-01-16T06:15:00Z' },
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'more than 15 minutes after the due time',
+      ...{ ...ADVANCED, quiet: undefined, start: '2027-01-16T07:00:00Z', now: '2027-01-16T06:15:01Z' },
+    },
+  ],
+  [
+    'sent',
+    {
+      why: 'redriven before the due time: late only from the end of quiet hours on',
+      ...{ ...ADVANCED, sendAt: '2027-01-15T22:00:00Z', redriven: '2027-01-15T22:00:00Z', now: '2027-01-16T08:15:00Z' },
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'redriven before the due time: the bound counts from the end of quiet hours',
+      ...{ ...ADVANCED, sendAt: '2027-01-15T22:00:00Z', redriven: '2027-01-15T22:00:00Z' },
+      ...{ maxLateness: 'PT12H', now: '2027-01-16T20:00:00Z' },
+    },
+  ],
+];
+
 const OPT_OUT: [expected: string, row: Case][] = [
   [
     'OPTED_OUT',
@@ -345,8 +395,48 @@ describe('after an outage', () => {
   it.each(table(LATENESS))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
+describe('a reminder that was advanced', () => {
+  it.each(table(ADVANCE))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
+});
+
 describe('an opted-out recipient', () => {
   it.each(table(OPT_OUT))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
+
+  it('still gets notices', () => {
+    const dueAt = Temporal.Instant.from('2027-03-01T10:00:00Z');
+    const reminder = { kind: 'SESSION' as const, dueAt, sendAt: dueAt, notAfter: null, redrivenAt: null };
+    const preference = { optedOut: new Set<ReminderKind>(['SESSION']), quietHours: null, timeZone: 'Europe/London' };
+    const decide = (isNotice: boolean) => decideDelivery({ ...reminder, isNotice }, preference, DAY, dueAt);
+    expect([decide(true).action, decide(false)]).toEqual(['SEND', { action: 'SKIP', reason: 'OPTED_OUT' }]);
+  });
+});
+
+describe('the decision', () => {
+  const decide = (sendAt: string, now: string, quietHours: QuietHours | null = NIGHT) => {
+    const dueAt = Temporal.Instant.from('2027-01-16T06:00:00Z');
+    return decideDelivery(
+      { kind: 'SESSION', dueAt, sendAt: Temporal.Instant.from(sendAt), notAfter: null, redrivenAt: null },
+      { optedOut: new Set(), quietHours, timeZone: 'Europe/London' },
+      DAY,
+      Temporal.Instant.from(now),
+    );
+  };
+
+  it('to defer has the reason QUIET_HOURS, which the history shows', () => {
+    expect(decide('2027-01-16T06:00:00Z', '2027-01-16T06:00:00Z')).toMatchObject({
+      ...{ action: 'DEFER', reason: 'QUIET_HOURS' },
+    });
+  });
+
+  it.each([
+    ['at the due time', '2027-01-16T06:00:00Z', null, '2027-01-16T06:00:00Z'],
+    ['deferred: at the end of quiet hours', '2027-01-16T08:00:00Z', NIGHT, '2027-01-16T08:00:00Z'],
+    ['advanced: at the last minute before quiet hours', '2027-01-15T20:59:00Z', NIGHT, '2027-01-15T20:59:00Z'],
+  ])('to send says when the reminder was expected: %s', (_, sendAt, quietHours, expectedAt) => {
+    const now = Temporal.Instant.from(sendAt).add({ seconds: 5 }).toString();
+    const decision = decide(sendAt, now, quietHours) as Extract<DeliveryDecision, { action: 'SEND' }>;
+    expect([decision.action, decision.expectedAt.toString()]).toEqual(['SEND', expectedAt]);
+  });
 });
 
 describe('for any time, time zone and quiet hours', () => {

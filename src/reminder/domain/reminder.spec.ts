@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ConflictError } from '../../shared/errors/index.js';
+import { createErasureNotice } from './erasure-notice.js';
 import type { RecipientKind } from './reminder-kinds.js';
 import type { ReminderRule } from './reminder-rule.js';
 import {
@@ -10,6 +11,7 @@ import {
 } from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
 import type { SessionSnapshot } from './session-data.js';
+import { UNREAD_TIME_SETTINGS } from './timing/quiet-hours.js';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
@@ -106,6 +108,30 @@ describe('a new reminder', () => {
 
 it.each(REMINDER_STATUSES)('%s: whether it can still be sent', (status) => {
   expect(createWithStatus(status).canStillBeSent).toBe(!['SENT', 'SKIPPED'].includes(status));
+});
+
+it('the recipient key consists of the kind and the ID of the recipient', () => {
+  expect(createReminder('before', 'CLIENT').recipientKey).toBe('CLIENT 3');
+  expect(createReminder('before', 'CARE_PROVIDER').recipientKey).toBe('CARE_PROVIDER 4');
+});
+
+describe('the notice about an erased Session', () => {
+  const notice = () => createErasureNotice(SESSION, NOW, UNREAD_TIME_SETTINGS);
+
+  it('names the Session that no longer exists', () => {
+    expect(notice()).toMatchObject({ sessionId: null, erasedSessionId: 1, subjectSessionId: 1 });
+    expect(createReminder()).toMatchObject({ sessionId: 1, erasedSessionId: null, subjectSessionId: 1 });
+  });
+
+  it('is the only kind of reminder that is a notice', () => {
+    expect(notice()).toMatchObject({ isNotice: true, kind: 'SESSION', recipientKey: 'CARE_PROVIDER 4' });
+    for (const rule of Object.keys(RULES) as Rule[]) expect(createReminder(rule).isNotice).toBe(false);
+  });
+
+  it('is due at once, and the start of the Session does not limit it', () => {
+    expect(getTimes(notice())).toMatchObject({ dueAt: NOW.toString(), sendAt: NOW.toString() });
+    expect(notice().notAfter).toBeNull();
+  });
 });
 
 describe('the deduplication key', () => {
@@ -360,6 +386,23 @@ describe('withdrawal', () => {
     cancelled.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     cancelled.withdrawForInactiveRecipient(NOW);
     expect(cancelled.reason).toBe('SESSION_CANCELLED');
+  });
+
+  it.each(TIME_DEPENDENT_SKIP_REASONS)('of a reminder that was skipped for %s', (reason) => {
+    const cancel = (session: SessionSnapshot) => {
+      const reminder = Object.assign(createWithStatus('SKIPPED'), { reason });
+      reminder.reschedule({ ...session, phase: 'CANCELLED' }, NOW);
+      return reminder;
+    };
+    // A reminder that can be redriven, or that could be sent at its new time, must not be sent while the Session is cancelled.
+    const withdrawn = expect.objectContaining({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED', settledAt: null });
+    expect(getState(cancel(A_WEEK_LATER))).toEqual(withdrawn);
+    const unmoved = cancel(SESSION);
+    if (reason === 'TOO_LATE') expect(getState(unmoved)).toEqual(withdrawn);
+    else {
+      expect(getState(unmoved)).toMatchObject({ status: 'SKIPPED', reason, settledAt: PLANNED_AT.toString() });
+      expect(unmoved.history).toHaveLength(1);
+    }
   });
 
   it('adds one history entry for each reason', () => {

@@ -1,5 +1,13 @@
 import { OPT_OUT_SECRET_PATTERN } from './opt-out-link.entity.js';
-import { resolvePreference, ReminderPreference, type ReminderPreferenceValues } from './reminder-preference.entity.js';
+import {
+  indexPreferencesByOwner,
+  resolvePreference,
+  ReminderPreference,
+  toPreferenceOwnerFilter,
+  type PreferenceOwner,
+  type ReminderPreferenceValues,
+} from './reminder-preference.entity.js';
+import { toRecipientKey, type Recipient } from '../reminder-kinds.js';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
 const ALL = ['EMAIL', 'WEBHOOK', 'LOG'];
@@ -90,6 +98,39 @@ it('reveals titles only if the Clinic allows it, whatever the recipient has stor
   expect(resolve({ revealing: true }).revealing).toBe(false);
   expect(resolve({}, { revealing: true }).revealing).toBe(true);
   expect(resolve({ revealing: false }, { revealing: true }).revealing).toBe(true);
+});
+
+describe('the preferences of many recipients', () => {
+  const owners = (['CLINIC', 'CLIENT', 'CARE_PROVIDER'] as const).flatMap((kind) =>
+    [1, 2, 3].map((id): PreferenceOwner => ({ kind, id })),
+  );
+  const preferences = owners.map((owner) => new ReminderPreference(1, owner, NOW));
+  const CLIENT_1: Recipient = { kind: 'CLIENT', id: 1 };
+  const CLIENT_3: Recipient = { kind: 'CLIENT', id: 3 };
+  const CARE_PROVIDER_2: Recipient = { kind: 'CARE_PROVIDER', id: 2 };
+
+  it.each<[recipients: Recipient[], clinicIds: number[], expected: string[]]>([
+    [[], [], []],
+    [[], [2, 3], ['CLINIC 2', 'CLINIC 3']],
+    [[CLIENT_1], [], ['CLIENT 1']],
+    [[CARE_PROVIDER_2], [1], ['CLINIC 1', 'CARE_PROVIDER 2']],
+    [[CARE_PROVIDER_2, CLIENT_3, CLIENT_1], [2], ['CLINIC 2', 'CLIENT 1', 'CLIENT 3', 'CARE_PROVIDER 2']],
+  ])('for the recipients %j and the Clinics %j, the filter selects %j', (recipients, clinicIds, expected) => {
+    const conditions = toPreferenceOwnerFilter(recipients, clinicIds);
+    const selected = preferences.filter(({ ownerKind, ownerId }) =>
+      conditions.some((condition) => condition.ownerKind === ownerKind && condition.ownerId.$in.includes(ownerId)),
+    );
+    expect(selected.map(({ ownerKind, ownerId }) => `${ownerKind} ${ownerId}`)).toEqual(expected);
+  });
+
+  it('are found by the keys of their owners', () => {
+    const index = indexPreferencesByOwner(preferences);
+    expect(index.size).toBe(9);
+    for (const recipient of [CLIENT_1, CLIENT_3, CARE_PROVIDER_2])
+      expect(index.get(toRecipientKey(recipient))).toMatchObject({ ownerKind: recipient.kind, ownerId: recipient.id });
+    expect(index.get('CLINIC 2')).toMatchObject({ ownerKind: 'CLINIC', ownerId: 2 });
+    expect(index.get('CLINIC 4')).toBeUndefined();
+  });
 });
 
 it('has its own opt-out secret, which an update does not change', () => {

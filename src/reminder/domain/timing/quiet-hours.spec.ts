@@ -3,6 +3,7 @@ import {
   computeLastMinuteBeforeQuietHours,
   findQuietHoursEnd,
   MAX_QUIET_PERIOD,
+  UNREAD_TIME_SETTINGS,
   type QuietHours,
 } from './quiet-hours.js';
 
@@ -345,4 +346,45 @@ describe('an instant is in quiet hours', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+describe('the last minute before quiet hours', () => {
+  it.each<[zone: string, from: string, to: string, at: string, minute: string, why: string]>([
+    ['Europe/London', '21:00', '08:00', '2027-01-15T22:00:00Z', '2027-01-15T20:59:00Z', 'in the evening'],
+    ['Europe/London', '21:00', '08:00', '2027-01-16T07:59:59Z', '2027-01-15T20:59:00Z', 'after midnight'],
+    ['Europe/London', '21:00', '08:00', '2027-01-15T21:00:00Z', '2027-01-15T20:59:00Z', 'in the first quiet minute'],
+    ['Europe/London', '21:00', '08:00', '2027-01-15T20:59:30Z', '2027-01-15T20:59:30Z', 'not in quiet hours'],
+    [
+      ...['Europe/London', '02:00', '01:30', '2027-03-28T12:00:00Z', '2027-03-27T01:59:00Z'],
+      'the clocks skip the half hour between the quiet hours of two days',
+    ] as [string, string, string, string, string, string],
+    [
+      'Antarctica/Troll',
+      '02:01',
+      '02:00',
+      '2027-10-31T12:00:00Z',
+      '2027-10-30T00:00:00Z',
+      'the clocks repeat the break',
+    ],
+  ])('%s %s-%s at %s: %s (%s)', (timeZone, from, to, at, expected) => {
+    const minute = computeLastMinuteBeforeQuietHours(Temporal.Instant.from(at), { from, to }, timeZone);
+    expect(minute.toString()).toBe(expected);
+  });
+
+  it('is not in quiet hours, and the next minute is', () => {
+    fc.assert(
+      fc.property(moment, fc.oneof(quietHours, almostAlwaysQuiet), ({ zone, instant }, quiet) => {
+        const minute = computeLastMinuteBeforeQuietHours(instant, quiet, zone);
+        expect(findQuietHoursEnd(minute, quiet, zone)).toBeNull();
+        if (findQuietHoursEnd(instant, quiet, zone) === null) expect(minute.equals(instant)).toBe(true);
+        else expect(findQuietHoursEnd(minute.add({ minutes: 1 }), quiet, zone)).not.toBeNull();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+it('settings that were not read have no quiet hours and a valid time zone', () => {
+  expect(UNREAD_TIME_SETTINGS.quietHours).toBeNull();
+  expect(Intl.DateTimeFormat('en', { timeZone: UNREAD_TIME_SETTINGS.timeZone }).resolvedOptions().timeZone).toBe('UTC');
 });
