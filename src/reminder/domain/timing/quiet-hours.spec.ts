@@ -366,6 +366,15 @@ describe('the last minute before quiet hours', () => {
       '2027-10-30T00:00:00Z',
       'the clocks repeat the break',
     ],
+    ['Europe/London', '02:00', '01:30', '2027-03-29T00:15:00Z', '2027-03-27T01:59:00Z', 'after the second midnight'],
+    [
+      'Africa/Cairo',
+      '23:01',
+      '23:00',
+      '2027-10-28T22:00:00Z',
+      '2027-10-27T20:00:00Z',
+      'the clocks repeat 23:00 to 24:00',
+    ],
   ])('%s %s-%s at %s: %s (%s)', (timeZone, from, to, at, expected) => {
     const minute = computeLastMinuteBeforeQuietHours(Temporal.Instant.from(at), { from, to }, timeZone);
     expect(minute.toString()).toBe(expected);

@@ -33,7 +33,7 @@ export function findQuietHoursEnd(
 ): Temporal.Instant | null {
   let end = instant;
   // Yesterday's quiet hours may still be in effect, and a clock change can skip the time between them and today's.
-  for (const period of quietPeriodsAround(instant, quietHours, timeZone)) {
+  for (const period of computeQuietPeriods(instant, [-1, 0, 1], quietHours, timeZone)) {
     if (isWithin(end, period)) end = period.end;
   }
   return end.equals(instant) ? null : end;
@@ -51,7 +51,8 @@ export function computeLastMinuteBeforeQuietHours(
 ): Temporal.Instant {
   let minute = instant;
   // The quiet hours of two days form one period if they are less than a minute apart, for example after a clock change.
-  for (const period of quietPeriodsAround(instant, quietHours, timeZone).reverse()) {
+  // After midnight, these are the two days before.
+  for (const period of computeQuietPeriods(instant, [0, -1, -2], quietHours, timeZone)) {
     if (isWithin(minute, period)) minute = period.start.subtract({ minutes: 1 });
   }
   return minute;
@@ -61,11 +62,15 @@ function isWithin(instant: Temporal.Instant, { start, end }: QuietPeriod): boole
   return Temporal.Instant.compare(start, instant) <= 0 && Temporal.Instant.compare(instant, end) < 0;
 }
 
-/** Returns the quiet periods of the day of the instant, and of the day before and the day after. */
-function quietPeriodsAround(instant: Temporal.Instant, quietHours: QuietHours, timeZone: string): QuietPeriod[] {
+/** Returns the quiet periods that begin on the given days, which are counted from the day of the instant. */
+function computeQuietPeriods(
+  instant: Temporal.Instant,
+  days: readonly number[],
+  quietHours: QuietHours,
+  timeZone: string,
+): QuietPeriod[] {
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
-  const days = [today.subtract({ days: 1 }), today, today.add({ days: 1 })];
-  return days.map((day) => toQuietPeriod(day, quietHours, timeZone));
+  return days.map((day) => toQuietPeriod(today.add({ days: day }), quietHours, timeZone));
 }
 
 function toQuietPeriod(day: Temporal.PlainDate, { from, to }: QuietHours, timeZone: string): QuietPeriod {
