@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ForbiddenError } from '../../shared/errors/index.js';
+import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import { createRefusalError, REFUSAL_REASONS } from '../token/token-refusal.js';
 import { RefusedTokenLog } from './refused-token-log.js';
 
@@ -26,11 +26,13 @@ it('logs the first refusal of each reason at once, and counts the following ones
   expect(lines).toEqual([lineOf('EXPIRED', 1), lineOf('AUDIENCE', 1)]);
   now += 10_000;
   log.record(createRefusalError('EXPIRED'));
+  expect(lines).toHaveLength(3);
   expect(lines.at(-1)).toEqual(lineOf('EXPIRED', 1_000));
 });
 
 it('ignores other errors', () => {
   log.record(new ForbiddenError());
-  log.record(new Error('token'));
+  log.record(Object.assign(new Error('token'), { reason: 'EXPIRED' }));
+  log.record(new UnauthenticatedError());
   expect(lines).toEqual([]);
 });

@@ -1,5 +1,12 @@
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
-import { readPrincipal, type ActingRole } from './token-claims.js';
+import {
+  readFirstPrincipal,
+  readPrincipal,
+  readRecordId,
+  readRegisteredClaims,
+  subjectSchema,
+  type ActingRole,
+} from './token-claims.js';
 
 const PATHS = { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' };
 const claims = (change: object) => ({ sub: 'someone', exp: 1, ...change });
@@ -55,6 +62,39 @@ it.each([
   for (const id of [undefined, null, 0, -1, 1.5, '0', '07', '7.0', ' 7', '7e0', '+7', '\u0667', '', 2 ** 53, [7]]) {
     expect(read({ role, [claim]: id })).toBeUndefined();
   }
+});
+
+it.each<[string, unknown]>([
+  ['SUBJECT', { exp: 1 }],
+  ['SUBJECT', { sub: '', exp: 1 }],
+  ['SUBJECT', { sub: 'x'.repeat(256), exp: 1 }],
+  ['EXPIRY', { sub: 'x' }],
+  ['EXPIRY', { sub: 'x', exp: '1' }],
+  ['ISSUED_AT', { sub: 'x', exp: 1, iat: '1' }],
+  ['TOKEN_ID', { sub: 'x', exp: 1, jti: '' }],
+  ['TOKEN_ID', { sub: 'x', exp: 1, jti: 5 }],
+  ['NOT_PLAIN_JSON', null],
+  ['NOT_PLAIN_JSON', 'x'],
+])('is refused for %s with the claims %j', (reason, given) => {
+  expect(() => readRegisteredClaims(given)).toThrow(expect.objectContaining({ reason }));
+});
+
+it.each<[string, object]>([
+  ['ROLE', { role: 'ROOT' }],
+  ['RECORD', { role: 'CLINIC' }],
+])('is refused for %s with the claims %j', (reason, change) => {
+  expect(() => readPrincipal(claims(change), PATHS)).toThrow(expect.objectContaining({ reason }));
+});
+
+it('reads subjects of 1 to 255 characters for the revocation of tokens', () => {
+  const isSubject = (text: string) => subjectSchema.safeParse(text).success;
+  expect(['', 'x', 'x'.repeat(255), 'x'.repeat(256)].map(isSubject)).toEqual([false, true, true, false]);
+});
+
+it('reads the record id of a role, which administrators do not have', () => {
+  const given = claims({ clinicId: 7, undefined: 8 });
+  expect([readRecordId(given, PATHS, 'CLINIC'), readRecordId(given, PATHS, 'CLIENT')]).toEqual([7, undefined]);
+  expect(readRecordId(given, PATHS, 'ADMIN')).toBeNull();
 });
 
 it('requires a subject and an expiry', () => {
@@ -143,11 +183,21 @@ describe('with several roles', () => {
   });
 
   it('refuses an Acting-Role that the token does not contain', () => {
-    for (const acting of ['CLIENT', 'UNKNOWN'] as const)
+    for (const acting of ['CLIENT', 'UNKNOWN'] as const) {
       expect(() => read(several, paths, acting)).toThrow(ForbiddenError);
+      expect(() => read(several, paths, acting)).toThrow(
+        'The token does not contain the role of the header Acting-Role.',
+      );
+    }
     expect(() => read({ role: 'CLINIC', clinicId: 7 }, PATHS, 'ADMIN')).toThrow(ForbiddenError);
     // In the claim `role`, a string is a single role.
     expect(read({ role: 'CLINIC ADMIN', clinicId: 7 }, PATHS, 'ADMIN')).toBeUndefined();
+  });
+
+  it('finds the principal of the first role, whatever Acting-Role is', () => {
+    expect(readFirstPrincipal(claims(several), paths)).toEqual({ role: 'CLINIC', subject: 'someone', clinicId: 7 });
+    expect(readFirstPrincipal(claims({ roles: ['CLIENT', 'ADMIN'] }), paths)).toBeUndefined();
+    expect(readFirstPrincipal(claims({ roles: ['offline_access'] }), paths)).toBeUndefined();
   });
 
   it('requires the record id of the selected role', () => {
