@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
-import { sign as signBytes } from 'node:crypto';
+import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import {
   encodeToken,
@@ -145,6 +145,50 @@ it('checks issuer and audience only if they are configured', async () => {
   expect(await holds(tokenOf(anywhere), verifierWith({ audience: 'care' }))).toBe(false);
 });
 
+/** Signs the parts as they are, also if they are not canonical base64url. */
+const signParts = (header: string, payload: string) =>
+  `${header}.${payload}.${hmacSigner(TEST_JWT_SECRET)(`${header}.${payload}`).toString('base64url')}`;
+const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** Changes bits of the last character that decoding ignores. */
+const withUnusedBits = (part: string) => part.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
+// The lengths leave unused bits in the last character of each part.
+const [LOOSE_HEADER, LOOSE_PAYLOAD] = [HEADER, CLAIMS].map((part) =>
+  ['', '1', '22'].map((more) => encodePart({ ...part, more })).find((text) => text.length % 4 !== 0),
+) as [string, string];
+
+it.each<[string, string]>([
+  ['NOT_A_TOKEN', 'a.b'],
+  ['NOT_A_TOKEN', `${tokenOf()}.x`],
+  ['NOT_A_TOKEN', `!${tokenOf()}`],
+  ['NOT_A_TOKEN', `${tokenOf()}!`],
+  ['NOT_A_TOKEN', `${tokenOf()}=`],
+  ['NOT_A_TOKEN', tokenOf({ more: 'x'.repeat(8_192) })],
+  ['NOT_A_TOKEN', signParts(withUnusedBits(LOOSE_HEADER), LOOSE_PAYLOAD)],
+  ['NOT_A_TOKEN', signParts(LOOSE_HEADER, withUnusedBits(LOOSE_PAYLOAD))],
+  ['NOT_PLAIN_JSON', signParts(encodePart(null), encodePart(CLAIMS))],
+  ['NOT_PLAIN_JSON', signParts(encodePart(HEADER), encodePart([CLAIMS]))],
+  ['TYPE', tokenOf({}, { typ: 'secevent+jwt' })],
+  ['EXTENSION', tokenOf({}, { crit: [] })],
+  ['EXTENSION', tokenOf({}, { b64: true })],
+  ['ALGORITHM', tokenOf({}, { alg: 'RS256' })],
+  ['ALGORITHM', tokenOf({}, { alg: 'none' })],
+  ['ALGORITHM', tokenOf({}, { alg: ['HS256'] })],
+  ['SIGNATURE', encodeToken(HEADER, CLAIMS, hmacSigner('another secret'))],
+  ['EXPIRED', tokenOf({ exp: NOW - 1 })],
+  ['NOT_YET_VALID', tokenOf({ nbf: NOW + 1 })],
+  ['LIFETIME', tokenOf({ exp: NOW + 2 * DAY })],
+  ['ISSUER', tokenOf({ iss: 'https://other.example.org', aud: 'care' })],
+  ['AUDIENCE', tokenOf({ iss: 'https://id.example.org', aud: 'other' })],
+])('a token is refused for %s (case %#)', async (reason, token) => {
+  const expected = { issuer: 'https://id.example.org', audience: 'care' };
+  const verifier = verifierWith(['ISSUER', 'AUDIENCE'].includes(reason) ? expected : {});
+  await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unauthenticated', reason });
+});
+
+it('accepts canonical parts with unused bits', async () => {
+  expect(await holds(signParts(LOOSE_HEADER, LOOSE_PAYLOAD))).toBe(true);
+});
+
 it('accepts at most 8,192 characters', async () => {
   const long = (length: number): string => {
     const missing = length - tokenOf({ more: '' }).length;
@@ -215,6 +259,24 @@ describe('a valid token', () => {
     expect(isRevoked.mock.calls[0]).toEqual([expect.objectContaining({ jti: undefined, issuedAt: undefined })]);
   });
 
+  it('is cached separately for each Acting-Role', async () => {
+    const [verifier, token] = [verifierWith(), tokenOf({ role: ['CLINIC', 'ADMIN'] })];
+    for (let times = 0; times < 2; times += 1) {
+      expect(await verifier.verify(token, 'CLINIC')).toMatchObject({ role: 'CLINIC' });
+      expect(await verifier.verify(token, 'ADMIN')).toEqual({ role: 'ADMIN', subject: 'user-1' });
+      await expect(verifier.verify(token)).rejects.toMatchObject({ reason: 'ROLE' });
+    }
+    expect(verifier.findVerified(token, 'ADMIN')).toEqual({ role: 'ADMIN', subject: 'user-1' });
+    expect([verifier.findVerified(token), verifier.findVerified(token, 'CLIENT')]).toEqual([undefined, undefined]);
+  });
+
+  it('is refused for its subject before its roles are checked', async () => {
+    isRevoked.mockImplementation(({ holderKeys }) => holderKeys.length === 1 && holderKeys[0] === ' user-1');
+    const token = tokenOf({ role: ['offline_access'] });
+    await expect(verifierWith().verify(token, 'CLINIC')).rejects.toMatchObject({ reason: 'REVOKED' });
+    await expect(verifierWith().verify(token)).rejects.toMatchObject({ reason: 'ROLE' });
+  });
+
   it('does not reveal its roles once its holder is revoked', async () => {
     const token = tokenOf({ role: ['CLINIC', 'CARE_PROVIDER'], caregiverId: 8 });
     await expect(verifierWith().verify(token, 'CLIENT')).rejects.toBeInstanceOf(ForbiddenError);
@@ -258,6 +320,15 @@ describe('with a key set', () => {
     expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
     expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
     expect(await holds(tokenOf(), verifier)).toBe(false);
+  });
+
+  it('refuses an RSA key of less than 2,048 bits', async () => {
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    keyServer.keys = [{ ...weak.publicKey.export({ format: 'jwk' }), kid: 'weak', alg: 'RS256', use: 'sig' }];
+    const token = encodeToken({ alg: 'RS256', kid: 'weak' }, CLAIMS, (input) =>
+      signBytes('sha256', Buffer.from(input), weak.privateKey),
+    );
+    await expect(verifier.verify(token)).rejects.toMatchObject({ reason: 'WEAK_KEY' });
   });
 
   it('caches tokens while the keys are known', async () => {
