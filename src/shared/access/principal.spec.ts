@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { computeCallerDigest, getRecordId, type Principal } from './principal.js';
+import { computeCallerDigest, findOpenAccessIdOfCaller, getRecordId, type Principal } from './principal.js';
 
 const PRINCIPALS: [Principal, number | null][] = [
   [{ role: 'CLINIC', subject: 'subject', clinicId: 7 }, 7],
@@ -18,6 +18,14 @@ it.each(PRINCIPALS)('the record id of %j is %j', (principal, record) => {
 
 it('different callers have different digests', () => {
   expect(new Set(PRINCIPALS.map(([principal]) => computeCallerDigest(principal))).size).toBe(PRINCIPALS.length);
+});
+
+it('an administrator with an open access has an own digest, and the record id of the Clinic', () => {
+  const clinic: Principal = { role: 'CLINIC', subject: 'subject', clinicId: 7 };
+  const administrator: Principal = { ...clinic, administratorAccessId: 3 };
+  expect([clinic, administrator].map(findOpenAccessIdOfCaller)).toEqual([undefined, 3]);
+  expect(getRecordId(administrator)).toBe(7);
+  expect(computeCallerDigest(administrator)).toBe(createHash('sha256').update('["ADMIN",7,"subject"]').digest('hex'));
 });
 
 it('the digest is the SHA-256 of role, record id and subject', () => {

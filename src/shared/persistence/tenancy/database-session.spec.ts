@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
 import type { Actor } from './actor.js';
 import { ActorSessions } from './actor-sessions.js';
-import { forkForActor, toDatabaseSession } from './database-session.js';
+import { findActorClinicId, forkForActor, toDatabaseSession } from './database-session.js';
 import { buildSessionStatement, CLINIC_LOOKUP_MARKER } from './session-variables.js';
 
 /* Tests the session variables of each actor. test/security/isolation.e2e-spec.ts tests their effect in the database. */
@@ -56,8 +56,10 @@ describe('once the Clinic of an actor has been looked up', () => {
   ];
   it.each(FOUND)('%j', (actor, found, variables) => {
     const em = createEm();
+    expect(findActorClinicId(em, actor)).toBeUndefined();
     ActorSessions.of(em.config).remember(found);
     expect(toDatabaseSession(em, actor)).toEqual({ variables });
+    expect(findActorClinicId(em, actor)).toBe(5);
   });
 
   it.each([
