@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from '../../src/directory/index.js';
 import {
   LogChannel,
@@ -475,6 +476,39 @@ describe('dead letters', () => {
       expect((await getReminder(id)).history.at(-1)).toMatchObject({ late: true });
     }
     expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
+  });
+
+  it('that were part of one message go to the current Care Providers of their Sessions', async () => {
+    const late = async (clientId: number) => (await create({ reminders: ['-P60D'], date: '2027/05/10', clientId }))[0]!;
+    const [moved, kept] = [await late(clinic.clientIds[0]), await late(clinic.clientIds[1])];
+    app.clock.set('2027-04-30T08:00:00Z');
+    await app.deliverDueReminders();
+    // Stores the state after the service has skipped both reminders of a message that was already queued.
+    await app.asSuperuser((em) =>
+      em.nativeUpdate(
+        Reminder,
+        { sessionId: { $in: [moved, kept] }, recipientKind: 'CARE_PROVIDER' },
+        { messageId: randomUUID() },
+      ),
+    );
+    const [from, toCareProviderId] = clinic.careProviderIds;
+    const body = { toCareProviderId, clientIds: [clinic.clientIds[0]] };
+    const path = `${CLINIC}/care-provider/${from}/reassign`;
+    expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+    const messages: [number, number[]][] = [];
+    deliver = async ({ recipient, items }) => {
+      if (recipient.kind === 'CARE_PROVIDER') messages.push([recipient.id, items.map(({ sessionId }) => sessionId)]);
+      return {};
+    };
+    expect((await clinicPost('/redrive?status=SKIPPED')).body).toEqual({ redriven: 4 });
+    await app.deliverDueReminders();
+    expect(new Map(messages)).toEqual(
+      new Map([
+        [from, [kept]],
+        [toCareProviderId, [moved]],
+      ]),
+    );
+    expect(messages).toHaveLength(2);
   });
 
   it('of a cancelled Session are withdrawn and cannot be redriven', async () => {
