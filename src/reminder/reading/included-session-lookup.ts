@@ -92,8 +92,10 @@ export class IncludedSessionLookup {
     include: ReminderInclude,
   ): Promise<ReadonlyMap<number, NamedPerson>> {
     const notices = include.has('careProvider') ? reminders.filter(({ isNotice }) => isNotice) : [];
+    const [first] = notices;
+    if (first === undefined) return new Map();
     const careProviderIds = notices.map(({ caregiverId }) => caregiverId);
-    return (await this.names.findByIds(notices[0]?.clinicId ?? 0, { clientIds: [], careProviderIds })).careProviders;
+    return (await this.names.findByIds(first.clinicId, { clientIds: [], careProviderIds })).careProviders;
   }
 }
 
