@@ -26,6 +26,7 @@ export {
   type SessionMessageDetails,
   type SessionSnapshot,
 } from './domain/session-data.js';
+export { DueTimeRecomputation } from './planning/due-time-recomputation.js';
 export { SessionDataLookup } from './planning/session-data-lookup.js';
 export { DemonstrationDeliveries, type DemonstrationOutcome } from './delivery/demonstration-deliveries.js';
 export { PreferenceService } from './preference/preference.service.js';

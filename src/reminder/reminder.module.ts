@@ -36,6 +36,7 @@ import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
 import { SentOutcomeWriter } from './outcome/sent-outcome-writer.js';
+import { DueTimeRecomputation } from './planning/due-time-recomputation.js';
 import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
@@ -58,6 +59,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     OptOutController,
   ],
   providers: [
+    DueTimeRecomputation,
     ReminderService,
     ReminderReader,
     ReminderExportSource,
@@ -102,6 +104,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
   ],
   exports: [
     ReminderExportSource,
+    DueTimeRecomputation,
     ReminderService,
     ReminderQueue,
     ReminderDispatcher,

@@ -3,7 +3,7 @@ import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, createAuditStatementRunner } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
-import { TimeSettingsReader, ReminderService } from '../../reminder/index.js';
+import { TimeSettingsReader, DueTimeRecomputation } from '../../reminder/index.js';
 import { SessionTimeRecalculation, type SessionTimeChange } from '../../session/index.js';
 import { readEnvironmentWithoutKeys } from '../../shared/config/command-environment.js';
 import {
@@ -13,7 +13,6 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
-import { Tracing } from '../../shared/tracing/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption, type ChangedTimeCounts } from '../../zone-data/index.js';
 import { parseCommandLine, printLine, UsageError } from '../command-line.js';
 
@@ -93,7 +92,7 @@ async function apply(orm: MikroORM, allowOlder: boolean, inUse = ''): Promise<vo
 function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
   const settings = new TimeSettingsReader(tenants, new TimeZoneReader(tenants));
-  const times = new SessionTimeRecalculation(em, new ReminderService(tenants, settings, new Tracing()));
+  const times = new SessionTimeRecalculation(em, new DueTimeRecomputation(tenants, settings));
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 

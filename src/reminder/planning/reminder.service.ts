@@ -7,6 +7,7 @@ import {
   bulkInsert,
   executeDeferred,
   isStorableInstant,
+  sendTogether,
   TenantEntityManager,
   bulkUpdate,
 } from '../../shared/persistence/index.js';
@@ -23,10 +24,13 @@ import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
-import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
+import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
 /** A homework reminder that is to be planned. */
 export type NewHomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
+
+/** Reminders that were planned for Sessions, and the settings of their recipients. */
+export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
 
 /** Locks the rows, so no reminder is sent in the meantime. */
 const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
@@ -115,19 +119,35 @@ export class ReminderService {
     );
   }
 
+  /** Locks the reminders of Sessions, so that none is sent before the transaction ends. Reads them and their settings. */
+  async lockPlanned(sessions: readonly SessionSnapshot[]): Promise<PlannedReminders> {
+    const [first] = sessions;
+    if (first === undefined) return { reminders: [], settings: new TimeSettingsByRecipient(new Map()) };
+    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map(({ sessionId }) => sessionId) } };
+    const [reminders, preferences] = await sendTogether([
+      () => this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } }),
+      () => this.timeSettings.findPreferences(first.clinicId, toRecipients(sessions)),
+    ]);
+    const settings = await this.timeSettings.resolve(
+      preferences,
+      reminders.some(({ kind }) => kind === 'HOMEWORK'),
+    );
+    return { reminders, settings };
+  }
+
   /**
    * Adapts the reminders of Sessions that were moved, cancelled, paused, restored or given to another Care Provider, or
    * whose homework was completed. Unsent reminders are updated; reminders that were sent get a successor if the new due
    * time is in the future.
    *
+   * @param planned the result of `lockPlanned` for these Sessions
    * @returns all reminders of these Sessions, in the order in which they were planned
    */
-  async reschedule(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Reminder[]> {
-    const [first] = sessions;
-    if (first === undefined) return [];
-    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map(({ sessionId }) => sessionId) } };
-    const reminders = await this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
-    const settings = await this.findTimeSettingsFor(sessions, reminders);
+  async reschedule(
+    sessions: readonly SessionSnapshot[],
+    { reminders, settings }: PlannedReminders,
+    now: Temporal.Instant,
+  ): Promise<Reminder[]> {
     const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
     const results = sessions.map((session) =>
       rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
@@ -135,45 +155,6 @@ export class ReminderService {
     const changed = results.flatMap((result) => result.changed);
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     return [...reminders, ...(await this.insert(results.flatMap(({ created }) => created)))];
-  }
-
-  /**
-   * Recomputes the due times of reminders that are not yet due, after time zone data has changed.
-   *
-   * @returns the number of changed reminders, by Session ID
-   */
-  async recomputeDueTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
-    const outdated = await this.findOutdated(sessions, now, LOCKED_FOR_BULK_UPDATE);
-    const reminders = outdated.map(({ reminder }) => reminder);
-    const settings = await this.findTimeSettingsFor(
-      outdated.map(({ session }) => session),
-      reminders,
-    );
-    for (const { reminder, session } of outdated)
-      reminder.reschedule(session, now, settings.get(reminder.recipientKind, reminder.recipientId));
-    await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
-    return countBySession(reminders);
-  }
-
-  /** The number of reminders that `recomputeDueTimes` would change, by Session ID. */
-  async countOutdatedTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
-    return countBySession((await this.findOutdated(sessions, now, FOR_BULK_UPDATE)).map(({ reminder }) => reminder));
-  }
-
-  private async findOutdated(
-    sessions: readonly SessionSnapshot[],
-    now: Temporal.Instant,
-    options: typeof FOR_BULK_UPDATE | typeof LOCKED_FOR_BULK_UPDATE,
-  ): Promise<{ reminder: Reminder; session: SessionSnapshot }[]> {
-    const [first] = sessions;
-    if (first === undefined) return [];
-    const sessionsById = new Map(sessions.map((session) => [session.sessionId, session]));
-    const notYetDue = { status: 'PENDING' as const, dueAt: { $gt: now } };
-    const where = { clinicId: first.clinicId, sessionId: { $in: [...sessionsById.keys()] }, ...notYetDue };
-    const reminders = await this.em.find(Reminder, where, { ...options, orderBy: { id: 'asc' } });
-    return reminders
-      .map((reminder) => ({ reminder, session: sessionsById.get(reminder.subjectSessionId)! }))
-      .filter(({ reminder, session }) => reminder.hasOutdatedTimes(session));
   }
 
   /** Finds the PENDING and QUEUED reminders of homework, ordered by due time. */
@@ -225,12 +206,6 @@ export class ReminderService {
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  private async findTimeSettingsFor(sessions: readonly SessionSnapshot[], reminders: readonly Reminder[]) {
-    if (reminders.length === 0) return new TimeSettingsByRecipient(new Map());
-    const withZones = reminders.some(({ kind }) => kind === 'HOMEWORK');
-    return this.timeSettings.findForSessions(sessions, withZones);
-  }
-
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {
     if (!reminders.every((reminder) => isStorableInstant(reminder.dueAt))) {
       throw new InvalidRequestError([
@@ -251,11 +226,6 @@ export class ReminderService {
     if (traceparent === undefined) return;
     await executeDeferred(this.em, sql`select pg_catalog.set_config('app.traceparent', ${traceparent}, true)`);
   }
-}
-
-function countBySession(reminders: readonly Reminder[]): Map<number, number> {
-  const groups = Map.groupBy(reminders, ({ subjectSessionId }) => subjectSessionId);
-  return new Map([...groups].map(([sessionId, group]) => [sessionId, group.length]));
 }
 
 /** `$or` conditions for reminders in one of these states and for skipped reminders that can be sent at another time. */

@@ -21,6 +21,13 @@ export class TimeSettingsByRecipient {
   }
 }
 
+/** The preferences of distinct recipients of a Clinic and of the Clinic itself, by their owner. */
+export type RecipientPreferences = {
+  clinicId: number;
+  recipients: readonly Recipient[];
+  preferences: ReturnType<typeof indexPreferencesByOwner>;
+};
+
 /** Reads the recipient settings that affect when reminders are sent. Runs in the caller's transaction. */
 @Injectable()
 export class TimeSettingsReader {
@@ -37,12 +44,9 @@ export class TimeSettingsReader {
    */
   findForSessions(sessions: readonly SessionSnapshot[], withZones: boolean): Promise<TimeSettingsByRecipient> {
     const [first] = sessions;
-    const recipients = sessions.flatMap((session) =>
-      RECIPIENT_KINDS.map((kind) => ({ kind, id: getRecipientId(session, kind) })),
-    );
     return first === undefined
       ? Promise.resolve(new TimeSettingsByRecipient(new Map()))
-      : this.findForRecipients(first.clinicId, recipients, withZones);
+      : this.findForRecipients(first.clinicId, toRecipients(sessions), withZones);
   }
 
   async findForRecipients(
@@ -50,17 +54,34 @@ export class TimeSettingsReader {
     recipients: readonly Recipient[],
     withZones: boolean,
   ): Promise<TimeSettingsByRecipient> {
+    return this.resolve(await this.findPreferences(clinicId, recipients), withZones);
+  }
+
+  /** Reads the preferences of recipients and of their Clinic, from which `resolve` determines their settings. */
+  async findPreferences(clinicId: number, recipients: readonly Recipient[]): Promise<RecipientPreferences> {
     const distinct = [...new Map(recipients.map((recipient) => [toRecipientKey(recipient), recipient])).values()];
     const owners = toPreferenceOwnerFilter(distinct, [clinicId]);
     const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, UNTRACKED);
-    const preferences = indexPreferencesByOwner(rows);
-    if (!withZones && rows.every(({ quietHours }) => quietHours === null))
+    return { clinicId, recipients: distinct, preferences: indexPreferencesByOwner(rows) };
+  }
+
+  /** @param withZones whether to read time zones even if no recipient has quiet hours, as homework reminders require */
+  async resolve(
+    { clinicId, recipients, preferences }: RecipientPreferences,
+    withZones: boolean,
+  ): Promise<TimeSettingsByRecipient> {
+    if (!withZones && [...preferences.values()].every(({ quietHours }) => quietHours === null))
       return new TimeSettingsByRecipient(new Map());
-    const zones = await this.timeZones.findTimeZones(clinicId, distinct);
+    const zones = await this.timeZones.findTimeZones(clinicId, recipients);
     const clinicDefaults = preferences.get(`CLINIC ${clinicId}`);
     const settings = [...zones].map(([key, timeZone]): [string, RecipientTimeSettings] => {
       return [key, { quietHours: resolveQuietHours(preferences.get(key), clinicDefaults), timeZone }];
     });
     return new TimeSettingsByRecipient(new Map(settings));
   }
+}
+
+/** Returns the Client and the Care Provider of each Session. */
+export function toRecipients(sessions: readonly SessionSnapshot[]): Recipient[] {
+  return sessions.flatMap((session) => RECIPIENT_KINDS.map((kind) => ({ kind, id: getRecipientId(session, kind) })));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/homework-model.js';
 import { HomeworkIncludes } from './homework-includes.js';
 import { Homework } from '../domain/homework.entity.js';
@@ -46,13 +46,17 @@ export class HomeworkModelsLoader {
   ): Promise<Map<number, LoadedHomework>> {
     const sessions = await this.findSessions(clinicId, homework);
     const seriesIds = [...new Set([...sessions.values()].map((session) => session.seriesId))];
-    const series = await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } });
-    const members = await this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } });
+    const clientIds = [...new Set([...sessions.values()].map(({ clientId }) => clientId))];
     const ids = homework.map(({ id }) => id);
-    const reminders = Map.groupBy(await this.reminders.findUnsentByHomework(clinicId, ids), (item) => item.homeworkId);
     const bookIds = homework.map(({ bookId }) => bookId);
-    const titles = await this.directory.findBookTitles(clinicId, bookIds);
-    const zones = await findZones([...new Set([...sessions.values()].map(({ clientId }) => clientId))]);
+    const [series, members, unsent, titles, zones] = await sendTogether([
+      () => this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }),
+      () => this.em.find(Session, { clinicId, seriesId: { $in: seriesIds } }),
+      () => this.reminders.findUnsentByHomework(clinicId, ids),
+      () => this.directory.findBookTitles(clinicId, bookIds),
+      async () => findZones(clientIds),
+    ]);
+    const reminders = Map.groupBy(unsent, (item) => item.homeworkId);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);
     const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
     const toIncludedFields = await this.includes.load(include, homework, [...sessions.values()], titles);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonNameReader, type PersonNamesById, type IncludedBook } from '../../directory/index.js';
 import type { ReminderViewer } from '../../reminder/index.js';
+import { sendTogether } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { IncludeName } from './include-names.js';
 import type { IncludedSessionFields } from './included-fields.js';
@@ -36,13 +37,16 @@ export class IncludeLoader {
   /** @param sessions Sessions of one Clinic, all of which the caller may see */
   async load(sessions: readonly Session[], options: IncludeOptions): Promise<IncludedData> {
     const { include = new Set(), homework, bookTitles, remindersFor } = options;
-    const details = await this.details.load(sessions, {
+    const wanted = {
       conflicts: include.has('conflicts'),
       ...(include.has('reminders') && remindersFor && { remindersFor }),
       ...(include.has('books') &&
         !bookTitles && { bookIds: [...homework.values()].flat().map(({ bookId }) => bookId) }),
-    });
-    const names = await this.findNames(sessions, include, options);
+    };
+    const [details, names] = await sendTogether([
+      () => this.details.load(sessions, wanted),
+      () => this.findNames(sessions, include, options),
+    ]);
     return new IncludedData(include, homework, bookTitles ? { ...details, bookTitles } : details, names);
   }
 

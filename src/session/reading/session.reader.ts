@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatInstant, sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { countItemsIfRequested, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
 import { omitIncludes, type StaffReadQuery } from '../include/include-names.js';
@@ -62,8 +62,10 @@ export class SessionReader {
     sessions: readonly Session[],
     { include }: StaffReadQuery,
   ): Promise<Map<number, SessionModel>> {
-    const homework = await this.lookup.findHomework(sessions);
-    const remindDays = await this.findRemindDays(sessions);
+    const [homework, remindDays] = await sendTogether([
+      () => this.lookup.findHomework(sessions),
+      () => this.findRemindDays(sessions),
+    ]);
     const viewer = caller && { remindersFor: caller };
     const included = await this.includes.load(sessions, { include, homework, ...viewer });
     return new Map(
@@ -92,10 +94,12 @@ export class SessionReader {
     session: Session,
     { include }: StaffReadQuery,
   ): Promise<SessionWithConflicts> {
-    const overlaps = await this.conflicts.findOverlaps([session]);
     // This response always contains overlaps, and more of them than a list, so `include` does not load them.
     const others = { include: omitIncludes(include, 'conflicts') };
-    const models = await this.toModels(caller, [session], others);
+    const [overlaps, models] = await sendTogether([
+      () => this.conflicts.findOverlaps([session]),
+      () => this.toModels(caller, [session], others),
+    ]);
     return { ...models.get(session.id)!, ...overlaps };
   }
 

@@ -6,6 +6,7 @@ import {
   UNTRACKED,
   inSavepoint,
   bulkUpdate,
+  sendTogether,
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -77,12 +78,16 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
       const found = await findSession();
-      const participants = await this.participants.lockForChange(options.conflicts, found, scope);
-      // If a series is only locked and not changed, the unit of work need not track it.
-      const series = await this.findForUpdate(found.clinicId, found.seriesId, scope === 'session' ? UNTRACKED : {});
-      // Read again, because a reassignment may have changed the Care Provider before the locks were acquired.
-      const current = await findSession();
-      const members = scope === 'session' ? [current] : await this.findMembers(series);
+      const { clinicId, seriesId } = found;
+      const [participants, series, current, all] = await sendTogether([
+        () => this.participants.lockForChange(options.conflicts, found, scope),
+        // If a series is only locked and not changed, the unit of work need not track it.
+        () => this.findForUpdate(clinicId, seriesId, scope === 'session' ? UNTRACKED : {}),
+        // Read again, because a reassignment may have changed the Care Provider before the locks were acquired.
+        findSession,
+        () => (scope === 'session' ? Promise.resolve(undefined) : this.findMembers(clinicId, seriesId)),
+      ]);
+      const members = all ?? [current];
       participants.assertCareProvidersLocked([...members.map((member) => member.caregiverId), series.careProviderId]);
       const locked = { series, members, now: this.clock.now() };
       const session = members.find(({ id }) => id === found.id)!;
@@ -111,8 +116,11 @@ export class SeriesEditor {
 
   /** Locks a series until the caller's transaction ends. Returns the series with its Sessions. */
   async lockSeries(clinicId: number, id: string): Promise<LockedSeries> {
-    const series = await this.findForUpdate(clinicId, id);
-    return { series, members: await this.findMembers(series), now: this.clock.now() };
+    const [series, members] = await sendTogether([
+      () => this.findForUpdate(clinicId, id),
+      () => this.findMembers(clinicId, id),
+    ]);
+    return { series, members, now: this.clock.now() };
   }
 
   /**
@@ -131,7 +139,7 @@ export class SeriesEditor {
     return this.em.findOneOrFail(SessionSeries, { clinicId, id }, options);
   }
 
-  private findMembers({ clinicId, id: seriesId }: SessionSeries): Promise<Session[]> {
+  private findMembers(clinicId: number, seriesId: string): Promise<Session[]> {
     return this.em.find(
       Session,
       { clinicId, seriesId },
@@ -153,9 +161,12 @@ export class SeriesEditor {
     const sessions = [...changed, ...added].sort(compareByStart);
     assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
-    const { homework, reminders } = insertedDetails ?? (await this.rescheduleReminders(sessions, now));
-    const overlaps = await this.conflicts.enforcePolicy(options.conflicts, sessions);
-    const members = allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series) : sessions);
+    const [{ homework, reminders }, overlaps] = await sendTogether([
+      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now)),
+      () => this.conflicts.enforcePolicy(options.conflicts, sessions),
+    ]);
+    const readsMembers = allSessions === undefined && hasPendingHomework(reminders);
+    const members = allSessions ?? (readsMembers ? await this.findMembers(series.clinicId, series.id) : sessions);
     const reminderWarnings = findReminderWarnings(reminders, sessions, members, now);
     return toSeriesChange(series, sessions, {
       ...overlaps,
@@ -172,10 +183,14 @@ export class SeriesEditor {
     now: Temporal.Instant,
     homeworkFilter: FilterQuery<Homework> = {},
   ): Promise<HomeworkAndReminders> {
-    const homework = [...(await this.lookup.findHomework(sessions, homeworkFilter)).values()].flat();
+    const [found, planned] = await sendTogether([
+      () => this.lookup.findHomework(sessions, homeworkFilter),
+      () => this.reminders.lockPlanned(sessions.map((session) => session.toSnapshot())),
+    ]);
+    const homework = [...found.values()].flat();
     const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = sessions.map((session) => session.toSnapshot(done));
-    return { homework, reminders: await this.reminders.reschedule(subjects, now) };
+    return { homework, reminders: await this.reminders.reschedule(subjects, planned, now) };
   }
 
   private async runInTransaction<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {

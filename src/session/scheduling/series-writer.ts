@@ -5,7 +5,7 @@ import {
   type ReminderRule,
   type TimeSettingsByRecipient,
 } from '../../reminder/index.js';
-import { bulkInsert, TenantEntityManager } from '../../shared/persistence/index.js';
+import { bulkInsert, sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -54,9 +54,12 @@ export class SeriesWriter {
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
     assertStorableTimes(sessions, '/date');
-    await bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] });
+    const [, settings] = await sendTogether([
+      () => bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] }),
+      () => this.reminders.findTimeSettings(rules.length === 0 ? [] : sessions.map((session) => session.toSnapshot())),
+    ]);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const reminders = await this.reminders.planSessionReminders(subjects, rules, now);
+    const reminders = await this.reminders.planSessionReminders(subjects, rules, now, settings);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await bulkInsert(this.em, Homework, homework, { deferred: true });
     return reminders;
@@ -78,9 +81,11 @@ export class SeriesWriter {
   ): Promise<InsertedSession[]> {
     const sessions = newSessions.map(({ session }) => session);
     assertStorableTimes(sessions, series && '/date');
-    await bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] });
+    const [, hours] = await sendTogether([
+      () => bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] }),
+      () => this.reminders.findTimeSettings(sessions.map((session) => session.toSnapshot())),
+    ]);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const hours = await this.reminders.findTimeSettings(subjects);
     const planned = await this.reminders.planSessionReminders(subjects, rules, now, hours);
     const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
     const homework = await this.insertHomework(newSessions, clientZone, now, hours);

@@ -4,7 +4,7 @@ import { EntityManager, LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ReminderService } from '../../reminder/index.js';
+import { DueTimeRecomputation } from '../../reminder/index.js';
 import { UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
@@ -34,7 +34,7 @@ export type RecalculationBatch = {
 export class SessionTimeRecalculation {
   constructor(
     private readonly em: EntityManager,
-    private readonly reminders: ReminderService,
+    private readonly dueTimes: DueTimeRecomputation,
   ) {}
 
   /** Finds the changes to the next batch of Sessions without writing them. */
@@ -92,7 +92,7 @@ export class SessionTimeRecalculation {
     for (const session of changed) session.recomputeTimes(now);
     await bulkUpdate(this.em, Session, changed, { deferred: true });
     const subjects = sessions.map((session) => session.toSnapshot());
-    const reminders = await this.reminders.recomputeDueTimes(subjects, now);
+    const reminders = await this.dueTimes.recompute(subjects, now);
     return sessions.map((session) => {
       return {
         session,
@@ -106,7 +106,7 @@ export class SessionTimeRecalculation {
   private async countReminders(changes: SessionTimeChange[], now: Temporal.Instant): Promise<void> {
     for (const [, ofClinic] of Map.groupBy(changes, ({ session }) => session.clinicId)) {
       const subjects = ofClinic.map(({ session }) => session.toSnapshot());
-      const counts = await this.reminders.countOutdatedTimes(subjects, now);
+      const counts = await this.dueTimes.countOutdated(subjects, now);
       for (const change of ofClinic) change.reminderCount = counts.get(change.session.id) ?? 0;
     }
   }

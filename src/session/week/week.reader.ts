@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonNameReader, TimeZoneReader } from '../../directory/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
-import { toOneOfFilters, TenantEntityManager } from '../../shared/persistence/index.js';
+import { sendTogether, toOneOfFilters, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionDetailsLoader, type RequestedSessionDetails } from '../include/session-details.loader.js';
@@ -73,8 +73,10 @@ export class WeekReader {
       { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_SESSIONS + 1 },
     );
     const sessions = found.slice(0, MAX_SESSIONS);
-    const details = await this.details.load(sessions, wanted);
-    const names = await this.findNames(sessions);
+    const [details, names] = await sendTogether([
+      () => this.details.load(sessions, wanted),
+      () => this.findNames(sessions),
+    ]);
     return { week, sessions, details, names, isTruncated: found.length > MAX_SESSIONS };
   }
 

@@ -31,6 +31,7 @@ export {
 } from './driver/connection-pool.js';
 export type { ParameterisedDriver } from './driver/parameterised-driver.js';
 export { traceEmbeddedStatements, withStatementSpans } from './driver/statement-spans.js';
+export { sendTogether } from './driver/send-together.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
 export { executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';

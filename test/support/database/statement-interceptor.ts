@@ -17,9 +17,12 @@ export const createConnectionLostError = () =>
 /**
  * Callbacks that run before and after each statement of the application, below the ORM and the query builder. If a
  * callback throws, the application gets that error instead of the result. BEGIN on the embedded database is not
- * intercepted, because PGlite sends it itself.
+ * intercepted, because PGlite sends it itself. `sent` runs when the application sends a statement to a PostgreSQL
+ * server, also if an earlier statement is not answered yet.
  */
-export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
+export type StatementInterceptor = Partial<
+  Record<'sent' | 'before' | 'after', (statement: string, values: unknown) => unknown>
+>;
 
 /** Whether a statement records that this instance serves requests. Only the first request after a pause sends it. */
 const isOfRequestActivity = (statement: string) => statement.includes('serving_at');
@@ -42,6 +45,8 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Execute };
   const { query } = prototype;
   prototype.query = function (this: Tapped, ...parameters: unknown[]) {
+    const { text, values } = toTextAndValues(parameters);
+    if (!isOfRequestActivity(text)) tap.sent?.(text, values);
     // The driver sends statements without waiting for earlier ones. Here, each waits for the previous one, so that the
     // interceptor sees them in order.
     const before = Promise.resolve(this.turn).catch(() => undefined);
@@ -71,7 +76,7 @@ async function tapped(
   }
   if (client.lost !== undefined) throw client.lost;
   client.isOpen ||= /^(begin|start transaction)\b/.test(statement);
-  const through = async (moment: keyof StatementInterceptor) => {
+  const through = async (moment: 'before' | 'after') => {
     try {
       await tap[moment]?.(statement, values);
     } catch (error) {

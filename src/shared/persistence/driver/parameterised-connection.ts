@@ -24,6 +24,7 @@ import {
   type SessionVariables,
 } from '../tenancy/session-variables.js';
 import { markDeferred, observeFirstRow, withRequiredPosition } from './deferred-statement.js';
+import { pipelineStatements } from './send-together.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 type BeginOptions = NonNullable<Parameters<PostgreSqlConnection['begin']>[0]>;
@@ -74,7 +75,7 @@ export class ParameterisedConnection extends PostgreSqlConnection {
   override begin({ eventBroadcaster: _, ...options }: BeginOptions = {}): ReturnType<PostgreSqlConnection['begin']> {
     const login = options.ctx === undefined ? this.findLogin(options) : undefined;
     if (login !== undefined) return login.begin(options);
-    return this.distribution.isDistributed ? this.beginDistributed(options) : super.begin(options);
+    return this.distribution.isDistributed ? this.beginDistributed(options) : this.beginPipelined(options);
   }
 
   private findLogin({ sessionContext }: BeginOptions): ParameterisedConnection | undefined {
@@ -90,22 +91,27 @@ export class ParameterisedConnection extends PostgreSqlConnection {
   private async beginDistributed(options: BeginOptions) {
     const { distribution } = this;
     if (options.ctx !== undefined) {
-      const savepoint = await super.begin(options);
+      const savepoint = await this.beginPipelined(options);
       distribution.copyClinic(options.ctx, savepoint);
       return savepoint;
     }
     const { sessionContext } = options;
-    if (sessionContext?.variables === undefined) return super.begin(options);
+    if (sessionContext?.variables === undefined) return this.beginPipelined(options);
     const looked = await this.lookClinicUp(sessionContext.variables as SessionVariables);
     const { [CLINIC_VARIABLE]: clinicId, ...variables } = { ...looked, ...distribution.planSettings };
-    if (clinicId === undefined) return super.begin({ ...options, sessionContext: { ...sessionContext, variables } });
+    if (clinicId === undefined)
+      return this.beginPipelined({ ...options, sessionContext: { ...sessionContext, variables } });
     const context = { ...sessionContext, variables: { ...variables, ...distribution.transactionSettings } };
-    const transaction = await super.begin({ ...options, sessionContext: context });
+    const transaction = await this.beginPipelined({ ...options, sessionContext: context });
     distribution.setClinic(transaction, clinicId);
     // This must be a separate statement, because Citus repeats all statements of a message on the other servers.
     const statement = `set local ${CLINIC_VARIABLE} = ${escapeLiteral(clinicId)}`;
     await transaction.executeQuery(markDeferred(toCompiledQuery(statement, [])));
     return transaction;
+  }
+
+  private async beginPipelined(options: BeginOptions) {
+    return pipelineStatements(await super.begin(options));
   }
 
   /** Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. */
