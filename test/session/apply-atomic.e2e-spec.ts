@@ -65,21 +65,19 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
     'leaves nothing behind when any of its statements fails %s it is carried out',
     async (when) => {
       const before = await rowsOfAllTables();
+      // Each application fails at the first statement that has not failed yet. Some applications take IDs from a sequence
+      // first, which changes the order of the next statements, so a position would not do.
       const failures: string[] = [];
-      for (let fatal = 1; ; fatal += 1) {
-        let count = 0;
+      for (;;) {
         let failed = '';
         const answer = await tapped({
           [when]: (statement: string) => {
-            // Only some applications take IDs from the sequence, which would give the statements other numbers.
-            if (statement.includes('nextval')) return;
-            count += 1;
-            if (count !== fatal) return;
+            if (failed !== '' || failures.includes(statement)) return;
             failed = statement;
             throw createConnectionLostError();
           },
         });
-        // The index is greater than the number of statements, so nothing has failed and everything was written.
+        // Every statement has failed before, so everything was written.
         if (failed === '') {
           expect(answer.status).toBe(201);
           break;
@@ -89,7 +87,7 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
         failures.push(failed);
       }
       const inserts = failures.flatMap((one) => [...one.matchAll(/insert into "(\w+)"/g)].map(([, table]) => table));
-      expect(inserts).toEqual(['session_series', 'session', 'reminder', 'homework', 'reminder']);
+      expect(inserts).toEqual(['session_series', 'session', 'homework', 'reminder']);
       // A commit that was executed cannot be rolled back.
       expect(failures.filter((statement) => statement === 'commit')).toHaveLength(when === 'before' ? 1 : 0);
       expect(failures.length).toBeGreaterThan(when === 'before' ? 10 : 9);

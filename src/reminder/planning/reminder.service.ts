@@ -27,7 +27,18 @@ import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
 /** A homework reminder that is to be planned. */
-export type NewHomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
+export type NewHomeworkReminder = {
+  subject: SessionSnapshot;
+  homeworkId: number;
+  rule: ReminderRule & { kind: 'HOMEWORK' };
+};
+
+/** The reminders that are to be planned. Every rule applies to each of the Sessions. */
+export type RemindersToPlan = {
+  sessions: readonly SessionSnapshot[];
+  rules: readonly ReminderRule[];
+  homework: readonly NewHomeworkReminder[];
+};
 
 /** Reminders that were planned for Sessions, and the settings of their recipients. */
 export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
@@ -47,64 +58,44 @@ export class ReminderService {
     private readonly tracing: Tracing,
   ) {}
 
-  /** Lets callers that plan both kinds of reminders read the time settings only once. */
+  /** Lets callers read the time settings before the Sessions have IDs. */
   findTimeSettings(sessions: readonly SessionSnapshot[]): Promise<TimeSettingsByRecipient> {
     return this.timeSettings.findForSessions(sessions, false);
   }
 
   /**
-   * Plans two reminders per Session and rule: one for the Client and one for the Care Provider.
+   * Plans the reminders of new Sessions and of new homework. Each rule of a Session has two reminders: one for the Client
+   * and one for the Care Provider. Reminders of homework are for the Client only.
    *
    * Source: docs/decisions.md, "`remindDays`".
    *
    * @param knownSettings the result of `findTimeSettings`, if the caller already has it
+   * @returns the reminders of the Sessions, then those of the homework
    * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
    */
-  async planSessionReminders(
-    sessions: readonly SessionSnapshot[],
-    rules: readonly ReminderRule[],
+  async plan(
+    { sessions, rules, homework }: RemindersToPlan,
     now: Temporal.Instant,
     knownSettings?: TimeSettingsByRecipient,
   ): Promise<Reminder[]> {
-    if (rules.length === 0) return [];
-    const settings = knownSettings ?? (await this.findTimeSettings(sessions));
+    const subjects = [...(rules.length === 0 ? [] : sessions), ...homework.map(({ subject }) => subject)];
+    if (subjects.length === 0) return [];
+    const settings = knownSettings ?? (await this.findTimeSettings(subjects));
     const dueTimes = new DueTimeCache(now);
-    return this.insert(
-      sessions.flatMap((session) =>
-        rules.flatMap((rule) => {
-          const dueAt = dueTimes.get(rule, session);
-          return RECIPIENT_KINDS.map((kind) => {
-            const recipientSettings = settings.get(kind, getRecipientId(session, kind));
-            return new Reminder(session, kind, rule, now, null, recipientSettings, dueAt);
-          });
-        }),
-      ),
+    const ofSessions = sessions.flatMap((session) =>
+      rules.flatMap((rule) => {
+        const dueAt = dueTimes.get(rule, session);
+        return RECIPIENT_KINDS.map((kind) => {
+          const recipientSettings = settings.get(kind, getRecipientId(session, kind));
+          return new Reminder(session, kind, rule, now, null, recipientSettings, dueAt);
+        });
+      }),
     );
-  }
-
-  /**
-   * Plans homework reminders, which only the Client receives.
-   *
-   * @param knownSettings the result of `findTimeSettings`, if the caller already has it
-   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
-   */
-  async planHomeworkReminders(
-    items: readonly { subject: SessionSnapshot; reminders: readonly NewHomeworkReminder[] }[],
-    now: Temporal.Instant,
-    knownSettings?: TimeSettingsByRecipient,
-  ): Promise<Reminder[]> {
-    const nonEmpty = items.filter(({ reminders }) => reminders.length > 0);
-    if (nonEmpty.length === 0) return [];
-    const settings = knownSettings ?? (await this.findTimeSettings(nonEmpty.map(({ subject }) => subject)));
-    const dueTimes = new DueTimeCache(now);
-    return this.insert(
-      nonEmpty.flatMap(({ subject: session, reminders }) =>
-        reminders.map(({ rule, homeworkId }) => {
-          const clientSettings = settings.get('CLIENT', session.clientId);
-          return new Reminder(session, 'CLIENT', rule, now, homeworkId, clientSettings, dueTimes.get(rule, session));
-        }),
-      ),
-    );
+    const ofHomework = homework.map(({ subject, homeworkId, rule }) => {
+      const clientSettings = settings.get('CLIENT', subject.clientId);
+      return new Reminder(subject, 'CLIENT', rule, now, homeworkId, clientSettings, dueTimes.get(rule, subject));
+    });
+    return this.insert([...ofSessions, ...ofHomework]);
   }
 
   /**
@@ -192,8 +183,8 @@ export class ReminderService {
     await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
     const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
     const missing = rules.filter((rule) => !existingTimes.has(toDayAndTime(rule)));
-    const reminders = missing.map((rule) => ({ homeworkId, rule }));
-    await this.planHomeworkReminders([{ subject: session, reminders }], now);
+    const homework = missing.map((rule) => ({ subject: session, homeworkId, rule }));
+    await this.plan({ sessions: [], rules: [], homework }, now);
   }
 
   /** Withdraws all unsent reminders of a recipient who is being deactivated. */

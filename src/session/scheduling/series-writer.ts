@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ReminderService,
-  type Reminder,
-  type ReminderRule,
-  type TimeSettingsByRecipient,
-} from '../../reminder/index.js';
+import { ReminderService, type Reminder, type ReminderRule } from '../../reminder/index.js';
 import { bulkInsert, sendTogether, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
@@ -59,7 +54,7 @@ export class SeriesWriter {
       () => this.reminders.findTimeSettings(rules.length === 0 ? [] : sessions.map((session) => session.toSnapshot())),
     ]);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const reminders = await this.reminders.planSessionReminders(subjects, rules, now, settings);
+    const reminders = await this.reminders.plan({ sessions: subjects, rules, homework: [] }, now, settings);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await bulkInsert(this.em, Homework, homework, { deferred: true });
     return reminders;
@@ -81,54 +76,49 @@ export class SeriesWriter {
   ): Promise<InsertedSession[]> {
     const sessions = newSessions.map(({ session }) => session);
     assertStorableTimes(sessions, series && '/date');
-    const [, hours] = await sendTogether([
+    const [, settings] = await sendTogether([
       () => bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] }),
       () => this.reminders.findTimeSettings(sessions.map((session) => session.toSnapshot())),
     ]);
+    const { rows, reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
     const subjects = sessions.map((session) => session.toSnapshot());
-    const planned = await this.reminders.planSessionReminders(subjects, rules, now, hours);
-    const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
-    const homework = await this.insertHomework(newSessions, clientZone, now, hours);
-    return newSessions.map(({ session }) => ({
-      session,
-      reminders: reminders.get(session.id) ?? [],
-      homework: homework.get(session.id) ?? [],
-    }));
+    const reminders = await this.reminders.plan({ sessions: subjects, rules, homework }, now, settings);
+    const bySession = Map.groupBy(reminders, ({ sessionId }) => sessionId);
+    const homeworkBySession = Map.groupBy(rows, ({ sessionId }) => sessionId);
+    return sessions.map((session) => {
+      const byHomework = Map.groupBy(bySession.get(session.id) ?? [], ({ homeworkId }) => homeworkId);
+      return {
+        session,
+        reminders: byHomework.get(null) ?? [],
+        homework: (homeworkBySession.get(session.id) ?? []).map((item) => ({
+          homework: item,
+          reminders: byHomework.get(item.id) ?? [],
+        })),
+      };
+    });
   }
 
-  /**
-   * Inserts homework for existing Sessions, with its reminders.
-   *
-   * @returns the inserted homework, keyed by Session ID
-   */
-  async insertHomework(
-    newSessions: readonly NewSession[],
-    clientZone: string,
-    now: Temporal.Instant,
-    hours?: TimeSettingsByRecipient,
-  ): Promise<Map<number, InsertedSession['homework']>> {
-    const newHomework = newSessions.flatMap(({ session, homework }) => {
+  /** Inserts homework for existing Sessions, with its reminders. */
+  async insertHomework(newSessions: readonly NewSession[], clientZone: string, now: Temporal.Instant): Promise<void> {
+    const { reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
+    await this.reminders.plan({ sessions: [], rules: [], homework }, now);
+  }
+
+  /** Inserts homework. Returns it with the reminders that are to be planned for it. */
+  private async insertHomeworkRows(newSessions: readonly NewSession[], clientZone: string) {
+    const items = newSessions.flatMap(({ session, homework }) => {
       const subject = session.toSnapshot();
-      return homework.map((planned) => ({ subject, planned, homework: new Homework(session, planned.bookId) }));
+      return homework.map((planned) => ({ subject, planned, row: new Homework(session, planned.bookId) }));
     });
-    await bulkInsert(
-      this.em,
-      Homework,
-      newHomework.map((item) => item.homework),
-    );
-    const reminders = await this.reminders.planHomeworkReminders(
-      newHomework.map(({ subject, planned, homework }) => ({
+    const rows = items.map(({ row }) => row);
+    await bulkInsert(this.em, Homework, rows);
+    const reminders = items.flatMap(({ subject, planned, row }) =>
+      planned.reminders.map(({ reminderDay, time }) => ({
         subject,
-        reminders: planned.reminders.map(({ reminderDay, time }) => ({
-          homeworkId: homework.id,
-          rule: { kind: 'HOMEWORK', bookId: planned.bookId, reminderDay, time, timeZone: clientZone },
-        })),
+        homeworkId: row.id,
+        rule: { kind: 'HOMEWORK' as const, bookId: planned.bookId, reminderDay, time, timeZone: clientZone },
       })),
-      now,
-      hours,
     );
-    const byHomework = Map.groupBy(reminders, ({ homeworkId }) => homeworkId);
-    const inserted = newHomework.map(({ homework }) => ({ homework, reminders: byHomework.get(homework.id) ?? [] }));
-    return Map.groupBy(inserted, (item) => item.homework.sessionId);
+    return { rows, reminders };
   }
 }
