@@ -1,5 +1,5 @@
 // eslint-disable-next-line no-restricted-imports -- An administrator has accesses to several Clinics.
-import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
+import { EntityManager, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AdministratorAccess } from '../auth/index.js';
@@ -29,9 +29,9 @@ export class AdministratorAccessService {
   /** @throws UnprocessableError if there is no such active Clinic */
   open(caller: AdminPrincipal, request: CreateAdministratorAccess): Promise<AdministratorAccessModel> {
     return this.em.transactional(async (em) => {
-      // The lock makes the erasure of the Clinic wait, so that it also overwrites this reason.
-      const lockMode = LockMode.PESSIMISTIC_READ;
-      const clinic = await em.findOne(Clinic, { id: request.clinicId, active: true }, { lockMode });
+      // An erasure of the Clinic waits, so that it also overwrites this reason.
+      await this.directory.preventErasure(request.clinicId);
+      const clinic = await em.findOne(Clinic, { id: request.clinicId, active: true });
       if (clinic === null) throw new UnprocessableError([{ pointer: '/clinicId', detail: 'must be an active Clinic' }]);
       const now = this.clock.now();
       const access = new AdministratorAccess({ ...request, administrator: caller.subject }, now);

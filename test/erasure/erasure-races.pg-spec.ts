@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ERASURE_JOB } from '../../src/erasure/run/erasure.job.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { FieldEncryption } from '../../src/shared/persistence/index.js';
+import { ERASED_TEXT_PLACEHOLDER, FieldEncryption } from '../../src/shared/persistence/index.js';
 import { TestApp, waitFor, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -112,16 +112,41 @@ it.each([
   expect([401, 403]).toContain((await creating).status);
 });
 
-it('an access of an administrator that waits for the end of a Clinic is refused, so that its reason is not stored', async () => {
-  const token = await app.createToken('ADMIN');
-  const release = await holdLock(sql`update clinic set active = false where id = ${clinic.clinicId}`);
-  const body = { clinicId: clinic.clinicId, reason: 'Ticket 4711' };
-  const opening = app.call('POST', '/gateway/admin/administrator-access', { token, body });
+const openAccess = async () =>
+  app.call('POST', '/gateway/admin/administrator-access', {
+    token: await app.createToken('ADMIN'),
+    body: { clinicId: clinic.clinicId, reason: 'Ticket 4711' },
+  });
+const findReasons = () =>
+  app.queryRows(sql<{ reason: string }>`select reason from administrator_access where clinic_id = ${clinic.clinicId}`);
+
+it('an access of an administrator that waits for the erasure of the Clinic is refused', async () => {
+  const admin = await app.createToken('ADMIN');
+  const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
+  // The confirmation holds the lock of the Clinic while it waits for this one.
+  const release = await holdLock(sql`select from clinic where id = ${clinic.clinicId} for share`);
+  const confirming = app.call('POST', confirmation, { token: admin });
   await waitForBlocked(1);
+  const opening = openAccess();
+  await waitForBlocked(2);
   await release();
+  expect((await confirming).status).toBe(200);
   expect((await opening).status).toBe(422);
-  const stored = await app.queryRows(sql`select from administrator_access where clinic_id = ${clinic.clinicId}`);
-  expect(stored).toEqual([]);
+  expect(await findReasons()).toEqual([]);
+});
+
+it('the erasure of a Clinic waits for an access of an administrator, and overwrites its reason', async () => {
+  const admin = await app.createToken('ADMIN');
+  const confirmation = await requestErasure(`/gateway/admin/clinic/${clinic.clinicId}`, admin);
+  const release = await holdLock(sql`lock table administrator_access in share mode`);
+  const opening = openAccess();
+  await waitForBlocked(1);
+  const confirming = app.call('POST', confirmation, { token: admin });
+  await waitForBlocked(2);
+  await release();
+  expect([(await opening).status, (await confirming).status]).toEqual([201, 200]);
+  await runJob();
+  expect(await findReasons()).toEqual([{ reason: ERASED_TEXT_PLACEHOLDER }]);
 });
 
 it.each([

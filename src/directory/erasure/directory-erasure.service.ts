@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
-import { acquireExclusiveNewPeopleLockSql } from '../lookup/new-people-lock.sql.js';
+import { acquireExclusiveErasureLockSql } from '../lookup/clinic-erasure-lock.sql.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, type PersonRef } from '../domain/person.entity.js';
 import { DeactivationAndReassignmentEvents } from '../events/deactivation-and-reassignment-events.js';
@@ -21,12 +21,12 @@ export class DirectoryErasure {
   }
 
   /**
-   * Also waits for transactions that create people of the Clinic.
+   * Also waits for transactions that create people of the Clinic or open an access to its data.
    *
    * @throws NotFoundError if there is no such Clinic
    */
   async lockClinic(id: number): Promise<Clinic> {
-    await executeDeferred(this.em, acquireExclusiveNewPeopleLockSql(id));
+    await executeDeferred(this.em, acquireExclusiveErasureLockSql(id));
     return this.findClinic(id, FOR_UPDATE);
   }
 

@@ -19,7 +19,7 @@ import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client } from '../domain/person.entity.js';
 import { INACTIVE_CALLER_DETAIL } from './inactive-caller.js';
-import { acquireSharedNewPeopleLockSql } from './new-people-lock.sql.js';
+import { acquireSharedErasureLockSql } from './clinic-erasure-lock.sql.js';
 import { buildUsableBookIdsSql } from './usable-books.sql.js';
 
 /**
@@ -42,9 +42,16 @@ export class Directory {
    * @throws ForbiddenError if the caller's Clinic does not exist or is deactivated
    */
   async requireClinicForNewPeople(caller: ClinicPrincipal): Promise<Clinic> {
-    // The lock is sent in front of the query, whose snapshot is therefore newer than an erasure that held the lock.
-    await executeDeferred(this.em, acquireSharedNewPeopleLockSql(caller.clinicId));
+    await this.preventErasure(caller.clinicId);
     return this.requireClinic(caller);
+  }
+
+  /**
+   * Prevents an erasure of a Clinic until the transaction ends. The lock is sent together with the next query, in front of
+   * it. If that query reads the Clinic, it sees an erasure that held the lock.
+   */
+  preventErasure(clinicId: number): Promise<void> {
+    return executeDeferred(this.em, acquireSharedErasureLockSql(clinicId));
   }
 
   /** @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated */
