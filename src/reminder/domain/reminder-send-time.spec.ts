@@ -363,6 +363,18 @@ describe('a homework reminder', () => {
     expect(getState(next)).toEqual(pendingUntil('2027-01-25T18:30:00Z'));
     expect(sent.createForNewTime(SESSION, NOW, inZone('Europe/London'))).toBeNull();
   });
+
+  it.each([
+    ['has a successor that is due later in the new time zone', 'Europe/London', 'America/New_York', true],
+    ['has no successor that would be past in the new time zone', 'America/New_York', 'Europe/London', false],
+  ])('that was sent %s', (_name, timeZone, newZone, hasSuccessor) => {
+    const rule = { ...HOMEWORK, timeZone };
+    const sent = Object.assign(plan({ rule, settings: NOT_QUIET }), { status: 'SENT' as const });
+    // 18:30 has passed in London, but not in New York.
+    const now = instant('2027-01-25T20:00:00Z');
+    const next = sent.createForNewTime(startingAt('2027-01-23T12:00:00Z'), now, inZone(newZone));
+    expect(next?.dueAt.toString()).toBe(hasSuccessor ? '2027-01-25T23:30:00Z' : undefined);
+  });
 });
 
 describe('the stored times are outdated', () => {

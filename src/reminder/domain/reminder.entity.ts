@@ -146,10 +146,13 @@ export class Reminder extends ReminderSchema.class {
     settings = UNREAD_TIME_SETTINGS,
     sentDueTimes = this.sentDueTimes,
   ): Reminder | null {
-    const dueAt = computeDueTime(this.rule, session, this.createdAt);
-    if (isSameMillisecond(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
+    // A new time zone alone does not move the Session.
+    if (isSameMillisecond(computeDueTime(this.rule, session, this.createdAt), this.dueAt)) return null;
+    const rule = withTimeZone(this.rule, settings);
+    const dueAt = computeDueTime(rule, session, this.createdAt);
+    if (Temporal.Instant.compare(dueAt, now) <= 0) return null;
     if (sentDueTimes.has(dueAt.epochMilliseconds) || findWithdrawalReason(this, session, dueAt) !== null) return null;
-    return new Reminder(session, this.recipientKind, withTimeZone(this.rule, settings), now, this.homeworkId, settings);
+    return new Reminder(session, this.recipientKind, rule, now, this.homeworkId, settings);
   }
 
   /**

@@ -9,8 +9,8 @@ const onSent = new AsyncLocalStorage<() => void>();
 
 /**
  * Runs queries of a transaction in one round trip: each query begins when the previous one has sent its first statement,
- * so PostgreSQL executes these statements in the given order. None may depend on the result of another. With the
- * embedded database, each query begins when the previous one has ended.
+ * so PostgreSQL executes these statements in the given order. A query must not depend on the result of another, nor begin
+ * a savepoint. With the embedded database, each query begins when the previous one has ended.
  *
  * @returns the results of all queries; rejects with the first error, which makes PostgreSQL reject the queries after it
  */
