@@ -6,6 +6,7 @@ import {
   forkForActor,
   inSavepoint,
   sendTogether,
+  toCompiledQuery,
   type TenantEntityManager,
 } from '../../src/shared/persistence/index.js';
 import { TestApp } from '../support/app/test-app.js';
@@ -76,6 +77,15 @@ it('sends queries in a savepoint together', async () => {
     ),
   );
   expect(events.slice(0, 2)).toEqual(['sent 1', 'sent 2']);
+});
+
+it.each(['commit', 'rollback'] as const)('refuses statements after the %s of the transaction', async (end) => {
+  const fork = em() as SqlEntityManager;
+  await fork.begin();
+  const transaction = fork.getKysely();
+  await fork[end]();
+  expect(() => transaction.executeQuery(toCompiledQuery('select 1', []))).toThrow(/^Transaction is already /);
+  await expect((async () => sql`select 1`.execute(transaction))()).rejects.toThrow(/^Transaction is already /);
 });
 
 it('rejects with the first error, and rolls the transaction back', async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ConnectionProvider, ControlledTransaction, DatabaseConnection, QueryResult } from 'kysely';
+import type { CompiledQuery, ConnectionProvider, ControlledTransaction, DatabaseConnection } from 'kysely';
 
 type Queries = readonly (() => Promise<unknown>)[];
 type Results<Given extends Queries> = { -readonly [Index in keyof Given]: Awaited<ReturnType<Given[Index]>> };
@@ -48,10 +48,14 @@ export async function pipelineStatements<Transaction extends ControlledTransacti
 ): Promise<Transaction> {
   const waiting = transaction.getExecutor();
   const connection = await waiting.provideConnection((provided) => Promise.resolve(provided));
-  const executor = waiting.withConnectionProvider(new PipelinedConnection(connection));
+  const provider = new PipelinedConnection(connection);
+  const executor = waiting.withConnectionProvider(provider);
   return Object.assign(transaction, {
     getExecutor: () => executor,
-    executeQuery: (query: Parameters<typeof executor.executeQuery>[0]): Promise<QueryResult<unknown>> =>
-      executor.executeQuery(query),
+    // The executor only adds plugins, of which there are none, and refuses statements after the end of the transaction.
+    executeQuery: (query: CompiledQuery) =>
+      transaction.isCommitted || transaction.isRolledBack
+        ? executor.executeQuery(query)
+        : provider.provideConnection((own) => own.executeQuery(query)),
   });
 }
