@@ -39,12 +39,10 @@ export class Reminder extends ReminderSchema.class {
     dueAt = computeDueTime(rule, session, now),
   ) {
     super();
-    this.clinicId = session.clinicId;
+    [this.clinicId, this.caregiverId] = [session.clinicId, session.caregiverId];
     [this.sessionId, this.erasedSessionId] = [session.sessionId, null];
     this.homeworkId = homeworkId;
-    this.caregiverId = session.caregiverId;
-    this.recipientKind = recipientKind;
-    this.recipientId = getRecipientId(session, recipientKind);
+    [this.recipientKind, this.recipientId] = [recipientKind, getRecipientId(session, recipientKind)];
     this.rule = rule;
     this.createdAt = now;
     [this.dueAt, this.sendAt] = [dueAt, dueAt];
@@ -150,8 +148,8 @@ export class Reminder extends ReminderSchema.class {
     if (isSameMillisecond(computeDueTime(this.rule, session, this.createdAt), this.dueAt)) return null;
     const rule = withTimeZone(this.rule, settings);
     const dueAt = computeDueTime(rule, session, this.createdAt);
-    if (Temporal.Instant.compare(dueAt, now) <= 0) return null;
-    if (sentDueTimes.has(dueAt.epochMilliseconds) || findWithdrawalReason(this, session, dueAt) !== null) return null;
+    if (Temporal.Instant.compare(dueAt, now) <= 0 || sentDueTimes.has(dueAt.epochMilliseconds)) return null;
+    if (findWithdrawalReason(this, session, dueAt) !== null) return null;
     return new Reminder(session, this.recipientKind, rule, now, this.homeworkId, settings);
   }
 
