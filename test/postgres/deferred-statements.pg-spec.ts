@@ -1,7 +1,13 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import { executeDeferred, forkForActor } from '../../src/shared/persistence/index.js';
+import {
+  awaitDeferred,
+  executeDeferred,
+  forkForActor,
+  inSavepoint,
+  type TenantEntityManager,
+} from '../../src/shared/persistence/index.js';
 import { TestApp } from '../support/app/test-app.js';
 import { takeUnobservedFailures } from '../support/jest/unobserved-deferred-failures.js';
 
@@ -50,6 +56,30 @@ it('is not published for a deferred statement that succeeds', async () => {
   });
   await expect(transaction).rejects.toThrow('rolled back');
   expect(takeUnobservedFailures()).toEqual([]);
+});
+
+it('is published if only a savepoint is rolled back, and the transaction continues', async () => {
+  const found = await em().transactional(async (inner) => {
+    const tenant = inner as unknown as TenantEntityManager;
+    const savepoint = inSavepoint(tenant, async () => {
+      await executeDeferred(tenant, FAILING);
+      throw new Error('rolled back');
+    });
+    await expect(savepoint).rejects.toThrow('rolled back');
+    return sql<{ value: number }>`select 1 as value`.execute((inner as SqlEntityManager).getKysely());
+  });
+  expect(found.rows).toEqual([{ value: 1 }]);
+  expect(takeUnobservedFailures()).toEqual([expect.objectContaining({ code: DIVISION_BY_ZERO })]);
+});
+
+it('is reported by `awaitDeferred`', async () => {
+  const transaction = em().transactional(async (inner) => {
+    await executeDeferred(inner, sql`select 1`);
+    await awaitDeferred(inner);
+    await executeDeferred(inner, FAILING);
+    await awaitDeferred(inner);
+  });
+  await expect(transaction).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
 });
 
 it('requires a transaction, whose COMMIT reports the failure', async () => {

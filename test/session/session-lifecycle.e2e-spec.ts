@@ -258,6 +258,13 @@ describe('a change', () => {
     expect((await stored(ids[1]!)).title).toBe('T');
   });
 
+  it.each(['', '?dryRun=true'])('refuses a time for which a reminder cannot be stored: %j', async (query) => {
+    const [id] = await create({ reminders: ['-P30D'] });
+    const before = await unsent(id!);
+    expect((await patch(id!, { date: '0001/01/01' }, query)).status).toBe(400);
+    expect([await starts([id!]), await unsent(id!)]).toEqual([['2027-03-01T09:30:00Z'], before]);
+  });
+
   it('returns the same in a dry run, and writes nothing', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     const dry = await patch(id!, { date: '2027/03/03' }, '?dryRun=true');

@@ -4,6 +4,7 @@ import { ReminderService, type Reminder } from '../../reminder/index.js';
 import {
   FOR_BULK_UPDATE,
   UNTRACKED,
+  awaitDeferred,
   inSavepoint,
   bulkUpdate,
   sendTogether,
@@ -197,7 +198,10 @@ export class SeriesEditor {
     if (!dryRun) return this.em.transactional(work);
     try {
       return await inSavepoint(this.em, async () => {
-        throw new DryRunResult(await work());
+        const result = await work();
+        // The end of the savepoint does not report a deferred statement that has failed, as COMMIT would.
+        await awaitDeferred(this.em);
+        throw new DryRunResult(result);
       });
     } catch (thrown) {
       if (thrown instanceof DryRunResult) return thrown.result as T;

@@ -33,7 +33,7 @@ export type { ParameterisedDriver } from './driver/parameterised-driver.js';
 export { traceEmbeddedStatements, withStatementSpans } from './driver/statement-spans.js';
 export { sendTogether } from './driver/send-together.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
-export { executeDeferred } from './entity-manager/execute-statement.js';
+export { awaitDeferred, executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';
 export { executeGrants, migrateUp, PendingMigrationsError, requireCurrentSchema } from './migrations/migrate.js';
 export { prepareOnline, type OnlinePreparation } from './migrations/online-preparation.js';

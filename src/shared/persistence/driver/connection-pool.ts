@@ -26,8 +26,8 @@ export type PooledClient = {
   release: (destroy?: unknown) => void;
 };
 
-/** Kysely uses `start transaction` for transactions with an isolation level. */
-const TRANSACTION_BOUNDARY = /^(begin|start transaction|rollback)\b/;
+/** Kysely uses `start transaction` for transactions with an isolation level. A rollback to a savepoint is none. */
+const TRANSACTION_BOUNDARY = /^(begin\b|start transaction\b|rollback$)/;
 
 /**
  * Releases the connection of a transaction whose BEGIN or ROLLBACK fails because the connection is lost. Kysely does

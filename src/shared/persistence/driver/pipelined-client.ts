@@ -93,7 +93,7 @@ export class PipelinedClient extends MultiHostClient {
 
   /**
    * Sends a statement and waits for its result and those of all deferred statements. Rejects with the first failure,
-   * because later failures are its consequences.
+   * because later failures are its consequences. A rollback, also to a savepoint, succeeds in spite of them.
    */
   private async sendAwaited(text: string, values: unknown): Promise<unknown> {
     const deferredResults = this.deferredResults;
@@ -102,7 +102,10 @@ export class PipelinedClient extends MultiHostClient {
     const result = this.send(text, values);
     if (deferredResults.length === 0) return result;
     this.stream.uncork();
-    if (text === 'rollback') void publishFailures(deferredResults);
+    if (text.startsWith('rollback')) {
+      void publishFailures(deferredResults);
+      return result;
+    }
     return (await Promise.all([...deferredResults, result])).at(-1);
   }
 

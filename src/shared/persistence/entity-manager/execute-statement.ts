@@ -24,6 +24,11 @@ export async function executeDeferred(em: AnyEntityManager, statement: RawBuilde
   await kysely.executeQuery(markDeferred(statement.compile(kysely)));
 }
 
+/** Waits for the results of all deferred statements that were executed so far. Rejects if one of them has failed. */
+export async function awaitDeferred(em: AnyEntityManager): Promise<void> {
+  await executeStatement(em, { text: 'select', values: [] });
+}
+
 function kyselyOf(em: AnyEntityManager) {
   return (em as EntityManager as SqlEntityManager).getKysely();
 }
