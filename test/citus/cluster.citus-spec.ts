@@ -274,11 +274,14 @@ describe('a worker that is down', () => {
       // Each Session has a reminder for the Client and one for the Care Provider. Those that are due together are one
       // message.
       await waitFor(() => Promise.resolve(deliveredTo(stops) >= 4));
-      const rows = await query<{ status: string; count: string }>(
-        url,
-        `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
-      );
-      expect(rows).toEqual([{ status: 'SENT', count: '12' }]);
+      const countByStatus = () =>
+        query<{ status: string; count: string }>(
+          url,
+          `select status, count(*) from reminder where clinic_id in (${stays.clinicId}, ${stops.clinicId}) group by 1`,
+        );
+      // The outcome of a message is stored after its delivery.
+      await waitFor(async () => (await countByStatus()).every(({ status }) => status === 'SENT'));
+      expect(await countByStatus()).toEqual([{ status: 'SENT', count: '12' }]);
       const ids = app.deliveredMessages.map(({ messageId }) => messageId);
       expect(new Set(ids).size).toBe(ids.length);
       expect((await app.call('GET', '/health/ready')).body.details.servers).toEqual({ status: 'up', state: 'in use' });
