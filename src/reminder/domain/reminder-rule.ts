@@ -1,6 +1,6 @@
 import type { RecipientKind } from './reminder-kinds.js';
 import type { WithdrawalReason } from './reminder-status.js';
-import type { SessionSnapshot } from './session-data.js';
+import type { SessionRecipients, SessionSnapshot } from './session-data.js';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkReminderDue } from './timing/due-time.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from './timing/quiet-hours.js';
 
@@ -90,6 +90,6 @@ export function isSameMillisecond(one: Temporal.Instant | null, other: Temporal.
 }
 
 /** Returns the ID of the person who gets the reminder: the Session's Client or Care Provider. */
-export function getRecipientId({ clientId, caregiverId }: SessionSnapshot, kind: RecipientKind): number {
+export function getRecipientId({ clientId, caregiverId }: SessionRecipients, kind: RecipientKind): number {
   return kind === 'CLIENT' ? clientId : caregiverId;
 }

@@ -16,6 +16,9 @@ export type SessionSnapshot = {
   doneHomeworkIds: ReadonlySet<number>;
 };
 
+/** The people who are reminded of a Session, and their Clinic. */
+export type SessionRecipients = Pick<SessionSnapshot, 'clinicId' | 'clientId' | 'caregiverId'>;
+
 /** The Session data that a message may contain. Titles appear only if the Clinic allows them. */
 export type SessionMessageDetails = {
   sessionId: number;

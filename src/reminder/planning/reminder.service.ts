@@ -22,7 +22,7 @@ import {
 } from '../domain/reminder-status.js';
 import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import type { SessionSnapshot } from '../domain/session-data.js';
+import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
@@ -59,7 +59,7 @@ export class ReminderService {
   ) {}
 
   /** Lets callers read the time settings before the Sessions have IDs. */
-  findTimeSettings(sessions: readonly SessionSnapshot[]): Promise<TimeSettingsByRecipient> {
+  findTimeSettings(sessions: readonly SessionRecipients[]): Promise<TimeSettingsByRecipient> {
     return this.timeSettings.findForSessions(sessions, false);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../domain/preference/reminder-preference.entity.js';
 import { RECIPIENT_KINDS, toRecipientKey, type Recipient, type RecipientKind } from '../domain/reminder-kinds.js';
 import { getRecipientId } from '../domain/reminder-rule.js';
-import type { SessionSnapshot } from '../domain/session-data.js';
+import type { SessionRecipients } from '../domain/session-data.js';
 import { UNREAD_TIME_SETTINGS, type RecipientTimeSettings } from '../domain/timing/quiet-hours.js';
 
 /** The quiet hours and time zones of recipients. `get` returns `UNREAD_TIME_SETTINGS` if the settings were not read. */
@@ -42,7 +42,7 @@ export class TimeSettingsReader {
    * @param sessions Sessions of a single Clinic
    * @param withZones whether to read time zones even if no recipient has quiet hours, as homework reminders require
    */
-  findForSessions(sessions: readonly SessionSnapshot[], withZones: boolean): Promise<TimeSettingsByRecipient> {
+  findForSessions(sessions: readonly SessionRecipients[], withZones: boolean): Promise<TimeSettingsByRecipient> {
     const [first] = sessions;
     return first === undefined
       ? Promise.resolve(new TimeSettingsByRecipient(new Map()))
@@ -82,6 +82,6 @@ export class TimeSettingsReader {
 }
 
 /** Returns the Client and the Care Provider of each Session. */
-export function toRecipients(sessions: readonly SessionSnapshot[]): Recipient[] {
+export function toRecipients(sessions: readonly SessionRecipients[]): Recipient[] {
   return sessions.flatMap((session) => RECIPIENT_KINDS.map((kind) => ({ kind, id: getRecipientId(session, kind) })));
 }

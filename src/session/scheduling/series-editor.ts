@@ -166,8 +166,8 @@ export class SeriesEditor {
       () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now)),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
-    const readsMembers = allSessions === undefined && hasPendingHomework(reminders);
-    const members = allSessions ?? (readsMembers ? await this.findMembers(series.clinicId, series.id) : sessions);
+    const members =
+      allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series.clinicId, series.id) : sessions);
     const reminderWarnings = findReminderWarnings(reminders, sessions, members, now);
     return toSeriesChange(series, sessions, {
       ...overlaps,
@@ -184,13 +184,14 @@ export class SeriesEditor {
     now: Temporal.Instant,
     homeworkFilter: FilterQuery<Homework> = {},
   ): Promise<HomeworkAndReminders> {
+    const snapshots = sessions.map((session) => session.toSnapshot());
     const [found, planned] = await sendTogether([
       () => this.lookup.findHomework(sessions, homeworkFilter),
-      () => this.reminders.lockPlanned(sessions.map((session) => session.toSnapshot())),
+      () => this.reminders.lockPlanned(snapshots),
     ]);
     const homework = [...found.values()].flat();
-    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
-    const subjects = sessions.map((session) => session.toSnapshot(done));
+    const doneHomeworkIds = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
+    const subjects = snapshots.map((snapshot) => ({ ...snapshot, doneHomeworkIds }));
     return { homework, reminders: await this.reminders.reschedule(subjects, planned, now) };
   }
 

@@ -51,7 +51,7 @@ export class SeriesWriter {
     assertStorableTimes(sessions, '/date');
     const [, settings] = await sendTogether([
       () => bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] }),
-      () => this.reminders.findTimeSettings(rules.length === 0 ? [] : sessions.map((session) => session.toSnapshot())),
+      () => this.reminders.findTimeSettings(rules.length === 0 ? [] : sessions),
     ]);
     const subjects = sessions.map((session) => session.toSnapshot());
     const reminders = await this.reminders.plan({ sessions: subjects, rules, homework: [] }, now, settings);
@@ -78,7 +78,7 @@ export class SeriesWriter {
     assertStorableTimes(sessions, series && '/date');
     const [, settings] = await sendTogether([
       () => bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] }),
-      () => this.reminders.findTimeSettings(sessions.map((session) => session.toSnapshot())),
+      () => this.reminders.findTimeSettings(sessions),
     ]);
     const { rows, reminders: homework } = await this.insertHomeworkRows(newSessions, clientZone);
     const subjects = sessions.map((session) => session.toSnapshot());
