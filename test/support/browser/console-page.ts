@@ -106,8 +106,12 @@ export class ConsolePage {
     return calls;
   }
 
-  /** Returns the accessibility rules that the page violates in its current state, in light and dark colours. */
+  /**
+   * Returns the accessibility rules that the page violates in its current state, in light and dark colours. A list that
+   * still shows the previous filter's rows is pale on purpose, so this waits for the new rows.
+   */
   async listAxeViolations(): Promise<string[]> {
+    await this.page.locator(':not(button)[aria-busy="true"]').first().waitFor({ state: 'detached' });
     // axe is run through the debugger, because the policy of the page refuses other scripts.
     if (!(await this.page.evaluate<boolean>(`'axe' in window`)))
       await this.page.evaluate(`${await readAxe()}; undefined`);
