@@ -18,14 +18,14 @@ export type ConflictRow = [number, number, number, number, number, number];
  * other scheduled Sessions of the same Care Provider or Client. For each Session, it reads a short range of an index
  * and at most `MAX_CONFLICTS_PER_SESSION` rows.
  */
-export function listedConflictsSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
+export function listedConflictsSql(clinicId: number, sessions: readonly Session[]): RawBuilder<unknown> {
   const limit = sql.lit(MAX_CONFLICTS_PER_SESSION);
   const overlapsBy = (participant: 'caregiver_id' | 'client_id') => sql`
     (select o.id, o.caregiver_id, o.client_id, o.starts_at, o.ends_at from session o
      where ${overlapConditionSql(clinicId, participant)}
      order by o.starts_at, o.id limit ${limit})`;
   return sql`(
-    with checked as materialized (${checkedSessionsSql(clinicId, sessionIds)})
+    with checked as materialized (${checkedSessionsSql(sessions)})
     select json_agg(json_build_array(s.id, o.id, o.caregiver_id, o.client_id,
       (extract(epoch from o.starts_at) * 1000)::int8, (extract(epoch from o.ends_at) * 1000)::int8)
       order by o.starts_at, o.id)

@@ -77,7 +77,7 @@ function toColumns(
   const columns: [Columns, RawBuilder<unknown>][] = [];
   if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
   if (remindersFor) columns.push(['reminders', buildUpcomingRemindersSql(clinicId, ids, remindersFor)]);
-  if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
+  if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, sessions)]);
   if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
   return columns;
 }

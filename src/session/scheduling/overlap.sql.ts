@@ -1,16 +1,22 @@
 import { sql, type RawBuilder } from 'kysely';
-import { MAX_DURATION_MINUTES } from '../domain/session.entity.js';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js';
 
 /**
  * Selects the scheduled Sessions among the given ones, with a column `earliest`: because of the maximum duration, a
- * Session that starts before this time cannot overlap. Use this as a materialized CTE: under row-level security,
+ * Session that starts before this time cannot overlap. The values are sent with the statement, because PostgreSQL may
+ * read all Sessions of a Clinic to find them by their IDs. Use this as a materialized CTE: under row-level security,
  * PostgreSQL uses the index only for plain values and not for an expression such as "starts_at - …".
  */
-export function checkedSessionsSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
+export function checkedSessionsSql(sessions: readonly Session[]): RawBuilder<unknown> {
+  const scheduled = sessions.filter(({ status }) => status === 'SCHEDULED');
   return sql`
-    select id, position, caregiver_id, client_id, starts_at, ends_at,
-      starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
-    from session where clinic_id = ${clinicId} and id = any(${sessionIds}::bigint[]) and status = 'SCHEDULED'`;
+    select *, starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
+    from unnest(${scheduled.map(({ id }) => id)}::bigint[], ${scheduled.map(({ caregiverId }) => caregiverId)}::bigint[],
+      ${scheduled.map(({ clientId }) => clientId)}::bigint[],
+      ${scheduled.map(({ startsAt }) => formatInstant(startsAt))}::timestamptz[],
+      ${scheduled.map(({ endsAt }) => formatInstant(endsAt))}::timestamptz[]
+    ) as given (id, caregiver_id, client_id, starts_at, ends_at)`;
 }
 
 /**

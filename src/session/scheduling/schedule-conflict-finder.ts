@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { ScheduleConflict } from '../../directory/index.js';
-import { formatEpochMilliseconds, TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatEpochMilliseconds, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import { checkedSessionsSql, overlapConditionSql } from './overlap.sql.js';
 import { MAX_LISTED_CONFLICTS, ScheduleConflictError, type ConflictList } from './schedule-conflict.js';
 
 type Row = {
-  position: number;
-  starts_at: number;
-  ends_at: number;
+  id: string;
   other_id: string;
   other_starts_at: number;
   other_ends_at: number;
@@ -45,25 +43,31 @@ export class ScheduleConflictFinder {
   async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
-    const ids = sessions.map((session) => session.id);
-    const overlapsBy = (participant: 'caregiver_id' | 'client_id') => sql`
-      select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
-        o.client_id = s.client_id as is_client, ${epochMillisecondsOf('s.starts_at')} as starts_at, ${epochMillisecondsOf('s.ends_at')} as ends_at,
-        ${epochMillisecondsOf('o.starts_at')} as other_starts_at, ${epochMillisecondsOf('o.ends_at')} as other_ends_at
-      from checked s join session o on ${overlapConditionSql(first.clinicId, participant)}`;
+    const others = sql`
+      select s.id, s.starts_at, o.id as other_id, o.starts_at as other_starts_at, o.ends_at as other_ends_at,
+        o.caregiver_id = s.caregiver_id as is_care_provider, o.client_id = s.client_id as is_client
+      from checked s join session o on`;
     const { rows } = await sql<Row>`
-      with checked as materialized (${checkedSessionsSql(first.clinicId, ids)})
-      select overlap.*, (count(*) over ())::int as overlaps from (${overlapsBy('caregiver_id')} union ${overlapsBy('client_id')}) overlap
-      order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
-    return { conflicts: rows.map(toScheduleConflict), conflictCount: rows[0]?.overlaps ?? 0 };
+      with checked as materialized (${checkedSessionsSql(sessions)}), overlap as (
+        ${others} ${overlapConditionSql(first.clinicId, 'caregiver_id')}
+        union all
+        ${others} ${overlapConditionSql(first.clinicId, 'client_id')} and o.caregiver_id <> s.caregiver_id)
+      select id, other_id, ${epochMillisecondsOf('other_starts_at')} as other_starts_at,
+        ${epochMillisecondsOf('other_ends_at')} as other_ends_at, is_care_provider, is_client,
+        (count(*) over ())::int as overlaps
+      from overlap order by starts_at, id, overlap.other_starts_at, other_id
+      limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
+    const byId = new Map(sessions.map((session) => [session.id, session]));
+    const conflicts = rows.map((row) => toScheduleConflict(byId.get(Number(row.id))!, row));
+    return { conflicts, conflictCount: rows[0]?.overlaps ?? 0 };
   }
 }
 
-function toScheduleConflict(row: Row): ScheduleConflict {
+function toScheduleConflict(session: Session, row: Row): ScheduleConflict {
   return {
-    position: row.position,
-    startsAt: formatEpochMilliseconds(row.starts_at),
-    endsAt: formatEpochMilliseconds(row.ends_at),
+    position: session.position,
+    startsAt: formatInstant(session.startsAt),
+    endsAt: formatInstant(session.endsAt),
     with: row.is_care_provider && row.is_client ? 'BOTH' : row.is_care_provider ? 'CARE_PROVIDER' : 'CLIENT',
     otherSessionId: Number(row.other_id),
     otherStartsAt: formatEpochMilliseconds(row.other_starts_at),
