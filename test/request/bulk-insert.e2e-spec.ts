@@ -25,6 +25,15 @@ const clients = fc.array(
   },
 );
 
+const EXTREMES = ['0001-01-01T00:00:00Z', '1899-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'].map((text) =>
+  Temporal.Instant.from(text),
+);
+const [FIRST, , LAST] = EXTREMES.map(({ epochMilliseconds }) => epochMilliseconds);
+const instants = fc.oneof(
+  fc.constantFrom(...EXTREMES),
+  fc.integer({ min: FIRST!, max: LAST! }).map((milliseconds) => Temporal.Instant.fromEpochMilliseconds(milliseconds)),
+);
+
 const newClient = (data: object) => Object.assign(new Client(clinic.clinicId, { name: 'A' }, app.clock.now()), data);
 
 /** Compares fields by name, because their order differs: `bulkInsert` sets the ID last. */
@@ -45,6 +54,33 @@ it('sets the id of each row, in the order of the rows', async () => {
     }),
     { numRuns: 50 },
   );
+});
+
+it('keeps the milliseconds of instants', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(instants, { minLength: 1, maxLength: 20 }), async (createdAts) => {
+      const rows = createdAts.map((createdAt) => newClient({ createdAt }));
+      await app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, rows)));
+      const found = await readClients(rows.map(({ id }) => id));
+      expect(found.map(({ createdAt }) => createdAt.toString())).toEqual(createdAts.map(String));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it.each([
+  ['a row', ['0001-01-01T00:00:00Z']],
+  ['rows', ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']],
+])('refuses an instant outside the years 1 to 9999 in %s', async (_, texts) => {
+  const stored = texts.map((text) => Temporal.Instant.from(text));
+  const insert = (moved: Temporal.Duration) => {
+    const rows = stored.map((instant) => newClient({ createdAt: instant.add(moved) }));
+    return app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, rows)));
+  };
+  await insert(new Temporal.Duration());
+  await expect(insert(Temporal.Duration.from({ milliseconds: -1 }))).rejects.toMatchObject({
+    code: expect.stringMatching(/^22/),
+  });
 });
 
 it('inserts more rows than one statement takes', async () => {

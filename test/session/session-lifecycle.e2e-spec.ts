@@ -261,7 +261,9 @@ describe('a change', () => {
   it.each(['', '?dryRun=true'])('refuses a time for which a reminder cannot be stored: %j', async (query) => {
     const [id] = await create({ reminders: ['-P30D'] });
     const before = await unsent(id!);
-    expect((await patch(id!, { date: '0001/01/01' }, query)).status).toBe(400);
+    const { status, body } = await patch(id!, { date: '0001/01/01' }, query);
+    const error = { pointer: '/date', detail: 'every reminder must be due in the years 1 to 9999' };
+    expect([status, body.errors]).toEqual([400, [error]]);
     expect([await starts([id!]), await unsent(id!)]).toEqual([['2027-03-01T09:30:00Z'], before]);
   });
 

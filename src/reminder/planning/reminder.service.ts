@@ -1,12 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
   FOR_BULK_UPDATE,
   bulkInsert,
   executeDeferred,
-  isStorableInstant,
   sendTogether,
   TenantEntityManager,
   bulkUpdate,
@@ -23,6 +21,7 @@ import {
 import { createErasureNotice } from '../domain/erasure-notice.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionRecipients, SessionSnapshot } from '../domain/session-data.js';
+import { assertStorableDueTimes } from '../domain/storable-due-times.js';
 import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader, toRecipients } from './time-settings-reader.js';
 
@@ -95,7 +94,10 @@ export class ReminderService {
       const clientSettings = settings.get('CLIENT', subject.clientId);
       return new Reminder(subject, 'CLIENT', rule, now, homeworkId, clientSettings, dueTimes.get(rule, subject));
     });
-    return this.insert([...ofSessions, ...ofHomework]);
+    const reminders = [...ofSessions, ...ofHomework];
+    assertStorableDueTimes(reminders, '/reminders');
+    await this.insert(reminders);
+    return reminders;
   }
 
   /**
@@ -132,20 +134,27 @@ export class ReminderService {
    * time is in the future.
    *
    * @param planned the result of `lockPlanned` for these Sessions
+   * @param pointer JSON pointer to the request field that determines the times; absent if there is no such field
    * @returns all reminders of these Sessions, in the order in which they were planned
+   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999 and a pointer is given
+   * @throws ConflictError if a reminder would be due outside these years and no pointer is given
    */
   async reschedule(
     sessions: readonly SessionSnapshot[],
     { reminders, settings }: PlannedReminders,
     now: Temporal.Instant,
+    pointer?: string,
   ): Promise<Reminder[]> {
     const bySession = Map.groupBy(reminders, (reminder) => reminder.subjectSessionId);
     const results = sessions.map((session) =>
       rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
     );
     const changed = results.flatMap((result) => result.changed);
+    const created = results.flatMap((result) => result.created);
+    assertStorableDueTimes([...changed, ...created], pointer);
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });
-    return [...reminders, ...(await this.insert(results.flatMap(({ created }) => created)))];
+    await this.insert(created);
+    return [...reminders, ...created];
   }
 
   /** Finds the PENDING and QUEUED reminders of homework, ordered by due time. */
@@ -197,15 +206,9 @@ export class ReminderService {
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  private async insert(reminders: Reminder[]): Promise<Reminder[]> {
-    if (!reminders.every((reminder) => isStorableInstant(reminder.dueAt))) {
-      throw new InvalidRequestError([
-        { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
-      ]);
-    }
+  private async insert(reminders: readonly Reminder[]): Promise<void> {
     if (reminders.length > 0) await this.setTraceParent();
     await bulkInsert(this.em, Reminder, reminders, { deferred: true });
-    return reminders;
   }
 
   /**

@@ -128,7 +128,7 @@ export class SeriesEditor {
    * Adapts the unsent reminders of Sessions to the state of the Sessions and their homework. The series must be locked.
    */
   async updateReminders(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    await this.rescheduleReminders(sessions, now, { completedAt: { $ne: null } });
+    await this.rescheduleReminders(sessions, now, { homeworkFilter: { completedAt: { $ne: null } } });
   }
 
   private findForUpdate(
@@ -163,7 +163,7 @@ export class SeriesEditor {
     assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
     const [{ homework, reminders }, overlaps] = await sendTogether([
-      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now)),
+      () => (insertedDetails ? Promise.resolve(insertedDetails) : this.rescheduleReminders(sessions, now, { pointer })),
       () => this.conflicts.enforcePolicy(options.conflicts, sessions),
     ]);
     const members =
@@ -178,11 +178,15 @@ export class SeriesEditor {
     });
   }
 
-  /** @param homeworkFilter selects the homework to read; must include completed homework, which needs no reminders */
+  /**
+   * @param options.homeworkFilter selects the homework to read; must include completed homework, which needs no
+   * reminders
+   * @param options.pointer JSON pointer to the request field that moves the Sessions
+   */
   private async rescheduleReminders(
     sessions: readonly Session[],
     now: Temporal.Instant,
-    homeworkFilter: FilterQuery<Homework> = {},
+    { homeworkFilter = {}, pointer }: { homeworkFilter?: FilterQuery<Homework>; pointer?: string | undefined },
   ): Promise<HomeworkAndReminders> {
     const snapshots = sessions.map((session) => session.toSnapshot());
     const [found, planned] = await sendTogether([
@@ -192,7 +196,7 @@ export class SeriesEditor {
     const homework = [...found.values()].flat();
     const doneHomeworkIds = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = snapshots.map((snapshot) => ({ ...snapshot, doneHomeworkIds }));
-    return { homework, reminders: await this.reminders.reschedule(subjects, planned, now) };
+    return { homework, reminders: await this.reminders.reschedule(subjects, planned, now, pointer) };
   }
 
   private async runInTransaction<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { ENCRYPTED_TEXT_PREFIX, isEncryptedText, unescapeEncryptionMark } from '../../encryption/text-cipher.js';
 import { inClinicSql } from '../distribution/clinic-scopes.js';
 import { Distribution } from '../distribution/distribution.js';
-import { toArrayLiteral } from '../entity-manager/bulk-statement.js';
+import { toArrayLiteral } from '../entity-manager/array-parameter.js';
 import { encryptionOf } from '../entity-manager/service-entity-manager.js';
 import { findEncryptedTable, type EncryptedTable, type TextColumn } from './encrypted-tables.js';
 import type { StoredValues } from './field-encryption.js';

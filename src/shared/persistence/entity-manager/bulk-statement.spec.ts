@@ -1,20 +1,4 @@
-import { toArrayLiteral, splitIntoBulkChunks } from './bulk-statement.js';
-
-/* The syntax of PostgreSQL array literals: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-
-it.each<[unknown[], string]>([
-  [[], '{}'],
-  [[1, -2.5, 9_007_199_254_740_991], '{1,-2.5,9007199254740991}'],
-  [[true, false], '{true,false}'],
-  [[null, undefined], '{NULL,NULL}'],
-  [['NULL', 'null', ''], '{"NULL","null",""}'],
-  [['a,b', '{}', ' c '], '{"a,b","{}"," c "}'],
-  [['"', '\\', '\\"'], '{"\\"","\\\\","\\\\\\""}'],
-  [['line\nbreak', 'ü'], '{"line\nbreak","ü"}'],
-  [[{ a: ['"'] }], '{"{\\"a\\":[\\"\\\\\\"\\"]}"}'],
-])('writes %j as an array literal', (values, literal) => {
-  expect(toArrayLiteral(values)).toBe(literal);
-});
+import { splitIntoBulkChunks } from './bulk-statement.js';
 
 it.each([
   [0, []],

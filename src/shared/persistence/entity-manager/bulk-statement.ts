@@ -4,6 +4,7 @@ import type { Statement } from '../driver/raw-statement.js';
 import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
 import { findUnreadableText } from '../encryption/unreadable-texts.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+import { toArrayForm, toArrayLiteral, type ArrayForm } from './array-parameter.js';
 
 /*
  * Statements that write many rows to one table. Each column is one array parameter, or one scalar parameter if all rows
@@ -25,6 +26,7 @@ type BulkColumn = {
   type: string;
   isEncrypted: boolean;
   toDatabaseValue: (value: unknown) => unknown;
+  array: ArrayForm;
 };
 
 /** A table, the columns that one kind of statement writes, such as an insert, and a cache of the statement texts. */
@@ -79,7 +81,8 @@ export function toBulkStatement(
 ): Statement {
   const isArray = findVaryingColumns(table.columns, rows as readonly FieldValues[], stored);
   const values = table.columns.map((column, index) => {
-    const valueOf = (row: object) => toStoredValue(column, row as FieldValues, stored?.get(row));
+    const convert = isArray[index] ? column.array.toElement : column.toDatabaseValue;
+    const valueOf = (row: object) => toStoredValue(column, row as FieldValues, stored?.get(row), convert);
     return isArray[index] ? toArrayLiteral(rows.map(valueOf)) : valueOf(rows[0]!);
   });
   const key = `${isArray.join()} ${precedingValues.length}`;
@@ -126,14 +129,20 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
   // `bigserial` can only declare a column; a parameter cannot be cast to it.
   const type = autoincrement ? 'bigint' : columnTypes[0]!;
   const isEncrypted = customType instanceof EncryptedType || customType instanceof DigestType;
-  return { name, field: `"${fieldNames[0]!}"`, type, isEncrypted, toDatabaseValue };
+  const array = toArrayForm(type, customType, toDatabaseValue);
+  return { name, field: `"${fieldNames[0]!}"`, type, isEncrypted, toDatabaseValue, array };
 }
 
-function toStoredValue(column: BulkColumn, row: FieldValues, stored: FieldValues | undefined): unknown {
+function toStoredValue(
+  column: BulkColumn,
+  row: FieldValues,
+  stored: FieldValues | undefined,
+  convert = column.toDatabaseValue,
+): unknown {
   const value = row[column.name];
   const kept = findUnreadableText(row, column.name, value);
   if (kept !== undefined) return kept;
-  return stored !== undefined && column.name in stored ? stored[column.name] : column.toDatabaseValue(value);
+  return stored !== undefined && column.name in stored ? stored[column.name] : convert(value);
 }
 
 /**
@@ -156,29 +165,16 @@ function findVaryingColumns(
 }
 
 function toRowSource(columns: readonly BulkColumn[], isArray: readonly boolean[], precedingCount: number): RowSource {
-  const parameters = columns.map(({ field, type }, index) => ({
-    field,
-    value: `$${index + 1 + precedingCount}::${type}`,
+  const parameters = columns.map(({ field, type, array }, index) => ({
+    ...{ field, type, array },
+    parameter: `$${index + 1 + precedingCount}`,
   }));
   const arrays = parameters.filter((_, index) => isArray[index]);
-  const expressions = parameters.map(({ field, value }, index) => (isArray[index] ? `given.${field}` : value));
+  const expressions = parameters.map(({ field, type, array, parameter }, index) =>
+    isArray[index] ? array.toExpression(`given.${field}`) : `${parameter}::${type}`,
+  );
   if (arrays.length === 0) return { expressions, from: undefined };
   const names = [...arrays.map(({ field }) => field), 'place'].join(', ');
-  const unnested = arrays.map(({ value }) => `${value}[]`).join(', ');
+  const unnested = arrays.map(({ parameter, array }) => `${parameter}::${array.type}[]`).join(', ');
   return { expressions, from: `unnest(${unnested}) with ordinality as given (${names})` };
-}
-
-/**
- * Formats a PostgreSQL array literal. Arrays are sent as text, because pg and PGlite send arrays of some types
- * differently.
- */
-export function toArrayLiteral(values: readonly unknown[]): string {
-  return `{${values.map(toArrayElement).join(',')}}`;
-}
-
-function toArrayElement(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
