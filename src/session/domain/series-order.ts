@@ -63,5 +63,5 @@ export function compareByStart(
   a: Pick<SeriesMember, 'startsAt' | 'position'>,
   b: Pick<SeriesMember, 'startsAt' | 'position'>,
 ): number {
-  return Temporal.Instant.compare(a.startsAt, b.startsAt) || a.position - b.position;
+  return a.startsAt.epochMilliseconds - b.startsAt.epochMilliseconds || a.position - b.position;
 }

@@ -2,7 +2,7 @@ import { isBefore } from '../../../shared/time/is-before.js';
 import { computeLastMinuteBeforeQuietHours, findQuietHoursEnd, type RecipientTimeSettings } from './quiet-hours.js';
 
 /** A reminder is not sent if its due time is further in the past than this when it is planned. */
-const PAST_DUE_GRACE_PERIOD = Temporal.Duration.from({ minutes: 15 });
+const PAST_DUE_GRACE_PERIOD_MS = 15 * 60_000;
 /** If possible, quiet hours do not defer a reminder to less than this before the start of its Session. */
 const MIN_LEAD_TIME = Temporal.Duration.from({ minutes: 30 });
 
@@ -21,7 +21,8 @@ type ReminderTimes = { dueAt: Temporal.Instant; notAfter: Temporal.Instant | nul
  * Source: docs/decisions.md, "Reminders of the past".
  */
 export function isPastWhenPlanned({ dueAt, notAfter }: ReminderTimes, now: Temporal.Instant): boolean {
-  return isBefore(dueAt.add(PAST_DUE_GRACE_PERIOD), now) || (notAfter !== null && !isBefore(now, notAfter));
+  const isPastDue = dueAt.epochMilliseconds + PAST_DUE_GRACE_PERIOD_MS < now.epochMilliseconds;
+  return isPastDue || (notAfter !== null && !isBefore(now, notAfter));
 }
 
 /**
