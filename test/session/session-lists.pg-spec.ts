@@ -286,6 +286,25 @@ it('looks overlaps up in a short range of an index, under row-level security', a
   expect(blocks).toBeLessThan(400);
 }, 60_000);
 
+it('plans the statements for the overlaps and the homework of one Session only a few times', async () => {
+  const { clinicId, clinicToken } = clinic;
+  const { rows } = await client.query<{ id: string }>('select id from session where clinic_id = $1 limit 1', [
+    clinicId,
+  ]);
+  const path = `/gateway/profile/clinic/session/${rows[0]!.id}`;
+  const read = await statementsOf(() => app.call('GET', path, { token: clinicToken }));
+  const statements = read.filter(({ text }) => /overlaps|from "homework"/.test(text));
+  expect(statements).toHaveLength(2);
+  for (const [index, { text, values }] of statements.entries()) {
+    // PostgreSQL plans a statement for its parameters five times, and then again whenever it expects a cheaper plan.
+    for (let call = 0; call < 12; call++) await client.query({ name: `plans ${index}`, text, values });
+  }
+  const { rows: plans } = await client.query<{ custom_plans: string }>(
+    `select custom_plans from pg_prepared_statements where name like 'plans %'`,
+  );
+  expect(plans.map(({ custom_plans }) => Number(custom_plans))).toEqual([5, 5]);
+});
+
 /** Patterns for the statements of a week: the caller's time zone, the Sessions, their details, and the names. */
 const WEEK_STATEMENTS = [/as clinic_time_zone/, /from "session"/, /json_agg/, /^\s*select 'CLIENT' as kind, id, name/];
 

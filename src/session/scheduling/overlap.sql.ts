@@ -10,10 +10,11 @@ import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js'
  */
 export function checkedSessionsSql(sessions: readonly Session[]): RawBuilder<unknown> {
   const scheduled = sessions.filter(({ status }) => status === 'SCHEDULED');
+  // The first array is a subquery: if PostgreSQL knew its length, it would plan the statement again for each call.
   return sql`
     select *, starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
-    from unnest(${scheduled.map(({ id }) => id)}::bigint[], ${scheduled.map(({ caregiverId }) => caregiverId)}::bigint[],
-      ${scheduled.map(({ clientId }) => clientId)}::bigint[],
+    from unnest((select ${scheduled.map(({ id }) => id)}::bigint[]),
+      ${scheduled.map(({ caregiverId }) => caregiverId)}::bigint[], ${scheduled.map(({ clientId }) => clientId)}::bigint[],
       ${scheduled.map(({ startsAt }) => formatInstant(startsAt))}::timestamptz[],
       ${scheduled.map(({ endsAt }) => formatInstant(endsAt))}::timestamptz[]
     ) as given (id, caregiver_id, client_id, starts_at, ends_at)`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { ScheduleConflict } from '../../directory/index.js';
 import { formatEpochMilliseconds, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Session } from '../domain/session.entity.js';
@@ -43,15 +43,16 @@ export class ScheduleConflictFinder {
   async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
-    const others = sql`
-      select s.id, s.starts_at, o.id as other_id, o.starts_at as other_starts_at, o.ends_at as other_ends_at,
-        o.caregiver_id = s.caregiver_id as is_care_provider, o.client_id = s.client_id as is_client
-      from checked s join session o on`;
+    // `offset 0` makes PostgreSQL search the index once for each Session, whatever it expects to find there.
+    const overlapsBy = (condition: RawBuilder<unknown>) => sql`
+      select s.id, s.starts_at, o.* from checked s, lateral (
+        select o.id as other_id, o.starts_at as other_starts_at, o.ends_at as other_ends_at,
+          o.caregiver_id = s.caregiver_id as is_care_provider, o.client_id = s.client_id as is_client
+        from session o where ${condition} offset 0) o`;
+    const ofClient = sql`${overlapConditionSql(first.clinicId, 'client_id')} and o.caregiver_id <> s.caregiver_id`;
     const { rows } = await sql<Row>`
       with checked as materialized (${checkedSessionsSql(sessions)}), overlap as (
-        ${others} ${overlapConditionSql(first.clinicId, 'caregiver_id')}
-        union all
-        ${others} ${overlapConditionSql(first.clinicId, 'client_id')} and o.caregiver_id <> s.caregiver_id)
+        ${overlapsBy(overlapConditionSql(first.clinicId, 'caregiver_id'))} union all ${overlapsBy(ofClient)})
       select id, other_id, ${epochMillisecondsOf('other_starts_at')} as other_starts_at,
         ${epochMillisecondsOf('other_ends_at')} as other_ends_at, is_care_provider, is_client,
         (count(*) over ())::int as overlaps

@@ -1,4 +1,4 @@
-import type { Type } from '@mikro-orm/core';
+import type { EntityProperty, Type } from '@mikro-orm/core';
 import { formatInstant, InstantType, isStorableInstant } from './instant.type.js';
 
 /** How a column's values are sent in an array parameter: in the form that PostgreSQL reads fastest. */
@@ -9,6 +9,11 @@ export type ArrayForm = {
   /** Returns the SQL expression that converts an element to the column's value. */
   toExpression: (element: string) => string;
 };
+
+/** Returns the type of a parameter for a column. `bigserial` can only declare a column. */
+export function toParameterType({ autoincrement, columnTypes }: Pick<EntityProperty, 'autoincrement' | 'columnTypes'>) {
+  return autoincrement ? 'bigint' : columnTypes[0]!;
+}
 
 /** @param toDatabaseValue converts a value of the property to a value of the column's own type */
 export function toArrayForm(
@@ -29,6 +34,16 @@ export function toArrayForm(
 function toEpochMilliseconds(instant: Temporal.Instant | null | undefined): number | string | null | undefined {
   if (instant == null) return instant;
   return isStorableInstant(instant) ? instant.epochMilliseconds : formatInstant(instant);
+}
+
+/**
+ * Hides the length of an array parameter from PostgreSQL's planner. It would otherwise plan a prepared statement again
+ * for each call with fewer than ten elements, because it expects ten of an array of unknown length.
+ *
+ * @param parameter an SQL expression such as `$1::bigint[]`
+ */
+export function toArrayOfUnknownLength(parameter: string): string {
+  return `(select ${parameter})`;
 }
 
 /**

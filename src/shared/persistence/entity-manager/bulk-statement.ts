@@ -4,7 +4,13 @@ import type { Statement } from '../driver/raw-statement.js';
 import { DigestType, EncryptedType } from '../encryption/encrypted-column.types.js';
 import { findUnreadableText } from '../encryption/unreadable-texts.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { toArrayForm, toArrayLiteral, type ArrayForm } from './array-parameter.js';
+import {
+  toArrayForm,
+  toArrayLiteral,
+  toArrayOfUnknownLength,
+  toParameterType,
+  type ArrayForm,
+} from './array-parameter.js';
 
 /*
  * Statements that write many rows to one table. Each column is one array parameter, or one scalar parameter if all rows
@@ -123,11 +129,10 @@ function cacheText({ texts }: BulkTable, key: string, text: string): string {
 }
 
 function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform): BulkColumn {
-  const { name, fieldNames, columnTypes, customType, autoincrement } = prop;
+  const { name, fieldNames, customType } = prop;
   const toDatabaseValue = (value: unknown): unknown =>
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
-  // `bigserial` can only declare a column; a parameter cannot be cast to it.
-  const type = autoincrement ? 'bigint' : columnTypes[0]!;
+  const type = toParameterType(prop);
   const isEncrypted = customType instanceof EncryptedType || customType instanceof DigestType;
   const array = toArrayForm(type, customType, toDatabaseValue);
   return { name, field: `"${fieldNames[0]!}"`, type, isEncrypted, toDatabaseValue, array };
@@ -175,6 +180,7 @@ function toRowSource(columns: readonly BulkColumn[], isArray: readonly boolean[]
   );
   if (arrays.length === 0) return { expressions, from: undefined };
   const names = [...arrays.map(({ field }) => field), 'place'].join(', ');
-  const unnested = arrays.map(({ parameter, array }) => `${parameter}::${array.type}[]`).join(', ');
+  const [first, ...others] = arrays.map(({ parameter, array }) => `${parameter}::${array.type}[]`);
+  const unnested = [toArrayOfUnknownLength(first!), ...others].join(', ');
   return { expressions, from: `unnest(${unnested}) with ordinality as given (${names})` };
 }

@@ -10,6 +10,7 @@ import {
   type Platform,
   type RawQueryFragment,
 } from '@mikro-orm/core';
+import { toArrayOfUnknownLength, toParameterType } from './array-parameter.js';
 import { rememberUnreadableTexts, type UnreadableTexts } from '../encryption/unreadable-texts.js';
 
 /*
@@ -140,9 +141,11 @@ class ConditionBuilder {
     const column = quoteIdentifier(prop.fieldNames[0]!);
     if (operator === '$in' && Array.isArray(value) && value.length === 0) return ALWAYS_FALSE;
     if (operator === '$in') {
-      return Array.isArray(value)
-        ? `${column} = any(${this.addValue(value.map((item) => toColumnValue(prop, item, this.platform)))})`
-        : undefined;
+      if (!Array.isArray(value)) return undefined;
+      const parameter = this.addValue(value.map((item) => toColumnValue(prop, item, this.platform)));
+      const type = `${toParameterType(prop)}[]`;
+      // Without the second cast, `any` would compare the column with the rows of the subquery.
+      return `${column} = any(${toArrayOfUnknownLength(`${parameter}::${type}`)}::${type})`;
     }
     const comparison = OPERATORS.get(operator);
     if (isRaw(value) && !hasPlainPlaceholders(value)) return undefined;
