@@ -30,7 +30,7 @@ export function toArrayForm(
   return { type: columnType, toElement: toDatabaseValue, toExpression: (element) => element };
 }
 
-/** Returns an instant that cannot be stored as text, which PostgreSQL refuses as it refuses a single value. */
+/** Returns text for an instant that cannot be stored. PostgreSQL refuses it, as it refuses a single value. */
 function toEpochMilliseconds(instant: Temporal.Instant | null | undefined): number | string | null | undefined {
   if (instant == null) return instant;
   return isStorableInstant(instant) ? instant.epochMilliseconds : formatInstant(instant);
