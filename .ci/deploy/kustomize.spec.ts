@@ -31,7 +31,8 @@ function readDocumentedLines(): string[] {
 }
 
 describeInstalled('kustomize build', () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'care-kustomize-')));
+  let folder: string;
+  beforeAll(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'care-kustomize-')))));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** Builds a copy of the overlay for production with further entries in its lists. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -141,7 +141,8 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
 
   it('imports a file and tells the result of each line', async () => {
     const { page } = clinic;
-    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'clients.csv');
+    const folder = await mkdtemp(join(tmpdir(), 'import-'));
+    const file = join(folder, 'clients.csv');
     await writeFile(file, 'externalId,name,timeZone\nehr-1,"Nora, N.",\nehr-2,Omar,Mars/Base\n');
     await clinic.goTo('/directory');
     await page.getByRole('button', { name: 'Import' }).click();
@@ -151,6 +152,7 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     await page.getByText('The import is complete.').waitFor();
     await page.getByRole('dialog').getByText('must be the name of an IANA time zone').waitFor();
     expect(await clinic.listAxeViolations()).toEqual([]);
+    await rm(folder, { recursive: true });
     expect((await read('client?name=nora')).items).toMatchObject([{ externalId: 'ehr-1', name: 'Nora, N.' }]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidEnvironmentError, readEnvironment } from './env.js';
@@ -91,10 +91,12 @@ describe('Vault', () => {
   });
 
   it('has its token in a file, which is read again', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'vault-')), 'token');
+    const folder = mkdtempSync(join(tmpdir(), 'vault-'));
+    const file = join(folder, 'token');
     writeFileSync(file, 'hvs.y\n');
     const { VAULT_TOKEN: _, ...rest } = VAULT;
     const { encryption } = readEnvironment({ ...PRODUCTION, ...rest, VAULT_TOKEN_FILE: file });
+    rmSync(folder, { recursive: true });
     expect(encryption.keys).toMatchObject({ vault: { token: { kind: 'file', file } } });
   });
 

@@ -1,6 +1,6 @@
 import { transformFileSync } from '@swc/core';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describeUnsupportedNode } from './supported-node.js';
@@ -56,11 +56,9 @@ it('the check of npm scripts prints the same line', () => {
     writeFileSync(target, transformFileSync(file).code);
   }
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
-  for (const file of [
-    ...ENTRIES.map((entry) => join(directory, entry.replace(/\.ts$/, '.js'))),
-    '.ci/node-version.cjs',
-  ]) {
-    const { status, stdout, stderr } = spawnSync(oldNode!, [file], { encoding: 'utf8' });
+  const files = [...ENTRIES.map((entry) => join(directory, entry.replace(/\.ts$/, '.js'))), '.ci/node-version.cjs'];
+  const results = files.map((file) => [file, spawnSync(oldNode!, [file], { encoding: 'utf8' })] as const);
+  rmSync(directory, { recursive: true });
+  for (const [file, { status, stdout, stderr }] of results)
     expect([file, status, stdout, stderr]).toEqual([file, 1, '', expect.stringMatching(LINE)]);
-  }
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTimeZoneDataProblem } from './zone-data.js';
@@ -6,6 +6,7 @@ import { findTimeZoneDataProblem } from './zone-data.js';
 const FIXTURES = 'test/fixtures/zone-data';
 const damaged = mkdtempSync(join(tmpdir(), 'zone-data-'));
 writeFileSync(join(damaged, 'zoneinfo64.res'), 'no resource');
+afterAll(() => rmSync(damaged, { recursive: true }));
 
 it.each([
   ['no directory', undefined, '2026c', undefined],

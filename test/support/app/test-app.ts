@@ -43,8 +43,8 @@ export class TestApp {
   static async startOn(database: TestDatabase, overrides: Partial<Environment> = {}): Promise<TestApp> {
     const app = new TestApp();
     app.dropDatabase = () => database.drop();
-    const encryption = createTestKeys();
-    app.environment = { ...testEnvironment, database: database.environment, encryption, ...overrides };
+    const encryption = overrides.encryption ?? createTestKeys();
+    app.environment = { ...testEnvironment, database: database.environment, ...overrides, encryption };
     app.nest = await createApplication(app.environment, app.clock);
     // With npm run test:citus, a statement of a request that reaches more than one shard fails.
     const { transactionSettings } = Distribution.of(app.nest.get(MikroORM).config);
