@@ -147,7 +147,7 @@ export class Demonstration {
     const none = { 'app.caller_kind': '', 'app.caller_id': '', 'app.caller': '', 'app.clinic_id': '' };
     const { 'app.clinic_id': clinicId, ...variables } = { ...none, ...toDatabaseSession(this.em, actor).variables };
     // The Clinic is set last, because setting it may make the database look up the caller in the other variables.
-    const { text } = buildSessionStatement([...Object.entries(variables), ['app.clinic_id', clinicId]].flat());
+    const { text } = buildSessionStatement({ ...variables, 'app.clinic_id': clinicId });
     await sql.raw(text).execute((this.em as SqlEntityManager).getKysely());
   }
 }

@@ -55,8 +55,9 @@ export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): voi
     if (closingSockets.has(request.raw.socket)) reply.hijack();
     else done();
   });
-  fastify.addHook('onSend', async ({ raw }, reply) => {
+  fastify.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (!raw.complete) closeConnectionAfterReply(reply);
+    done(null, payload);
   });
 }
 

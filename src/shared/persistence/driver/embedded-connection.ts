@@ -1,34 +1,12 @@
-import type {
-  AnyEntity,
-  Configuration,
-  EntityData,
-  LoggingOptions,
-  QueryResult,
-  RawQueryFragment,
-  Transaction,
-} from '@mikro-orm/core';
+import type { Configuration } from '@mikro-orm/core';
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite';
-import { AbstractSqlDriver, type NativeQueryBuilder } from '@mikro-orm/sql';
-import { ActorSessions } from '../tenancy/actor-sessions.js';
-import { buildSessionStatement, SESSION_STATEMENT_PATTERN, type SessionRow } from '../tenancy/session-variables.js';
+import { AbstractSqlDriver } from '@mikro-orm/sql';
+import { beginWithSession, type BeginOptions } from './session-begin.js';
 
-/**
- * A PGlite connection that sets the session variables of a transaction in the same way as `ParameterisedConnection`.
- */
+/** A PGlite connection that sets the session variables of a transaction as `ParameterisedConnection` does. */
 class EmbeddedConnection extends PgliteConnection {
-  override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
-    query: string | NativeQueryBuilder | RawQueryFragment,
-    params: readonly unknown[] = [],
-    method: 'all' | 'get' | 'run' = 'all',
-    transaction?: Transaction,
-    logging?: LoggingOptions,
-  ): Promise<T> {
-    if (typeof query !== 'string' || !SESSION_STATEMENT_PATTERN.test(query))
-      return super.execute<T>(query, params, method, transaction, logging);
-    const { text, hasClinicLookup } = buildSessionStatement(params);
-    const row = await super.execute<EntityData<SessionRow>>(text, [], 'get', transaction, logging);
-    if (hasClinicLookup) ActorSessions.of(this.config).remember(row as SessionRow);
-    return row as T;
+  override begin(options: BeginOptions = {}): ReturnType<PgliteConnection['begin']> {
+    return beginWithSession(this.config, options, (rest) => super.begin(rest));
   }
 }
 

@@ -10,24 +10,21 @@ import {
 } from '@mikro-orm/core';
 import { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { NativeQueryBuilder } from '@mikro-orm/sql';
-import type { CompiledQuery, ControlledTransaction, Kysely } from 'kysely';
+import type { ControlledTransaction, Kysely } from 'kysely';
 import { escapeLiteral } from 'pg';
 import { Distribution } from '../distribution/distribution.js';
 import { ActorSessions } from '../tenancy/actor-sessions.js';
 import {
-  buildSessionStatement,
   CLINIC_VARIABLE,
   DISTRIBUTED_CLINIC_LOOKUP_SQL,
-  isClinicLookupMarker,
-  SESSION_STATEMENT_PATTERN,
+  needsClinicLookup,
   type SessionRow,
   type SessionVariables,
 } from '../tenancy/session-variables.js';
-import { markDeferred, observeFirstRow, withRequiredPosition } from './deferred-statement.js';
+import { markDeferred } from './deferred-statement.js';
 import { pipelineStatements } from './send-together.js';
+import { beginWithSession, type BeginOptions } from './session-begin.js';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
-
-type BeginOptions = NonNullable<Parameters<PostgreSqlConnection['begin']>[0]>;
 
 /**
  * Sends the values of a statement as parameters. MikroORM would write them into the text, which would then differ with
@@ -48,27 +45,14 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     if (!Array.isArray(inputValues) || inputValues.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const compiled = SESSION_STATEMENT_PATTERN.test(sql)
-      ? this.compileSessionStatement(inputValues)
-      : this.compileStatement(sql, inputValues);
+    const { text, values } = this.toStatement(sql, inputValues);
+    const compiled = toCompiledQuery(text, values);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(sql, async () => this.transformRawResult<T>(await client.executeQuery(compiled), method), {
       query: sql,
       params: inputValues,
       ...logging,
     });
-  }
-
-  private compileStatement(sql: string, inputValues: readonly unknown[]): CompiledQuery {
-    const { text, values } = this.toStatement(sql, inputValues);
-    return toCompiledQuery(text, values);
-  }
-
-  private compileSessionStatement(namesAndValues: readonly unknown[]): CompiledQuery {
-    const { text, hasClinicLookup, requiredPosition } = buildSessionStatement(namesAndValues);
-    const compiled = toCompiledQuery(text, []);
-    if (requiredPosition !== undefined) withRequiredPosition(compiled, requiredPosition);
-    return hasClinicLookup ? observeFirstRow(compiled, (row) => ActorSessions.of(this.config).remember(row)) : compiled;
   }
 
   /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
@@ -110,13 +94,13 @@ export class ParameterisedConnection extends PostgreSqlConnection {
     return transaction;
   }
 
-  private async beginPipelined(options: BeginOptions) {
-    return pipelineStatements(await super.begin(options));
+  private beginPipelined(options: BeginOptions) {
+    return beginWithSession(this.config, options, async (rest) => pipelineStatements(await super.begin(rest)));
   }
 
   /** Looks up the Clinic in a separate statement, because `SET LOCAL` accepts only literals. */
   private async lookClinicUp(variables: SessionVariables): Promise<SessionVariables> {
-    if (!Object.entries(variables).some(([name, value]) => isClinicLookupMarker({ name, value }))) return variables;
+    if (!needsClinicLookup(variables)) return variables;
     const [kind, id] = ['app.caller_kind', 'app.caller_id'] as const;
     const statement = `
       /* clinic */ select set_config('${kind}', ?, true) as "${kind}", set_config('${id}', ?, true) as "${id}",

@@ -79,10 +79,8 @@ describe('once the Clinic of an actor has been looked up', () => {
 });
 
 describe('the statement that sets the variables', () => {
-  const build = (variables: Record<string, string>) => buildSessionStatement(Object.entries(variables).flat());
-
   it('has literals', () => {
-    expect(build({ role: 'r', 'app.clinic_id': '7' })).toEqual({
+    expect(buildSessionStatement({ role: 'r', 'app.clinic_id': '7' })).toEqual({
       text: `select set_config('role', 'r', true), set_config('app.clinic_id', '7', true)`,
       hasClinicLookup: false,
     });
@@ -91,7 +89,7 @@ describe('the statement that sets the variables', () => {
   it('looks the Clinic up, and returns the variables by their names', () => {
     const id = `set_config('app.caller_id', '8', true) as "app.caller_id"`;
     const clinic = `set_config('app.clinic_id', coalesce(current_clinic()::text, ''), true) as "app.clinic_id"`;
-    expect(build({ 'app.caller_id': '8', 'app.clinic_id': CLINIC_LOOKUP_MARKER })).toEqual({
+    expect(buildSessionStatement({ 'app.caller_id': '8', 'app.clinic_id': CLINIC_LOOKUP_MARKER })).toEqual({
       text: `select ${id}, ${clinic}`,
       hasClinicLookup: true,
     });
@@ -102,7 +100,7 @@ describe('the statement that sets the variables', () => {
     [`\\', true), set_config('x`, ` E'\\\\'', true), set_config(''x'`],
     [CLINIC_LOOKUP_MARKER, `'${CLINIC_LOOKUP_MARKER}'`],
   ])('keeps the value of a caller a literal: %s', (id, literal) => {
-    expect(build({ 'app.caller_id': id, 'app.clinic_id': '7' })).toEqual({
+    expect(buildSessionStatement({ 'app.caller_id': id, 'app.clinic_id': '7' })).toEqual({
       text: `select set_config('app.caller_id', ${literal}, true), set_config('app.clinic_id', '7', true)`,
       hasClinicLookup: false,
     });

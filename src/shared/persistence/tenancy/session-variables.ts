@@ -31,7 +31,7 @@ export const CLINIC_LOOKUP_SQL = `coalesce(current_clinic()::text, '')`;
 /** The lookup in a distributed database, which also works while some of its servers do not answer. */
 export const DISTRIBUTED_CLINIC_LOOKUP_SQL = `coalesce(find_distributed_clinic()::text, '')`;
 
-/** Matches the beginning of MikroORM's statement that sets the session variables. */
+/** Matches the beginning of the statement that sets the session variables. */
 export const SESSION_STATEMENT_PATTERN = /^select set_config\(/;
 
 /** The row returned by the statement that sets the transaction's variables: their values, keyed by name. */
@@ -43,28 +43,23 @@ type SessionStatement = { text: string; hasClinicLookup: boolean; requiredPositi
  * Builds the statement that sets session variables. The values are literals, because a statement that is sent together
  * with BEGIN cannot have parameters. `SET LOCAL` would be faster, but before PostgreSQL 18, `pg_stat_statements` stores
  * it with its values, which may identify a caller or be a secret.
- *
- * @param namesAndValues alternating names and values
  */
-export function buildSessionStatement(namesAndValues: readonly unknown[]): SessionStatement {
-  const texts = namesAndValues.map(String);
-  const given = texts.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: texts[index + 1]! }] : []));
-  const variables = given.filter(({ name }) => name !== REQUIRED_POSITION_KEY);
-  const required = given.find(({ name }) => name === REQUIRED_POSITION_KEY)?.value;
-  const hasClinicLookup = variables.some(isClinicLookupMarker);
-  const settings = variables.map((variable) => {
-    const value = isClinicLookupMarker(variable) ? CLINIC_LOOKUP_SQL : escapeLiteral(variable.value);
-    const setting = `set_config(${escapeLiteral(variable.name)}, ${value}, true)`;
-    return hasClinicLookup ? `${setting} as ${escapeIdentifier(variable.name)}` : setting;
+export function buildSessionStatement(given: SessionVariables): SessionStatement {
+  const { [REQUIRED_POSITION_KEY]: required, ...variables } = given;
+  const hasClinicLookup = needsClinicLookup(variables);
+  const settings = Object.entries(variables).map(([name, value]) => {
+    const sql = hasClinicLookup && name === CLINIC_VARIABLE ? CLINIC_LOOKUP_SQL : escapeLiteral(value);
+    const setting = `set_config(${escapeLiteral(name)}, ${sql}, true)`;
+    return hasClinicLookup ? `${setting} as ${escapeIdentifier(name)}` : setting;
   });
   const text = `select ${settings.join(', ')}`;
   return { text, hasClinicLookup, requiredPosition: required === undefined ? undefined : LogPosition.parse(required) };
 }
 
 /**
- * Whether a variable contains the marker, which the database replaces by the Clinic ID that it looks up. Only
- * `app.clinic_id` can contain it. Callers cannot set this variable, so no value from a caller causes a lookup.
+ * Whether the database has to look up the Clinic. Callers cannot set `app.clinic_id`, so no value from a caller causes
+ * a lookup.
  */
-export function isClinicLookupMarker({ name, value }: { name: string; value: string }): boolean {
-  return name === CLINIC_VARIABLE && value === CLINIC_LOOKUP_MARKER;
+export function needsClinicLookup(variables: SessionVariables): boolean {
+  return variables[CLINIC_VARIABLE] === CLINIC_LOOKUP_MARKER;
 }
