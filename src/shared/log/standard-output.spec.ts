@@ -62,7 +62,7 @@ it('flush without lines resolves', async () => {
   expect(await readOutput(`await standardOutput.flush();\nstandardOutput.write('end\\n');`)).toBe('end\n');
 });
 
-it('flush rejects if nobody reads any more, and the process goes on', async () => {
+it('flush rejects when the reader has gone, and the process goes on', async () => {
   const script = `
     import { once } from 'node:events';
     await once(process.stdin.resume(), 'end');
