@@ -8,7 +8,8 @@ export function copyTableProperties(oldName: string, newName: string, prefix: st
     do $$ declare item record; begin
       for item in select * from pg_policies where schemaname = current_schema() and tablename = '${oldName}' loop
         execute format('create policy %I on ${newName} as %s for %s to %s', item.policyname, item.permissive, item.cmd,
-            array_to_string(item.roles, ', '))
+            (select string_agg(case role when 'public' then role else quote_ident(role) end, ', ')
+              from unnest(item.roles::text[]) as role))
           || coalesce(' using (' || item.qual || ')', '') || coalesce(' with check (' || item.with_check || ')', '');
       end loop;
       for item in

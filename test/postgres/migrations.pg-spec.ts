@@ -79,6 +79,28 @@ it('rolls back the migrations of the last run, and migrates up again to the same
   }
 });
 
+it('migrates as an owner whose name must be quoted', async () => {
+  const [owner, empty] = [`Care-"Owner`, `${name()}_quoted_owner`];
+  const role = client.escapeIdentifier(owner);
+  await client.query(`create role ${role} superuser login password 'owner'`);
+  await client.query(`create database ${empty} owner ${role}`);
+  const address = Object.assign(new URL(url), { username: owner, password: 'owner', pathname: empty }).href;
+  try {
+    const result = await runCommandInProcess('migrate', [], { DATABASE_URL: address, JWT_SECRET: TEST_JWT_SECRET });
+    expect([result.stderr, result.stdout]).toEqual(['', expect.stringMatching(/[1-9]\d* migration\(s\) done\n$/)]);
+    const quoted = new pg.Client({ connectionString: address });
+    await quoted.connect();
+    const policies = await quoted.query(`select from pg_policies where tablename = 'audit_entry' and $1 = any(roles)`, [
+      owner,
+    ]);
+    await quoted.end();
+    expect(policies.rowCount).toBe(1);
+  } finally {
+    await client.query(`drop database ${empty} with (force)`);
+    await client.query(`drop role ${role}`);
+  }
+});
+
 it('separates the runs of a release that recorded no batches by their time', async () => {
   await client.query('alter table schema_migration drop column batch, drop column release');
   await client.query(
