@@ -95,7 +95,7 @@ function urls(): unknown[] {
 async function expectSilence(): Promise<void> {
   const metrics = await (await fetch(`${clinic.instance.url}/metrics`)).text();
   const found = {
-    log: findCanaries(log()),
+    log: findCanaries(await clinic.instance.readLog()),
     metrics: findCanaries(metrics),
     queue: findCanaries(await queue()),
     urls: findCanaries(urls()),

@@ -1,10 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TEST_JWT_SECRET, waitFor } from '../app/test-app.js';
 import { nodeVariables } from './node-variables.js';
 
 const ENTRY = 'dist/src/main.js';
+
+/** Time after which a line has left the process, in milliseconds. The process writes lines together, after at most 100 ms. */
+const LOG_DELAY_MS = 300;
 
 /** An account of the operating system that is not the one of the tests. Only root can start processes as another one. */
 export type Account = { uid: number; gid: number };
@@ -79,6 +83,12 @@ export class ServiceProcess {
   /** Sends a signal that does not end the process. */
   sendSignal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** Returns everything that the process has logged so far, including the lines that it has not written yet. */
+  async readLog(): Promise<string> {
+    await delay(LOG_DELAY_MS);
+    return [...this.logLines, this.stderr].join('\n');
   }
 
   /** Stops reading the log. Once the pipe is full, the process blocks when it writes. */
