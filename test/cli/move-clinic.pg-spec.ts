@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { AuditSealer } from '../../src/audit/index.js';
 import { MOVED_TABLES } from '../../src/cli/move/moved-tables.js';
+import { INSTALLATION_KEY_OWNER } from '../../src/shared/encryption/index.js';
 import { FieldEncryption } from '../../src/shared/persistence/index.js';
 import { ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { TestApp } from '../support/app/test-app.js';
 import { commandVariablesOf, MovingClinic, runCommandOf } from '../support/operations/moving-clinic.js';
+import { writeTamperedMove, type MoveAddition } from '../support/operations/tampered-move.js';
 import { runCommandInProcess } from '../support/process/cli-command.js';
 
 /*
@@ -151,6 +153,67 @@ it('a record with the same id is refused, also one of another Clinic', async () 
   expect((await moving.importFrom('moved', third)).stderr).toBe(`client ${clientId} exists here.\n`);
   expect(await third.queryRows(sql`select id::text from clinic`)).toEqual([{ id: '1000' }]);
   await third.stop();
+});
+
+it('a file with rows or keys of others is refused, and changes nothing', async () => {
+  const third = await TestApp.start();
+  await moving.succeed(third, 'id-range', '--number', '6');
+  const victim = await third.createClinic();
+  const { keys } = third.nest.get(FieldEncryption);
+  const [clientId] = victim.clientIds;
+  const readState = async () => ({
+    rows: await third.queryRows(sql`
+      select (select array_agg(id) from clinic) as clinics, (select array_agg(id) from calendar_link) as links,
+        (select array_agg(id order by id) from book) as books`),
+    clients: (await third.call('GET', `${CLINIC}/client`, { token: victim.clinicToken })).body,
+    keys: await keys?.reveal([INSTALLATION_KEY_OWNER, { kind: 'CLIENT', id: clientId }]),
+  });
+  const before = await readState();
+  const link = {
+    id: 777,
+    client_id: clientId,
+    titles: 'FULL',
+    secret_hash: 'x',
+    created_at: 'now',
+    expires_at: 'infinity',
+  };
+  const book = { id: 2 ** 43, title: 'Advice', active: 't', created_at: 'now', version: 1 };
+  const key = { key: null };
+  const additions: [MoveAddition, string][] = [
+    [
+      toRow('calendar_link', { ...link, clinic_id: victim.clinicId }, false),
+      'calendar_link has 1 row(s) of another Clinic.',
+    ],
+    [
+      toRow('shared catalogue', { ...book, clinic_id: victim.clinicId }, true),
+      'shared catalogue has 1 row(s) of another Clinic.',
+    ],
+  ];
+  if (keys !== undefined)
+    additions.push(
+      [
+        { key: { ...key, ...INSTALLATION_KEY_OWNER } },
+        'The file has a key of INSTALLATION 0, which does not belong to the Clinic.',
+      ],
+      [
+        { key: { ...key, kind: 'CLIENT', id: clientId } },
+        `The file has a key of CLIENT ${clientId}, which does not belong to the Clinic.`,
+      ],
+    );
+  for (const [index, [addition, message]] of additions.entries()) {
+    await writeTamperedMove(moving, addition, `tampered-${index}`);
+    expect(await moving.importFrom(`tampered-${index}`, third)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${message}\n`,
+    });
+    expect(await readState()).toEqual(before);
+  }
+  await third.stop();
+
+  function toRow(section: string, values: Record<string, string | number>, isInChecksum: boolean): MoveAddition {
+    return { section, values, isInChecksum };
+  }
 });
 
 it('a dry run of the import finds what the dry run of the export has counted, and takes it back', async () => {

@@ -39,9 +39,15 @@ export async function computeTableChecksum(client: Client, table: BackupTable): 
   }
 }
 
-/** Inserts rows in COPY format into a table. */
-export async function insertTableRows(client: Client, table: BackupTable, rows: AsyncIterable<Buffer>): Promise<void> {
-  await pipeline(rows, client.query(from(createInsertStatement(table))));
+/** Inserts rows in COPY format into a table, also rows that do not meet its condition. @returns their number */
+export async function insertTableRows(
+  client: Client,
+  table: BackupTable,
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  const target = client.query(from(createInsertStatement(table)));
+  await pipeline(rows, target);
+  return target.rowCount;
 }
 
 /**

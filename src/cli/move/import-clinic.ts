@@ -17,7 +17,7 @@ import {
 import { readEncryptedFile } from './encrypted-file.js';
 import { MoveReader, type MovedKey, type MoveHead, type MoveSection } from './move-manifest.js';
 import { computeReceipt } from './move-state.js';
-import { storeMovedKeys } from './moved-keys.js';
+import { requireOwnKeys, storeMovedKeys } from './moved-keys.js';
 import { readMovedTables, SHARED_BOOKS_SECTION } from './moved-tables.js';
 import { stageSharedBooks, addMissingSharedBooks } from './shared-books.js';
 
@@ -81,6 +81,7 @@ async function addClinic(
   const counts = await writeSections(client, tables, reader, onRows);
   const moved = await readKeys(reader, counts.length, keys);
   await requireNoIdCollisions(client, tables, head.clinicId);
+  await requireOwnKeys(client, head.clinicId, moved);
   await addRevokedTokens(client, head);
   await client.query('set constraints all immediate');
   const result = { clinicId: head.clinicId, counts, keys: moved.length };
@@ -146,11 +147,13 @@ async function writeSection(
   reader: MoveReader,
 ): Promise<number> {
   const target = section === SHARED_BOOKS_SECTION ? await stageSharedBooks(client, table) : table;
-  await insertTableRows(client, target, reader.readRows()).catch((error: unknown) => {
+  const inserted = await insertTableRows(client, target, reader.readRows()).catch((error: unknown) => {
     throw toCollisionError(error, section);
   });
   const expected = await reader.readChecksum();
   const { rows, sha256 } = await computeTableChecksum(client, target);
+  // Only rows of the Clinic are read back.
+  if (rows !== inserted) throw new CommandError(`${section} has ${inserted - rows} row(s) of another Clinic.`);
   if (rows !== expected.rows) throw new CommandError(`${section} has ${rows} rows instead of ${expected.rows}.`);
   if (sha256 !== expected.sha256) throw new CommandError(`${section} has other rows than the old installation.`);
   if (section === SHARED_BOOKS_SECTION) await addMissingSharedBooks(client, target);

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { KEY_BATCH_SIZE, type DataKeys, type KeyOwner } from '../../shared/encryption/index.js';
+import { KEY_BATCH_SIZE, toOwnerKey, type DataKeys, type KeyOwner } from '../../shared/encryption/index.js';
 import { CommandError } from '../command-error.js';
 import type { MovedKey } from './move-manifest.js';
 
@@ -11,6 +11,19 @@ export async function readClinicKeys(client: Client, keys: DataKeys, clinicId: n
     const key = revealed[index]!;
     return key === 'ABSENT' ? [] : [{ ...owner, key: key === 'DESTROYED' ? null : key.toString('base64') }];
   });
+}
+
+/**
+ * Requires that the keys of a file belong to the imported Clinic. Otherwise, a file could destroy the keys of other
+ * Clinics or of the installation.
+ *
+ * @throws CommandError if a key has another owner
+ */
+export async function requireOwnKeys(client: Client, clinicId: number, moved: readonly MovedKey[]): Promise<void> {
+  const own = new Set((await findClinicKeyOwners(client, clinicId)).map(toOwnerKey));
+  const other = moved.find((owner) => !own.has(toOwnerKey(owner)));
+  if (other !== undefined)
+    throw new CommandError(`The file has a key of ${other.kind} ${other.id}, which does not belong to the Clinic.`);
 }
 
 /**

@@ -9,7 +9,7 @@ export async function stageSharedBooks(client: Client, books: BackupTable): Prom
   await client.query(
     `create temporary table ${STAGED} on commit drop as select ${books.columns.join(', ')} from book limit 0`,
   );
-  return { ...books, name: STAGED, condition: 'true' };
+  return { ...books, name: STAGED, condition: 'clinic_id is null' };
 }
 
 /**
