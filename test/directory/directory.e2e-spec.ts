@@ -248,6 +248,19 @@ describe.each(kinds)('$name', (kind) => {
       expect(await rowsOf(kind, externalId)).toBe(1);
     });
 
+    it('gives each of many concurrent replacements a version of its own', async () => {
+      const externalId = newExternalId();
+      const location = await create(kind, { ...minimal, externalId });
+      const [field] = Object.keys(minimal);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          as(kind, 'PUT', externalPath(path, externalId), { ...minimal, [field!]: `Replacement ${index}` }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(204));
+      expect((await as(kind, 'GET', location)).body.version).toBe(21);
+    });
+
     it.each(invalid)('refuses %j', async (body, pointers) => {
       const externalId = newExternalId();
       const answer = await as(kind, 'PUT', externalPath(path, externalId), body);

@@ -40,7 +40,7 @@ export class BookService {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return putRecord(
       this.em,
-      async () => this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }),
+      async () => this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }, FOR_UPDATE),
       () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
       (book) => book.replace(data),
     );

@@ -47,7 +47,7 @@ export class ClinicService {
   put(_caller: AdminPrincipal, externalId: string, data: PutClinic): Promise<PutRecordResult> {
     return putRecord(
       this.em,
-      () => this.em.findOne(Clinic, { externalId }),
+      () => this.em.findOne(Clinic, { externalId }, FOR_UPDATE),
       () => new Clinic({ ...data, externalId }, this.clock.now()),
       (clinic) => this.changeClinic(clinic, () => clinic.replace(data)),
     );
