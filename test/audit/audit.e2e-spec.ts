@@ -170,6 +170,20 @@ describe('an entry', () => {
     expect(left[0]!.records.toSorted()).toEqual([`client/${clientIds[0]}`, `series/${seriesId}`]);
   });
 
+  it.each([
+    ['of a created record', 201],
+    ['of a denial', 422],
+  ])('%s contains no record that only an ignored field of the body names', async (_, status) => {
+    const { clientIds, careProviderToken: token } = own.fixture;
+    const clientId = status === 201 ? clientIds[0] : 999_998;
+    const ignored = { clientIds: [clientIds[1]], sessionId: [1, 2, 3] };
+    const body = { clientId, title: 'A', date: '2027/06/03', time: '10:00', ...ignored };
+    const { answer, left } = await audited(() => app.call('POST', `${CAREGIVER}/session`, { token, body }));
+    expect(answer.status).toBe(status);
+    const records = left[0]!.records.filter((name: string) => !name.startsWith('series/'));
+    expect(records).toEqual([`client/${clientId}`]);
+  });
+
   it('for a PUT contains the id of the record, not the external id', async () => {
     const { path } = await RECORD_FACTORIES.client(own);
     const { left } = await audited(() =>

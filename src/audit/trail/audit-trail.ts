@@ -7,6 +7,7 @@ import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index
 import { formatInstant } from '../../shared/persistence/index.js';
 import { AuditRecordKinds } from '../../shared/audit-records/index.js';
 import { Clock } from '../../shared/time/index.js';
+import { pickDeclaredFields } from '../../shared/validation/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { DeniedRequestRecorder } from './denied-request.recorder.js';
 import { findRecordNames, type RequestWithRecords } from './request-records.js';
@@ -85,8 +86,13 @@ export class AuditTrail {
   }
 }
 
+/** Leaves out fields of the body that the operation ignores, because a caller could name any record in them. */
 function toAuditedRequest({ routeOptions, params, body }: FastifyRequest): RequestWithRecords {
-  return { route: routeOptions.url ?? '', params: params as Record<string, string>, body };
+  return {
+    route: routeOptions.url ?? '',
+    params: params as Record<string, string>,
+    body: pickDeclaredFields(routeOptions.config.operation?.bodySchema, body),
+  };
 }
 
 function toEntry(request: FastifyRequest, outcome: string, records: readonly string[]): NewAuditEntry {

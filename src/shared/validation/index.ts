@@ -49,7 +49,7 @@ export {
 } from './sync-schemas.js';
 export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
-export { findUnknownFields } from './unknown-fields.js';
+export { findUnknownFields, pickDeclaredFields } from './unknown-fields.js';
 export {
   hourMinute,
   idParam,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { acceptAliases } from './alias.js';
 import { requestMeta } from './documentation.js';
-import { findUnknownFields } from './unknown-fields.js';
+import { findUnknownFields, pickDeclaredFields } from './unknown-fields.js';
 import { optionalList, optionalText } from './wire-types.js';
 
 const item = z.object({ bookId: z.int(), note: optionalText(10), more: z.object({ a: z.int() }).nullish() });
@@ -51,4 +51,16 @@ it('treats every member as unknown if there is no body', () => {
 it('stops at the maximum', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
   expect(findUnknownFields(schema, { items: [many, many] }, 3)).toHaveLength(3);
+});
+
+it.each<[string, z.ZodType | undefined, unknown, object]>([
+  ['declared fields only', schema, { days: 1, colour: 1, title: 'a' }, { days: 1, title: 'a' }],
+  ['a second spelling', schema, { Title: 'a' }, { Title: 'a' }],
+  ['no names of an object prototype', schema, JSON.parse('{"__proto__": {"title": 1}, "constructor": 1}'), {}],
+  ['nothing of a list', schema, [{ title: 'a' }], {}],
+  ['nothing of bytes', schema, Buffer.from('title'), {}],
+  ['nothing of null', schema, null, {}],
+  ['nothing without a schema', undefined, { title: 'a' }, {}],
+])('picks %s', (_, of, value, expected) => {
+  expect(pickDeclaredFields(of, value)).toEqual(expected);
 });

@@ -33,6 +33,17 @@ export function findUnknownFields(schema: z.ZodType | undefined, value: unknown,
   return finder.violations;
 }
 
+/**
+ * Returns the fields of a JSON object that its schema declares. Other fields, which a lenient operation ignores, are
+ * left out. Returns an empty object if the schema declares no fields or the value is not an object.
+ */
+export function pickDeclaredFields(schema: z.ZodType | undefined, value: unknown): Record<string, unknown> {
+  const known = schema === undefined ? NO_FIELDS : readFieldsWithCache(schema);
+  if (known?.kind !== 'object' || typeof value !== 'object' || value === null) return {};
+  const declared = [...known.fields.keys()].filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(declared.map((name) => [name, Reflect.get(value, name)]));
+}
+
 class UnknownFieldFinder {
   readonly violations: Violation[] = [];
 
