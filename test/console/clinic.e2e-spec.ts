@@ -156,6 +156,19 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     expect((await read('client?name=nora')).items).toMatchObject([{ externalId: 'ehr-1', name: 'Nora, N.' }]);
   });
 
+  it('keeps the names of a CSV file that Excel has saved in Windows-1252', async () => {
+    const { page } = clinic;
+    const csv = Buffer.from('"externalId";"name"\r\n"excel-1";"Jürgen Müller"\r\n', 'latin1');
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.locator('input[type=file]').setInputFiles({ name: 'excel.csv', mimeType: 'text/csv', buffer: csv });
+    await page.getByText('Check that this text is correct: Jürgen Müller').waitFor();
+    expect(await clinic.listAxeViolations()).toEqual([]);
+    await page.getByRole('button', { name: 'Import them' }).click();
+    await page.getByText('The import is complete.').waitFor();
+    expect((await read('client?name=jurgen')).items).toMatchObject([{ name: 'Jürgen Müller' }]);
+  });
+
   it('changes the quiet hours, which the audit trail tells and saves as a file', async () => {
     const { page } = clinic;
     await clinic.goTo('/preferences');

@@ -114,6 +114,8 @@ export const directoryText = defineTexts(
         one: '# line contains no record. It is not sent.',
         other: '# lines contain no record. They are not sent.',
       }),
+    guessedEncoding: (example: string) =>
+      `This file is not in UTF-8, so it was read as Windows-1252. Check that this text is correct: ${example}`,
     noRecords: 'This file contains no readable record.',
     startImport: 'Import them',
     results: 'Results',
@@ -230,7 +232,7 @@ export const directoryText = defineTexts(
       import: 'Importieren',
       importTitle: (kind) => `${kind} importieren`,
       importText:
-        'Eine Datei mit einem Eintrag je Zeile: JSON-Zeilen, oder CSV mit den Feldnamen in der ersten Zeile. Bis zu 10.000 Einträge. Ein Eintrag , dessen Nummer schon bekannt ist, ersetzt den vorhandenen.',
+        'Eine Datei mit einem Eintrag je Zeile: JSON-Zeilen, oder CSV mit den Feldnamen in der ersten Zeile. Bis zu 10.000 Einträge. Ein Eintrag, dessen Nummer schon bekannt ist, ersetzt den vorhandenen.',
       importFields: 'Felder:',
       file: 'Datei',
       records: (count) => formatPlural('de', count, { one: '# Eintrag gefunden.', other: '# Einträge gefunden.' }),
@@ -239,6 +241,8 @@ export const directoryText = defineTexts(
           one: '# Zeile enthält keinen Eintrag. Sie wird nicht gesendet.',
           other: '# Zeilen enthalten keinen Eintrag. Sie werden nicht gesendet.',
         }),
+      guessedEncoding: (example) =>
+        `Diese Datei ist nicht in UTF-8 und wurde als Windows-1252 gelesen. Bitte prüfen Sie, ob dieser Text stimmt: ${example}`,
       noRecords: 'Diese Datei enthält keinen lesbaren Eintrag.',
       startImport: 'Importieren',
       results: 'Ergebnis',
@@ -369,6 +373,8 @@ export const directoryText = defineTexts(
           one: '# línea no contiene ningún registro. No se envía.',
           other: '# líneas no contienen ningún registro. No se envían.',
         }),
+      guessedEncoding: (example) =>
+        `Este fichero no está en UTF-8 y se ha leído como Windows-1252. Compruebe que este texto es correcto: ${example}`,
       noRecords: 'Este fichero no contiene ningún registro legible.',
       startImport: 'Importar',
       results: 'Resultado',
@@ -498,6 +504,8 @@ export const directoryText = defineTexts(
           one: '# ligne ne contient aucune fiche. Elle n’est pas envoyée.',
           other: '# lignes ne contiennent aucune fiche. Elles ne sont pas envoyées.',
         }),
+      guessedEncoding: (example) =>
+        `Ce fichier n’est pas en UTF-8 et a été lu comme Windows-1252. Vérifiez que ce texte est correct : ${example}`,
       noRecords: 'Ce fichier ne contient aucune fiche lisible.',
       startImport: 'Importer',
       results: 'Résultat',

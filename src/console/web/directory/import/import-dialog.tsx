@@ -3,7 +3,7 @@ import { useText } from '../../text/text.js';
 import { Button, Dialog, ErrorState, Field, Notice } from '../../ui/index.js';
 import { useImportRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
-import { parseImportFile, type ParsedImportFile } from './import-file.js';
+import { readImportFile, type ParsedImportFile } from './import-file.js';
 import { ImportResults } from './import-results.js';
 import { RECORD_KINDS, type RecordKindName } from '../record/record-kinds.js';
 
@@ -57,7 +57,7 @@ export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose:
                 accept=".ndjson,.jsonl,.json,.csv,.txt"
                 onChange={(event) => {
                   send.reset();
-                  void event.currentTarget.files?.[0]?.text().then((content) => setFile(parseImportFile(content)));
+                  void event.currentTarget.files?.[0]?.arrayBuffer().then((bytes) => setFile(readImportFile(bytes)));
                 }}
               />
             )}
@@ -70,13 +70,14 @@ export function ImportDialog({ kind, onClose }: { kind: RecordKindName; onClose:
   );
 }
 
-function FileSummary({ file: { records, broken } }: { file: ParsedImportFile }) {
+function FileSummary({ file: { records, broken, guessedText } }: { file: ParsedImportFile }) {
   const text = useText(directoryText);
   if (records.length === 0) return <Notice tone="danger">{text.noRecords}</Notice>;
   return (
-    <Notice tone={broken.length > 0 ? 'attention' : 'accent'}>
+    <Notice tone={broken.length > 0 || guessedText !== undefined ? 'attention' : 'accent'}>
       <p role="status">{text.records(records.length)}</p>
       {broken.length > 0 && <p>{text.brokenLines(broken.length)}</p>}
+      {guessedText !== undefined && <p>{text.guessedEncoding(guessedText)}</p>}
     </Notice>
   );
 }

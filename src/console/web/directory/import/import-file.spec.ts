@@ -1,4 +1,4 @@
-import { parseImportFile } from './import-file.js';
+import { parseImportFile, readImportFile } from './import-file.js';
 
 const alex = { externalId: 'ehr-1', name: 'Alex' };
 
@@ -30,6 +30,24 @@ it('reads CSV with semicolons, and lists in a cell', () => {
   expect(parseImportFile('externalId;name;careProviderExternalIds\nehr-1;Alex;cp-1|cp-2').records).toEqual([
     { ...alex, careProviderExternalIds: ['cp-1', 'cp-2'] },
   ]);
+});
+
+it.each([
+  ['"externalId";"name"\n"ehr-1";"Alex"', 'quotation marks and semicolons'],
+  ['"externalId","name"\nehr-1,Alex', 'quotation marks and commas'],
+  ['externalId,name,"care;taker"\nehr-1,Alex', 'a semicolon in quotation marks'],
+  ['externalId;"name"\nehr-1;Alex', 'quotation marks around some names'],
+])('finds the separator of the header %j: %s', (text) => {
+  expect(parseImportFile(text).records).toEqual([alex]);
+});
+
+it('decodes UTF-8, and otherwise Windows-1252, which Excel writes', () => {
+  const text = 'externalId;name\r\nehr-1;Jürgen Müller\r\n';
+  const records = [{ externalId: 'ehr-1', name: 'Jürgen Müller' }];
+  const file = { records, lines: [2], broken: [] };
+  expect(readImportFile(new TextEncoder().encode(text).buffer)).toEqual(file);
+  const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  expect(readImportFile(bytes.buffer)).toEqual({ ...file, guessedText: 'Jürgen Müller' });
 });
 
 it('stops at a quotation mark that is never closed', () => {

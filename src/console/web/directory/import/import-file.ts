@@ -6,11 +6,33 @@ export type ParsedImportFile = {
   lines: number[];
   /** Numbers of lines without a valid record. They are not sent. */
   broken: number[];
+  /** Text whose encoding was guessed, which the user must check. Undefined if the file is in UTF-8. */
+  guessedText?: string;
 };
 
 /** CSV columns that contain lists. */
 const LIST_COLUMNS: ReadonlySet<string> = new Set(['careProviderExternalIds']);
 const BOOLEAN_COLUMNS: ReadonlySet<string> = new Set(['active']);
+
+/**
+ * Decodes and parses a file. Excel saves CSV in the encoding of the computer, in Western Europe Windows-1252, unless the
+ * user chooses UTF-8.
+ */
+export function readImportFile(bytes: ArrayBuffer): ParsedImportFile {
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return parseImportFile(text);
+  const guess = new TextDecoder('windows-1252').decode(bytes);
+  const [guessedText = ''] = /[^\n\r"',;|]*\P{ASCII}[^\n\r"',;|]*/u.exec(guess) ?? [];
+  return { ...parseImportFile(guess), guessedText: guessedText.trim() };
+}
+
+function decodeUtf8(bytes: ArrayBuffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 export function parseImportFile(text: string): ParsedImportFile {
   const trimmed = text.replace(/^\uFEFF/, '');
@@ -31,12 +53,17 @@ function parseLines(text: string): ParsedImportFile {
 }
 
 function parseCsv(text: string): ParsedImportFile {
-  const separator = /^[^"\n,]*;/.test(text) ? ';' : ',';
+  const separator = findSeparator(text);
   const [head, ...rows] = splitCsv(text, separator);
   const names = head?.cells.map((cell) => cell.trim()) ?? [];
   return collect(
     rows.map(({ line, cells }) => [line, cells.length > names.length ? undefined : toRecord(names, cells)]),
   );
+}
+
+/** Returns the first separator of the header outside quotation marks. */
+function findSeparator(text: string): string {
+  return /^(?:"(?:[^"]|"")*"|[^",;\r\n])*([,;])/.exec(text)?.[1] ?? ',';
 }
 
 function collect(found: readonly (readonly [number, unknown])[]): ParsedImportFile {
