@@ -98,6 +98,52 @@ describeInBrowser('the plan editor of a Clinic', () => {
     expect(clinic.complaints).toEqual([]);
   });
 
+  it('saves once while a save runs, and keeps what is typed meanwhile', async () => {
+    const { page } = clinic;
+    const saves: string[] = [];
+    let release: () => void = () => undefined;
+    await page.route(`**${PATH}{,/*,?*}`, async (route) => {
+      const method = route.request().method();
+      if (method === 'GET') return route.continue();
+      saves.push(method);
+      await new Promise<void>((resolve) => (release = resolve));
+      return route.continue();
+    });
+    const saveThrice = async () => {
+      for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Control+s');
+      await page.locator('.plan-editor-save [aria-busy=true]').waitFor();
+    };
+    const field = (name: string) => page.getByLabel(name);
+    await clinic.goTo('/plan/new');
+    await page.getByLabel('Name', { exact: true }).fill('Typed while saving');
+    await saveThrice();
+    await field('Description of the Sessions').fill('Typed during the first save');
+    expect(saves).toEqual(['POST']);
+    release();
+    await page.getByText('Saved as revision 1.').waitFor();
+    await page.getByText('Changes not saved').waitFor();
+    expect(await field('Description of the Sessions').inputValue()).toBe('Typed during the first save');
+    await page.locator('.plan-editor-save .button-primary[aria-busy=false]').waitFor();
+    await saveThrice();
+    release();
+    const id = await newId();
+    await clinic.settle();
+    expect(await planOf(id)).toMatchObject({ revision: 2, appointmentDesc: 'Typed during the first save' });
+    await field('Title of the Sessions').fill('First');
+    await saveThrice();
+    await field('Title of the Sessions').fill('Second');
+    release();
+    await page.getByText('Saved as revision 3.').waitFor();
+    await page.getByText('Changes not saved').waitFor();
+    expect(await field('Title of the Sessions').inputValue()).toBe('Second');
+    expect(saves).toEqual(['POST', 'PUT', 'PUT']);
+    expect((await planOf(id)).appointmentTitle).toBe('First');
+    // The page still asks before the text is lost.
+    await clinic.goTo('/plan');
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expect(clinic.complaints).toEqual([]);
+  });
+
   it('drags Books and weeks, and needs at most four calls to open', async () => {
     const calls = await clinic.recordCalls();
     await clinic.goTo('/plan/1');

@@ -122,7 +122,7 @@ export type SaveInput = { base: Pick<DesignPlanModel, 'id' | 'version'> | null; 
 
 export function useSavePlan(options: {
   done: (plan: DesignPlanModel) => string;
-  onDone: (plan: DesignPlanModel) => void;
+  onDone: (plan: DesignPlanModel, input: SaveInput) => void;
   showsError: (error: Error, input: SaveInput) => boolean;
 }) {
   return useApiMutation<SaveInput, DesignPlanModel>({

@@ -1,5 +1,5 @@
 import { isProblem, type DesignPlanModel } from '@care-scheduling/client';
-import { useCallback, useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { allowLeaving } from '../app/leave-guard.js';
 import { navigate } from '../app/router.js';
 import { getApi } from '../data/api.js';
@@ -59,7 +59,18 @@ export function usePlanDraftEditor(plan: DesignPlanModel | undefined): PlanDraft
   useEffect(() => {
     if (hasNewer && !isDirty) load(plan);
   }, [plan, isDirty]);
-  const saving = useSaving({ draft, base, load, onConflict: setConflict });
+  useEffect(() => {
+    // The page of the new plan starts with the saved plan, so it is opened only when nothing else is unsaved.
+    if (plan !== undefined || base === null || isDirty) return;
+    allowLeaving();
+    navigate(`/plan/${base.id}`);
+  }, [plan, base, isDirty]);
+  const onSaved = (current: DesignPlanModel, sent: PlanDraft) => {
+    setBase(current);
+    setConflict(undefined);
+    dispatch({ type: 'saved', sent, saved: toPlanDraft(current) });
+  };
+  const saving = useSaving({ draft, onSaved, onConflict: setConflict });
   const newer = hasNewer && isDirty ? plan : undefined;
   return {
     ...{ base, history, dispatch, isDirty, newer, conflict },
@@ -74,23 +85,22 @@ export function usePlanDraftEditor(plan: DesignPlanModel | undefined): PlanDraft
 
 type SavingOptions = {
   draft: PlanDraft;
-  base: DesignPlanModel | null;
-  load: (plan: DesignPlanModel) => void;
+  onSaved: (plan: DesignPlanModel, sent: PlanDraft) => void;
   onConflict: (theirs: DesignPlanModel) => void;
 };
 
 const NOTHING = { places: {}, others: {} };
 
-function useSaving({ draft, base, load, onConflict }: SavingOptions) {
+function useSaving({ draft, onSaved, onConflict }: SavingOptions) {
+  // A reference, because a second Ctrl+S can arrive before the state of the request is rendered.
+  const isRunning = useRef(false);
   const [wasAsked, setAsked] = useState(false);
   const [refused, setRefused] = useState<ReturnType<typeof mapErrorsToPlaces>>(NOTHING);
   const saving = useSavePlan({
     done: ({ revision }) => getText(planEditorText).saved(revision),
-    onDone: (plan) => {
+    onDone: (plan, input) => {
       setAsked(false);
-      allowLeaving();
-      if (base === null) navigate(`/plan/${plan.id}`);
-      else load(plan);
+      onSaved(plan, input.draft);
     },
     showsError: (error, input) => {
       if (isVersionConflict(error) && input.base !== null) {
@@ -104,19 +114,26 @@ function useSaving({ draft, base, load, onConflict }: SavingOptions) {
   });
   const found = useMemo(() => findDraftRuleViolations(draft), [draft]);
   const save = (version: DesignPlanModel | null) => {
+    if (isRunning.current) return;
     setRefused(NOTHING);
     setAsked(true);
-    if (found.length === 0) saving.mutate({ base: version, draft });
+    if (found.length > 0) return;
+    isRunning.current = true;
+    const end = () => void (isRunning.current = false);
+    saving.mutateAsync({ base: version, draft }).then(end, end);
   };
-  const rules = getText(planEditorText).rules;
-  const shown = found.filter(({ rule }) => wasAsked || rule !== 'empty');
-  const own = Object.fromEntries(
-    shown.map((one) => [one.place, one.rule === 'empty' ? rules.empty : rules[one.rule](one.max)]),
-  );
+  const own = toMessages(found.filter(({ rule }) => wasAsked || rule !== 'empty'));
   return {
     save,
     isSaving: saving.isPending,
     findings: { ...refused.places, ...own } as DraftErrorMessages,
     otherErrors: refused.others,
   };
+}
+
+function toMessages(violations: ReturnType<typeof findDraftRuleViolations>) {
+  const { rules } = getText(planEditorText);
+  return Object.fromEntries(
+    violations.map((one) => [one.place, one.rule === 'empty' ? rules.empty : rules[one.rule](one.max)]),
+  );
 }

@@ -13,7 +13,13 @@ export type DraftHistory = {
   typing: string | undefined;
 };
 
-export type DraftHistoryAction = DraftAction | { type: 'undo' } | { type: 'redo' } | { type: 'load'; draft: PlanDraft };
+export type DraftHistoryAction =
+  | DraftAction
+  | { type: 'undo' }
+  | { type: 'redo' }
+  | { type: 'load'; draft: PlanDraft }
+  /** `sent` has been saved as `saved`. Changes that were made since it was sent stay in the draft. */
+  | { type: 'saved'; sent: PlanDraft; saved: PlanDraft };
 
 const MAX_STEPS = 100;
 
@@ -26,6 +32,8 @@ export function updateDraftHistory(history: DraftHistory, action: DraftHistoryAc
   switch (action.type) {
     case 'load':
       return startDraftHistory(action.draft);
+    case 'saved':
+      return draft === action.sent ? startDraftHistory(action.saved) : { ...history, saved: action.saved };
     case 'undo': {
       const before = past.at(-1);
       if (before === undefined) return history;
