@@ -44,10 +44,16 @@ it('processes up to the maximum number of requests, refuses others immediately, 
   );
 });
 
-it('does not count requests that arrive slowly or whose client disconnects', async () => {
-  const slow = await Promise.all(Array.from({ length: 3 * MOST }, () => sendSlowly()));
+it.each([
+  ['JSON', PATH, 'application/json'],
+  ['NDJSON', '/gateway/profile/clinic/client/import', 'application/x-ndjson'],
+])('does not count requests whose body arrives slowly: %s', async (_, path, type) => {
+  const slow = await Promise.all(Array.from({ length: 3 * MOST }, () => sendSlowly(path, type)));
   expect((await list()).status).toBe(200);
   for (const socket of slow) socket.destroy();
+});
+
+it('does not count requests whose client disconnects', async () => {
   const abandoned = Array.from({ length: 3 * MOST }, () => {
     const controller = new AbortController();
     const headers = { authorization: `bearer ${clinic.clinicToken}` };
@@ -73,19 +79,21 @@ it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-pla
   },
 );
 
-/** Opens a connection and sends a request with an incomplete body. */
-function sendSlowly(): Promise<Socket> {
+/** Opens a connection and sends a request with an incomplete body. Resolves when the service waits for the body. */
+function sendSlowly(path: string, type: string): Promise<Socket> {
   const head = [
-    `POST ${PATH} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     'host: x',
     `authorization: bearer ${clinic.clinicToken}`,
-    'content-type: application/json',
+    `content-type: ${type}`,
     'content-length: 1000',
+    'expect: 100-continue',
   ];
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1', () => {
-      socket.write(`${head.join('\r\n')}\r\n\r\n{`, () => resolve(socket));
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
     });
+    socket.once('data', () => socket.write('{', () => resolve(socket)));
     socket.on('error', () => undefined);
   });
 }

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, Header, UnsupportedMediaTypeExce
 import type { ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, type ApiBodyOptions } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { ContentTooLargeError, UnsupportedMediaTypeError } from '../errors/index.js';
 import { isUncompressedUtf8 } from './json-body-parser.js';
@@ -29,11 +29,14 @@ declare module 'fastify' {
 /** A nonblank line and its line number, counted from 1. */
 export type NdjsonLine = { number: number; bytes: Buffer };
 
-/** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` respond with 415. */
+/**
+ * Registers a parser that reads NDJSON bodies. Operations without `@ApiNdjson` respond with 415 before the body is read.
+ * The body is read here and not in the handler, because requests count as active only once they have been received.
+ */
 export function acceptNdjsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(NDJSON_MEDIA_TYPE, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
     if (!routeOptions.config.readsNdjson || !isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
-    return body;
+    return readBody(body, Number(headers['content-length'] ?? 0));
   });
 }
 
@@ -58,20 +61,16 @@ export function ApiNdjson(schema: z.ZodType) {
  * Parameter decorator that returns the nonblank lines of the body.
  *
  * @throws UnsupportedMediaTypeError (415) if the body is not NDJSON
- * @throws ContentTooLargeError (413) if the body has too many bytes or lines, in which case no line is processed
+ * @throws ContentTooLargeError (413) if the body has too many lines, in which case no line is processed
  */
-export const NdjsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<NdjsonLine[]> => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const { body, headers } = request;
-  if (!(body instanceof Readable)) {
+export const NdjsonBody = createParamDecorator((_: unknown, context: ExecutionContext): NdjsonLine[] => {
+  const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!Buffer.isBuffer(body)) {
     throw new UnsupportedMediaTypeError(
       `The body must be sent as ${NDJSON_MEDIA_TYPE} in UTF-8, without a content coding.`,
     );
   }
-  const whole = await readBody(body, Number(headers['content-length'] ?? 0));
-  // The stream has been consumed, but the audit trail still has to read `body`.
-  request.body = whole;
-  return splitLines(whole);
+  return splitLines(body);
 });
 
 /** Serializes records as NDJSON. */
