@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { createAssignedClient, createCareProvider, createDailySessions } from '../support/app/demonstration-records.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -142,5 +143,24 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await dialog.getByRole('button', { name: 'Create anyway' }).press('Enter');
     await page.getByRole('heading', { name: 'Family talk' }).waitFor();
     expect(await countSessions(2)).toBe(before + 1);
+  });
+
+  it('tells the next Session of each Client, however many Sessions there are', async () => {
+    const caregiverId = await createCareProvider(app, 'Many Sessions');
+    const daily = await createAssignedClient(app, 'Daily Client', caregiverId);
+    const later = await createAssignedClient(app, 'Later Client', caregiverId);
+    await createAssignedClient(app, 'Nothing Planned', caregiverId);
+    for (const date of ['2027/03/01', '2027/06/09', '2027/09/17'])
+      await createDailySessions(app, { clientId: daily, caregiverId, date, sessionCount: 100 });
+    await createDailySessions(app, { clientId: later, caregiverId, date: '2029/05/04', sessionCount: 1 });
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo('/clients');
+    const row = (name: string) => page.getByRole('row', { name });
+    await row('Nothing Planned').getByText('none planned').waitFor();
+    await row('Daily Client').getByText('Mon 1 Mar').waitFor();
+    await row('Later Client').getByText('Fri 4 May').waitFor();
+    await visitor.goTo(`/client/${daily}`);
+    await page.locator('.client-next-date', { hasText: /Monday,? 1 March 2027/ }).waitFor();
+    expect(visitor.complaints).toEqual([]);
   });
 });

@@ -6,7 +6,13 @@ import { ClientErasureCard } from '../erasure/client-erasure-card.js';
 import { useText } from '../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../ui/index.js';
 import { getCurrentTime } from '../ui/time/clock.js';
-import { useClient, useSeriesOfClient, useSessionsOfClient, type StaffClientView } from './client-record-data.js';
+import {
+  useClient,
+  useNextSession,
+  useSeriesOfClient,
+  useSessionsOfClient,
+  type StaffClientView,
+} from './client-record-data.js';
 import { clientRecordText } from './client-record.text.js';
 import { NewSessionDialog } from '../session-form/new-session-dialog.js';
 import { NextSession } from './next-session.js';
@@ -70,10 +76,13 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
   const opened = useMemo(getCurrentTime, []);
   const sessions = useSessionsOfClient(client.id, pages);
   const series = useSeriesOfClient(client.id);
+  // If all loaded Sessions are in the future, the next one may be on a later page.
+  const oldest = sessions.data?.items.at(-1);
+  const isPart = sessions.data?.nextCursor != null && oldest !== undefined && oldest.startsAt > opened;
+  const next = useNextSession(client.id, opened, isPart);
   return (
     <QueryView of={sessions} skeleton={<Skeleton rows={3} shape="card" />}>
       {({ items, nextCursor }) => {
-        const next = findNextSession(items, opened);
         if (items.length === 0)
           return (
             <EmptyState icon="calendar" title={text.noSessions}>
@@ -82,7 +91,13 @@ function Sessions({ client, createdSeriesId }: { client: StaffClientView; create
           );
         return (
           <>
-            <NextSession session={next} />
+            {isPart ? (
+              <QueryView of={next} skeleton={<Skeleton rows={1} shape="card" />}>
+                {(session) => <NextSession session={session ?? undefined} />}
+              </QueryView>
+            ) : (
+              <NextSession session={findNextSession(items, opened)} />
+            )}
             {groupSessionsBySeries(items, series.data ?? []).map((group) => (
               <SeriesCard key={group.id} group={group} isCreated={group.id === createdSeriesId} />
             ))}

@@ -15,10 +15,12 @@ import { useMemo } from 'preact/hooks';
 import { useApiQuery } from '../data/use-api-query.js';
 import { getCurrentTime } from '../ui/time/clock.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
+import { findNextSession } from './session-groups.js';
 
 export const CLIENT_RECORD_QUERY_AREA = 'client-record';
 const MAX_SESSIONS = 200;
 const MAX_CLIENTS = 50;
+const MAX_CALLS_FOR_NEXT = 5;
 const MAX_REMINDERS = 30;
 
 /** A Client, with the fields that both Clinics and Care Providers can read. */
@@ -86,13 +88,65 @@ function toCareClient(client: AssignedClient | Client): StaffClientView {
   return { id, name, timeZone, active, hasEmail, careProviderIds: isOfClinic ? client.careProviderIds : undefined };
 }
 
-/** Loads the next scheduled Sessions of all Clients, soonest first. */
-export function useUpcomingSessionsOfAllClients() {
+/** The next Session of each Client: null if none is planned, and undefined if it is not known. */
+export type NextSessions = ReadonlyMap<number, Session | null>;
+
+/** Loads the next scheduled Session of each of these Clients. */
+export function useNextSessions(clientIds: readonly number[]) {
   const from = useMemo(getCurrentTime, []);
-  return useApiQuery<SessionPage>({
-    key: [CLIENT_RECORD_QUERY_AREA, 'ahead'],
-    read: (api, signal) =>
-      getStaffApi(api).listSessions({ from, status: 'SCHEDULED', limit: MAX_SESSIONS }, { signal }),
+  return useApiQuery<NextSessions>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'ahead', ...clientIds],
+    enabled: clientIds.length > 0,
+    keepsPrevious: true,
+    read: async (api, signal) => {
+      const parts = chunk(clientIds, MAX_CLIENTS).map((ids) => findNextSessions(api, { ids, from }, signal));
+      return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
+    },
+  });
+}
+
+/**
+ * The first page may contain Sessions of a few Clients only. Each further page is requested for the Clients that have
+ * not been found.
+ */
+async function findNextSessions(
+  api: CareSchedulingClient,
+  { ids, from }: { ids: readonly number[]; from: string },
+  signal: AbortSignal,
+): Promise<NextSessions> {
+  const next = new Map<number, Session | null>();
+  let missing = ids;
+  for (let calls = 0; missing.length > 0 && calls < MAX_CALLS_FOR_NEXT; calls += 1) {
+    const { items, nextCursor }: SessionPage = await getStaffApi(api).listSessions(
+      { from, clientId: [...missing], status: 'SCHEDULED', limit: MAX_SESSIONS },
+      { signal },
+    );
+    for (const session of items) if (!next.has(session.clientId)) next.set(session.clientId, session);
+    missing = missing.filter((id) => !next.has(id));
+    if (nextCursor !== null) continue;
+    for (const id of missing) next.set(id, null);
+    break;
+  }
+  return next;
+}
+
+const chunk = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+
+/** Loads the next scheduled Session of a Client, or the one that takes place now. */
+export function useNextSession(clientId: number, at: string, enabled: boolean) {
+  return useApiQuery<Session | null>({
+    key: [CLIENT_RECORD_QUERY_AREA, 'next', clientId],
+    enabled,
+    read: async (api, signal) => {
+      const list = (part: { from: string } | { to: string; sort: '-startsAt' }) =>
+        getStaffApi(api).listSessions(
+          { ...part, clientId, status: 'SCHEDULED', include: ['careProvider'], limit: 1 },
+          { signal },
+        );
+      const [latest, next] = await Promise.all([list({ to: at, sort: '-startsAt' }), list({ from: at })]);
+      return findNextSession([...latest.items, ...next.items], at) ?? null;
+    },
   });
 }
 

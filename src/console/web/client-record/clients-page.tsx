@@ -5,7 +5,8 @@ import { useText } from '../text/text.js';
 import { Button, EmptyState, Icon, Page, QueryView, Skeleton, Table, TextField, Time } from '../ui/index.js';
 import {
   useClients,
-  useUpcomingSessionsOfAllClients,
+  useNextSessions,
+  type NextSessions,
   type StaffClientView,
   type StaffClientList,
 } from './client-record-data.js';
@@ -13,13 +14,15 @@ import { clientRecordText } from './client-record.text.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { useDebounced } from '../data/use-debounced.js';
 
+const UNKNOWN: NextSessions = new Map();
+
 /** A page with a searchable list of the caller's Clients. */
 export default function ClientsPage() {
   const text = useText(clientRecordText);
   const [name, setName] = useState('');
   const [pages, setPages] = useState(1);
   const clients = useClients(useDebounced(name.trim()), pages);
-  const ahead = useUpcomingSessionsOfAllClients();
+  const next = useNextSessions(clients.data?.items.map(({ id }) => id) ?? []);
   const change = (value: string) => {
     setName(value);
     setPages(1);
@@ -35,7 +38,7 @@ export default function ClientsPage() {
           <Found
             found={found}
             isSearch={name.trim() !== ''}
-            ahead={ahead.data?.items ?? []}
+            next={next.data ?? UNKNOWN}
             onMore={() => setPages(pages + 1)}
           />
         )}
@@ -44,11 +47,10 @@ export default function ClientsPage() {
   );
 }
 
-type FoundProps = { found: StaffClientList; isSearch: boolean; ahead: readonly Session[]; onMore: () => void };
+type FoundProps = { found: StaffClientList; isSearch: boolean; next: NextSessions; onMore: () => void };
 
-function Found({ found: { items, nextCursor }, isSearch, ahead, onMore }: FoundProps) {
+function Found({ found: { items, nextCursor }, isSearch, next, onMore }: FoundProps) {
   const text = useText(clientRecordText);
-  const next = new Map(ahead.toReversed().map((session) => [session.clientId, session]));
   return (
     <>
       <p class="visually-hidden" role="status">
@@ -92,9 +94,10 @@ function NameCell({ client: { id, name, timeZone } }: { client: StaffClientView 
   );
 }
 
-function NextCell({ session }: { session: Session | undefined }) {
+function NextCell({ session }: { session: Session | null | undefined }) {
   const text = useText(clientRecordText);
-  if (session === undefined) return <span class="quiet">{text.noNext}</span>;
+  if (session === undefined) return null;
+  if (session === null) return <span class="quiet">{text.noNext}</span>;
   return (
     <div>
       <Time at={session.startsAt} zone={session.timeZone} />
