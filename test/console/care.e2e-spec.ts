@@ -163,4 +163,21 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.locator('.client-next-date', { hasText: /Monday,? 1 March 2027/ }).waitFor();
     expect(visitor.complaints).toEqual([]);
   });
+
+  it('shows on other pages what has changed in the week', async () => {
+    const caregiverId = await createCareProvider(app, 'Week and record');
+    const clientId = await createAssignedClient(app, 'Cancelled Client', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/04/12', sessionCount: 1 });
+    await visitor.signInAs('Clinic 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await page.getByRole('heading', { name: 'Next Session' }).waitFor();
+    await visitor.goTo('/week?from=2027-04-12&view=list');
+    await page.locator('.week-row', { hasText: 'Cancelled Client' }).click();
+    await press('Cancel…');
+    await press('Cancel the Session');
+    await page.getByText(/^Cancelled: the Session of/).waitFor();
+    await visitor.goTo(`/client/${clientId}`);
+    await page.getByText('No Session is planned').waitFor();
+    await page.getByRole('heading', { name: 'Next Session' }).waitFor({ state: 'detached' });
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { createAssignedClient } from '../support/app/demonstration-records.js';
 import { ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -90,6 +91,20 @@ describeInBrowser('the pages of a Clinic: reminders, directory, preferences, aud
     const [client] = (await read('client?name=elodie')).items;
     expect(client).toMatchObject({ timeZone: 'Europe/Paris', active: false, careProviderIds: [2] });
     expect(clinic.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('shows on other pages what has changed in the directory', async () => {
+    const { page } = clinic;
+    await createAssignedClient(app, 'Former Name', 2);
+    await clinic.goTo('/clients');
+    await page.getByRole('link', { name: 'Former Name' }).waitFor();
+    await clinic.goTo('/directory');
+    await page.getByRole('button', { name: 'Change Former Name' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Present Name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await clinic.goTo('/clients');
+    await page.getByRole('link', { name: 'Present Name' }).waitFor();
   });
 
   it('shows both versions if another person has changed the same field', async () => {

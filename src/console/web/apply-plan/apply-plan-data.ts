@@ -5,8 +5,8 @@ import type {
   DesignPlanSummary,
   SeriesChange,
 } from '@care-scheduling/client';
-import { CLIENT_RECORD_QUERY_AREA } from '../client-record/client-record-data.js';
 import { getStaffApi, isClinicSignedIn } from '../data/staff-api.js';
+import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { toSessionTimesRequest } from '../session-form/session-times.js';
@@ -74,7 +74,7 @@ export function useApplyPlan(options: {
   return useApiMutation<CreateInput, SeriesChange>({
     change: (api, { draft, clientZone, conflicts }) =>
       apply(api, draft, clientZone, { dryRun: false, conflicts }, { idempotencyKey }),
-    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
+    refreshes: SESSION_QUERY_KEYS,
     showsError: () => true,
     done,
     onDone,

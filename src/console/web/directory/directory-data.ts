@@ -17,6 +17,8 @@ import {
 import { findConflictingFields } from './record/record-values.js';
 
 const AREA = 'directory';
+/** Nearly all pages show names or assignments, so a change of the directory refreshes all queries. */
+const ALL_QUERIES = [[]];
 
 export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery) {
   return useApiQuery<RecordPage>({
@@ -92,7 +94,7 @@ export function useSaveRecord(kind: RecordKindName, done: () => string, onDone: 
         return operations.change(api, seen.id, changes, saved.version);
       }
     },
-    refreshes: [[AREA]],
+    refreshes: ALL_QUERIES,
     done,
     onDone,
     showsError: () => true,
@@ -105,7 +107,7 @@ export function useActivationChange(kind: RecordKindName, done: (isActive: boole
   return useApiMutation<{ id: number; isActive: boolean }, unknown>({
     change: (api, { id, isActive }) =>
       isActive ? operations.change(api, id, { active: true }) : operations.deactivate(api, id),
-    refreshes: [[AREA]],
+    refreshes: ALL_QUERIES,
     done: (_, { isActive }) => done(isActive),
     onDone,
   });
@@ -116,7 +118,7 @@ export function useAssignmentChange(done: (isAssigned: boolean) => string) {
   return useApiMutation<{ id: number; careProviderId: number; isAssigned: boolean }, unknown>({
     change: ({ clinic }, { isAssigned, ...ids }) =>
       isAssigned ? clinic.assignClient(ids) : clinic.unassignClient(ids),
-    refreshes: [[AREA]],
+    refreshes: ALL_QUERIES,
     done: (_, { isAssigned }) => done(isAssigned),
   });
 }
@@ -142,7 +144,7 @@ export function useAssignedClients(careProviderId: number, name: string) {
 export function useClientReassignment(done: (result: Reassigned) => string, onDone: () => void) {
   return useApiMutation<{ id: number; toCareProviderId: number; clientIds?: number[] }, Reassigned>({
     change: ({ clinic }, { id, ...body }) => clinic.reassignClients({ id, body }),
-    refreshes: [[AREA]],
+    refreshes: ALL_QUERIES,
     done,
     onDone,
   });
@@ -161,7 +163,7 @@ export function useImportRecords(kind: RecordKindName) {
         (one, other) => one.line - other.line,
       );
     },
-    refreshes: [[AREA]],
+    refreshes: ALL_QUERIES,
     showsError: () => true,
   });
 }

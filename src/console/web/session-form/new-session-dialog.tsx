@@ -1,8 +1,9 @@
 import { isProblem, type SeriesChange } from '@care-scheduling/client';
 import { useRef, useState } from 'preact/hooks';
-import { CLIENT_RECORD_QUERY_AREA, type StaffClientView } from '../client-record/client-record-data.js';
+import type { StaffClientView } from '../client-record/client-record-data.js';
 import { isClinicSignedIn } from '../data/staff-api.js';
 import { isConnectionProblem, toFieldErrors } from '../data/problems.js';
+import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useText } from '../text/text.js';
 import { getToday } from '../ui/time/clock.js';
@@ -132,7 +133,7 @@ function useCreation(client: StaffClientView, onClose: () => void) {
         ? clinic.createSessions({ ...input, body: { ...body, caregiverId: draft.caregiverId! } }, { idempotencyKey })
         : careProvider.createSessions({ ...input, body, prefer: 'return=representation' }, { idempotencyKey });
     },
-    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
+    refreshes: SESSION_QUERY_KEYS,
     showsError: (error) => isProblem(error) || isConnectionProblem(error),
     done: ({ sessions }) => (sessions.length === 1 ? text.created : text.createdMany),
     onDone: onClose,

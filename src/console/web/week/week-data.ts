@@ -7,6 +7,7 @@ import type {
   WeekSession,
 } from '@care-scheduling/client';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
@@ -146,7 +147,7 @@ export function useSessionMove({ selection, zone, done, showsError }: MoveOption
         update: (week: Week, { session, draft }) => replaceSession(week, applyMoveDraft(session, draft, zone)),
       },
     ],
-    refreshes: [[AREA]],
+    refreshes: SESSION_QUERY_KEYS,
     done,
     showsError,
   });
@@ -173,7 +174,7 @@ export function useStatusChange(selection: WeekSelection, done: (step: StatusCha
         update: (week: Week, { session, kind }) => replaceSession(week, { ...session, status: STATUS_AFTER[kind] }),
       },
     ],
-    refreshes: [[AREA]],
+    refreshes: SESSION_QUERY_KEYS,
     done: (_change, step) => done(step),
   });
 }

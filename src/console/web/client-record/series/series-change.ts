@@ -1,4 +1,5 @@
 import type { CallOptions, CareSchedulingClient, SeriesChange, SeriesSummary } from '@care-scheduling/client';
+import { SESSION_QUERY_KEYS } from '../../data/session-query-keys.js';
 import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useApiQuery } from '../../data/use-api-query.js';
 import { CLIENT_RECORD_QUERY_AREA } from '../client-record-data.js';
@@ -46,7 +47,7 @@ export function useSeriesChange(options: {
   return useApiMutation<{ request: SeriesActionRequest; conflicts: Mode['conflicts'] }, SeriesChange>({
     ...options,
     change: (api, { request, conflicts }) => send(api, request, { dryRun: false, conflicts }),
-    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
+    refreshes: SESSION_QUERY_KEYS,
   });
 }
 

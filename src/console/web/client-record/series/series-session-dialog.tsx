@@ -1,9 +1,9 @@
 import type { Session } from '@care-scheduling/client';
+import { SESSION_QUERY_KEYS } from '../../data/session-query-keys.js';
 import { useApiMutation } from '../../data/use-api-mutation.js';
 import { useText } from '../../text/text.js';
 import { getCurrentTime } from '../../ui/time/clock.js';
 import { Badge, Button, Dialog, Icon, Progress, Time } from '../../ui/index.js';
-import { CLIENT_RECORD_QUERY_AREA } from '../client-record-data.js';
 import { clientRecordText } from '../client-record.text.js';
 import { SESSION_DISPLAY_ICONS, toSessionDisplayStatus, SESSION_DISPLAY_TONES } from '../session-display.js';
 import type { SeriesAction } from './series-change.js';
@@ -113,7 +113,7 @@ function Actions({ session, canMove, onAction, onClose }: SessionDialogProps) {
       if (chosen === 'complete') return staff.completeSession({ id });
       return chosen === 'noShow' ? staff.markSessionNoShow({ id }) : staff.undoSessionStep({ id });
     },
-    refreshes: [[CLIENT_RECORD_QUERY_AREA], ['week']],
+    refreshes: SESSION_QUERY_KEYS,
     done: () => text.saved,
     onDone: onClose,
   });

@@ -1,0 +1,10 @@
+import type { QueryKeyParts } from './use-api-query.js';
+
+/** Keys of all queries whose data may change with a Session. Each change of a Session refreshes them. */
+export const SESSION_QUERY_KEYS: readonly QueryKeyParts[] = [
+  ['client-record'],
+  ['directory'],
+  ['outbox'],
+  ['plan-editor', 'series'],
+  ['week'],
+];
