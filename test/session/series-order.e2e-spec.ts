@@ -296,6 +296,30 @@ describe('a paused series whose dates have passed', () => {
     await staff(`series/${seriesId}/resume`);
     expect(await dates()).toEqual(['01-18', '01-25', '02-01', '02-08']);
   });
+
+  it('keeps a Session that was cancelled by mistake, and moves it when the series is resumed', async () => {
+    await step(1, 'cancel', { reason: 'SCHEDULING_ERROR' });
+    expect((await step(1, 'undo')).body.sessions[0].status).toBe('PAUSED');
+    await staff(`series/${seriesId}/resume`);
+    expect(await calendar()).toEqual(['1 01-18', '2 01-25', '3 02-01']);
+  });
+});
+
+describe('a series that is paused after its first Session', () => {
+  beforeEach(async () => {
+    await apply([1, 2, 3], { reminders: ['-P1D'] });
+    app.clock.set('2027-01-05T10:00:00Z');
+    expect((await staff(`series/${seriesId}/pause`)).status).toBe(200);
+    app.clock.set('2027-01-13T10:00:00Z');
+  });
+
+  it('does not pause that Session when it is cancelled by mistake', async () => {
+    for (const [what, undone] of [['cancel', 'undo'] as const, ['complete', 'undo'] as const]) {
+      await step(1, what, what === 'cancel' ? { reason: 'SCHEDULING_ERROR' } : {});
+      expect((await step(1, undone)).status).toBe(200);
+      expect(await calendar()).toEqual(['1 01-04', '2 01-11 PAUSED', '3 01-18 PAUSED']);
+    }
+  });
 });
 
 describe('errors name only fields of the request', () => {

@@ -1,3 +1,5 @@
+import type { SessionSnapshot } from '../../reminder/index.js';
+
 export const SESSION_STATUSES = ['SCHEDULED', 'PAUSED', 'COMPLETED', 'NO_SHOW', 'CANCELLED'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
@@ -7,7 +9,8 @@ export type StatusOperation = (typeof STATUS_OPERATIONS)[number];
 
 /**
  * All legal status transitions (docs/api-guide.md, "Lifecycle of a Session"). Sessions are paused and resumed only
- * through their series. While a series is paused, `undo` sets upcoming Sessions to PAUSED instead of SCHEDULED.
+ * through their series. While a series is paused, `undo` sets a cancelled Session to PAUSED instead of SCHEDULED unless it
+ * had started before the pause.
  */
 export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<StatusOperation, SessionStatus>>>> = {
   SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
@@ -15,6 +18,15 @@ export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<S
   COMPLETED: { undo: 'SCHEDULED' },
   NO_SHOW: { undo: 'SCHEDULED' },
   CANCELLED: { undo: 'SCHEDULED' },
+};
+
+/** The phase of a Session from which the reminder module plans its reminders. */
+export const REMINDER_PHASES: Readonly<Record<SessionStatus, SessionSnapshot['phase']>> = {
+  SCHEDULED: 'AHEAD',
+  PAUSED: 'PAUSED',
+  COMPLETED: 'OVER',
+  NO_SHOW: 'OVER',
+  CANCELLED: 'CANCELLED',
 };
 
 /** Number of days within which `undo` can revert the last status change. */

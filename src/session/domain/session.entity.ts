@@ -5,6 +5,7 @@ import { columnTypes } from '../../shared/persistence/index.js';
 import { formatLocalDateTime } from '../../shared/time/index.js';
 import { createSessionSlot, type SessionSlot } from './series-slots.js';
 import {
+  REMINDER_PHASES,
   STATUS_TRANSITIONS,
   UNDO_PERIOD_DAYS,
   type CancelReason,
@@ -67,14 +68,6 @@ export type SharedSessionValues = {
 
 /** Position of a Session in its series, and the `ordering` of its plan week. */
 export type SeriesPosition = { position: number; planWeek?: number };
-
-const REMINDER_PHASES: Readonly<Record<SessionStatus, SessionSnapshot['phase']>> = {
-  SCHEDULED: 'AHEAD',
-  PAUSED: 'PAUSED',
-  COMPLETED: 'OVER',
-  NO_SHOW: 'OVER',
-  CANCELLED: 'CANCELLED',
-};
 
 export type Cancellation = { reason: CancelReason; note?: string };
 
@@ -214,17 +207,20 @@ export class Session extends SessionSchema.class {
   /**
    * Reverts the last status change.
    *
+   * @param seriesPausedAt null if the series is not paused
    * @param newTime local time at which a cancelled Session is restored; defaults to its previous time
    * @throws ConflictError when the status cannot be undone, or was set more than 30 days ago
    */
-  undo(seriesIsPaused: boolean, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
+  undo(seriesPausedAt: Temporal.Instant | null, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
       throw new ConflictError(`The status ${this.status} cannot be undone after ${UNDO_PERIOD_DAYS} days.`);
     }
+    const wasCancelled = this.status === 'CANCELLED';
     this.applyStep('undo', now);
     if (newTime !== undefined) this.setSlot(createSessionSlot(newTime, this.timeZone));
-    // In a paused series, a Session that is restored at a new time becomes paused, even if that time has passed.
-    if (seriesIsPaused && (newTime !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
+    // Paused even if its time has passed, so that `resume` moves it with the other Sessions.
+    if (wasCancelled && seriesPausedAt !== null && (newTime !== undefined || !this.hasStarted(seriesPausedAt)))
+      this.status = 'PAUSED';
     this.cancelReason = null;
     this.cancelNote = null;
   }

@@ -124,7 +124,7 @@ export class SessionLifecycleService {
       const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
         const place = atSeries ? places.get(member) : undefined;
-        member.undo(series.isPaused, now, place && requireRestorableTime(member, place, open));
+        member.undo(series.pausedAt, now, place && requireRestorableTime(member, place, open));
         reassignToSeriesCareProvider(member, open);
       }
       assertWeeksNotReplaced(returning, members);

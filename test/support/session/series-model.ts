@@ -80,7 +80,7 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 
 export class SeriesModel {
   sessions: ModelSession[] = [];
-  paused = false;
+  pausedAt: Temporal.Instant | null = null;
   /** The Care Provider of new Sessions. `assignedTo` is the Client's assigned Care Provider. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
@@ -106,6 +106,10 @@ export class SeriesModel {
     this.weeks().forEach((week, index) =>
       this.addSession(week, index + 1, first.add({ days: index * request.intervalDays }), 'SCHEDULED'),
     );
+  }
+
+  get paused(): boolean {
+    return this.pausedAt !== null;
   }
 
   get intervalDays(): number {
@@ -169,7 +173,7 @@ export class SeriesModel {
       case 'pause': {
         const rest = this.remainingSessions();
         if (this.paused || rest.length === 0) throw new CommandRejected(409);
-        this.paused = true;
+        this.pausedAt = this.now;
         this.changeSessions(rest, (each) => this.setStatus(each, 'PAUSED'));
         break;
       }
@@ -239,7 +243,9 @@ export class SeriesModel {
       status === 'CANCELLED' && at === 'series' && this.hasNeighbour(same[index]!, same);
     const planned = same.map((each, index) => (isPutBack(index) ? places[index]! : each.plannedAt));
     const becomes = same.map((_, index): Status => {
-      return this.paused && (isPutBack(index) || this.isAheadAt(planned[index]!)) ? 'PAUSED' : 'SCHEDULED';
+      if (this.pausedAt === null || status !== 'CANCELLED') return 'SCHEDULED';
+      const start = this.startOf({ plannedAt: planned[index]! });
+      return isPutBack(index) || compare(start, this.pausedAt) > 0 ? 'PAUSED' : 'SCHEDULED';
     });
     const coming = same.filter((_, index) => becomes[index] === 'PAUSED' || this.isAheadAt(planned[index]!));
     this.requireActive(coming, this.careProvider);
@@ -316,7 +322,7 @@ export class SeriesModel {
    */
   private resume(): void {
     if (!this.paused) throw new CommandRejected(409);
-    this.paused = false;
+    this.pausedAt = null;
     const held = this.sessions.filter(({ status }) => status === 'PAUSED');
     const first = held.toSorted((a, b) => compare(this.startOf(a), this.startOf(b)))[0];
     let days = 0;
