@@ -320,6 +320,24 @@ describe('a series that is paused after its first Session', () => {
       expect(await calendar()).toEqual(['1 01-04', '2 01-11 PAUSED', '3 01-18 PAUSED']);
     }
   });
+
+  it.each(['this', 'following', 'series'])(
+    'pauses that Session when it moves into the future: scope=%s',
+    async (scope) => {
+      const { id, version } = await find(1);
+      const headers = { 'if-match': `"${version}"` };
+      const request = { token: clinic.clinicToken, headers, body: { date: '2027/01/15' } };
+      const path = `${CLINIC}/session/${id}?scope=${scope}`;
+      const dry = await app.call('PATCH', `${path}&dryRun=true`, request);
+      const moved = await app.call('PATCH', path, request);
+      expect([moved.status, moved.body]).toEqual([200, dry.body]);
+      expect((await members()).map(({ status }) => status)).toEqual(['PAUSED', 'PAUSED', 'PAUSED']);
+      const unsent = await app.asSuperuser((em) => em.count(Reminder, { sessionId: id, status: 'PENDING' }));
+      expect(unsent).toBe(0);
+      expect((await staff(`series/${seriesId}/resume`)).status).toBe(200);
+      expect((await find(1)).status).toBe('SCHEDULED');
+    },
+  );
 });
 
 describe('errors name only fields of the request', () => {

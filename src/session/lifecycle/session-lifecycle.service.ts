@@ -58,7 +58,7 @@ export class SessionLifecycleService {
         const wasAhead = member.isUpcoming(open.now);
         member.updateDetails(request, open.now);
         if (!to.equals(from)) member.reschedule(rescheduleAlike(member.planned, from, to), open.now);
-        if (!wasAhead) reassignToSeriesCareProvider(member, open);
+        if (!wasAhead) rejoinSeries(member, open);
       }
       return { changed, warnings, pointer: pointerToTime(request) };
     });
@@ -125,7 +125,7 @@ export class SessionLifecycleService {
       for (const member of returning) {
         const place = atSeries ? places.get(member) : undefined;
         member.undo(series.pausedAt, now, place && requireRestorableTime(member, place, open));
-        reassignToSeriesCareProvider(member, open);
+        rejoinSeries(member, open);
       }
       assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
@@ -161,10 +161,11 @@ function isInScope(member: Session, session: Session, scope: ChangeScope): boole
   return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
 }
 
-/** Reassigns a Session that is upcoming again to the current Care Provider of its series. */
-function reassignToSeriesCareProvider(session: Session, { series, now }: LockedSeries): void {
-  if (session.isUpcoming(now) && session.caregiverId !== series.careProviderId)
-    session.reassign(series.careProviderId, now);
+/** Adapts a Session that is upcoming again to its series: to its current Care Provider, and to a pause. */
+function rejoinSeries(session: Session, { series, now }: LockedSeries): void {
+  if (!session.isUpcoming(now)) return;
+  if (session.caregiverId !== series.careProviderId) session.reassign(series.careProviderId, now);
+  if (series.isPaused && session.status === 'SCHEDULED') session.pause(now);
 }
 
 function hasSameLastStep(member: Session, session: Session): boolean {

@@ -213,7 +213,10 @@ export class SeriesModel {
     if (moves) this.requireActive(all.filter((each) => isOpen(each) && remains(each)));
     this.changeSessions(all, (each) => {
       if (!moves) return;
-      if (!this.remainingSessions().includes(each) && remains(each)) each.careProvider = this.careProvider;
+      if (!this.remainingSessions().includes(each) && remains(each)) {
+        each.careProvider = this.careProvider;
+        if (this.paused) this.setStatus(each, 'PAUSED');
+      }
       each.plannedAt = target(each);
       each.isMovedAlone = true;
     });
