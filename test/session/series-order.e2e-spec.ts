@@ -427,6 +427,25 @@ describe('undo after a shift', () => {
     expect(describeWarnings(await step(2, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 2']);
   });
 
+  it('refuses to put two Sessions at one time', async () => {
+    await step(3, 'undo');
+    await move(2, '2027/01/12');
+    await step(2, 'cancel?scope=following', { reason: 'CLIENT_REQUEST' });
+    await step(4, 'undo');
+    await move(1, '2027/01/11');
+    const before = await calendar();
+    // Week 2 is one interval after week 1, and week 3 is at its previous time, one interval before week 4.
+    for (const undo of ['undo?dryRun=true&scope=following&at=series', 'undo?scope=following&at=series']) {
+      const taken = await step(2, undo);
+      expect([taken.status, taken.body.detail]).toEqual([
+        409,
+        expect.stringContaining('2027/01/18 at 09:30, is taken'),
+      ]);
+    }
+    expect(await calendar()).toEqual(before);
+    expect((await step(3, 'undo?at=series')).body.sessions[0].date).toBe('2027/01/18');
+  });
+
   it('refuses a time that has passed', async () => {
     await staff(`series/${seriesId}/shift`, { days: -12, fromSessionId: (await find(4)).id });
     app.clock.set('2027-01-12T10:00:00Z');

@@ -71,17 +71,22 @@ export function findOutOfOrderWarnings(
 /**
  * Returns the time to which a cancelled Session is restored in its series; undefined if it keeps the time that it had.
  *
+ * @param places the placements of all Sessions that are restored together
  * @throws ConflictError if another Session of the series has this time, or if the time has passed
  */
 export function requireRestorableTime(
   session: Session,
-  { planned, isTaken }: RestoredPlacement,
+  places: ReadonlyMap<Session, RestoredPlacement>,
   { series, now }: LockedSeries,
 ): Temporal.PlainDateTime | undefined {
+  const { planned, isTaken } = places.get(session)!;
   const time = planned ?? session.planned;
+  const isShared = [...places].some(
+    ([other, place]) => other !== session && time.equals(place.planned ?? other.planned),
+  );
   const subject = `The place of the Session in its series, ${formatTime(time)},`;
   const remedy = 'undo without at=series, and move it.';
-  if (isTaken) throw new ConflictError(`${subject} is taken: ${remedy}`);
+  if (isTaken || isShared) throw new ConflictError(`${subject} is taken: ${remedy}`);
   const hasPassed = Temporal.Instant.compare(createSessionSlot(time, session.timeZone).startsAt, now) <= 0;
   if (hasPassed && !series.isPaused && !time.equals(session.planned)) {
     throw new ConflictError(`${subject} has passed: ${remedy}`);

@@ -131,9 +131,11 @@ describe('the time of a cancelled week', () => {
   ])('%s', (_what, weeks, today, week, place, isWarned) => {
     const open = openSeries(weeks, today);
     const session = open.members.find(({ planWeek }) => planWeek === week)!;
-    const found = computeUndoPlacements([session], open).get(session)!;
-    expect(findOutOfOrderWarnings(session, found).map(({ kind }) => kind)).toEqual(isWarned ? ['OUT_OF_ORDER'] : []);
-    const put = () => requireRestorableTime(session, found, open);
+    const places = computeUndoPlacements([session], open);
+    expect(findOutOfOrderWarnings(session, places.get(session)!).map(({ kind }) => kind)).toEqual(
+      isWarned ? ['OUT_OF_ORDER'] : [],
+    );
+    const put = () => requireRestorableTime(session, places, open);
     if (typeof place === 'string') expect(put).toThrow(place);
     else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
   });

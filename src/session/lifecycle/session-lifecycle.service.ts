@@ -123,8 +123,8 @@ export class SessionLifecycleService {
       const atSeries = options.at === 'series';
       const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
-        const place = atSeries ? places.get(member) : undefined;
-        member.undo(series.pausedAt, now, place && requireRestorableTime(member, place, open));
+        const newTime = atSeries && places.has(member) ? requireRestorableTime(member, places, open) : undefined;
+        member.undo(series.pausedAt, now, newTime);
         rejoinSeries(member, open);
       }
       assertWeeksNotReplaced(returning, members);

@@ -239,7 +239,11 @@ export class SeriesModel {
     if (
       status === 'CANCELLED' &&
       at === 'series' &&
-      same.some((each, index) => this.isPlaceClosed(each, places[index]!, same))
+      same.some(
+        (each, index) =>
+          this.isPlaceClosed(each, places[index]!, same) ||
+          places.some((other, at) => at !== index && other.equals(places[index]!)),
+      )
     )
       throw new CommandRejected(409);
     const isPutBack = (index: number) =>
