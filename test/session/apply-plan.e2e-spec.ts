@@ -336,6 +336,29 @@ describe('who may apply what', () => {
     expect((await apply(plan)).status).toBe(201);
   });
 
+  it('409 for a week with a larger `ordering` than a Session can store, until the plan is replaced', async () => {
+    const [largest, tooLarge] = [2_147_483_647, 2_147_483_648];
+    const plan = await createPlan({ weeks: [{ ordering: largest }, { ordering: tooLarge }] });
+    for (const query of ['?dryRun=true', '']) {
+      const answer = await apply(plan, {}, query);
+      await refused(answer, 409);
+      expect(answer.body.detail).toContain(`ordering ${tooLarge}`);
+    }
+    const replace = (version: number, ...orderings: number[]) =>
+      asClinic('PUT', `${PLANS}/${plan}`, {
+        body: { planName: 'Sleep', weeks: orderings.map((ordering) => ({ ordering })) },
+        headers: { 'if-match': `"${version}"` },
+      });
+    expect((await replace(1, largest)).status).toBe(200);
+    const applied = await apply(plan);
+    expect([applied.status, applied.body.sessions[0].planWeek]).toEqual([201, largest]);
+    expect((await replace(2, largest, Number.MAX_SAFE_INTEGER)).status).toBe(200);
+    const revised = await asClinic('POST', `/gateway/profile/clinic/series/${applied.body.seriesId}/revise`, {
+      body: {},
+    });
+    expect([revised.status, revised.body.detail]).toEqual([409, expect.stringContaining('ordering 9007199254740991')]);
+  });
+
   it('422 for Clients who are foreign, unknown, not assigned or not active, all alike, and for a foreign Care Provider', async () => {
     const plan = await createPlan();
     const other = await app.createClinic();

@@ -1,4 +1,5 @@
 import type { PlanWeek } from '../../design-plan/index.js';
+import { ConflictError } from '../../shared/errors/index.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
 /**
@@ -6,9 +7,20 @@ import type { ScheduleWarning } from './schedule-warning.js';
  */
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
-/** Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit. */
+/** The largest `ordering` that a Session can store. A plan can have a larger one. */
+const MAX_APPLICABLE_ORDERING = 2_147_483_647;
+
+/**
+ * Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit.
+ *
+ * @throws ConflictError if a Session cannot store the `ordering` of a selected week
+ */
 export function selectWeekRange(weeks: readonly PlanWeek[], from: number | null, to: number | null): PlanWeek[] {
-  return weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
+  const selected = weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
+  const tooLarge = selected.find(({ ordering }) => ordering > MAX_APPLICABLE_ORDERING);
+  if (tooLarge === undefined) return selected;
+  const detail = `The week with ordering ${tooLarge.ordering} cannot be applied, because the largest ordering of a Session is`;
+  throw new ConflictError(`${detail} ${MAX_APPLICABLE_ORDERING}. Replace the plan with smaller numbers.`);
 }
 
 export function collectBookIds(weeks: readonly PlanWeek[]): number[] {
