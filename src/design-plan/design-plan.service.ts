@@ -17,6 +17,14 @@ import type { CreateDesignPlan, ReplaceDesignPlan } from './dto/create-design-pl
 import type { CloneDesignPlan } from './dto/design-plan-document.js';
 import type { PlanContent } from './domain/plan-content.js';
 
+/** @property current the plan that the request replaces */
+type PlanContext = {
+  requestZone: string | undefined;
+  fallbackDate: Temporal.Instant;
+  base?: string;
+  current?: DesignPlan;
+};
+
 /** Creates and changes Design Plans. Each call is one transaction. */
 @Injectable()
 export class DesignPlanService {
@@ -38,7 +46,7 @@ export class DesignPlanService {
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
       const now = this.clock.now();
-      const data = await this.toDesignPlanData(caller, request, requestZone, now, base);
+      const data = await this.toDesignPlanData(caller, request, { requestZone, fallbackDate: now, base });
       const plan = new DesignPlan(caller.clinicId, data, now);
       await bulkInsert(em, DesignPlan, [plan]);
       return plan.id;
@@ -69,7 +77,10 @@ export class DesignPlanService {
         await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);
       plan.requireReplaceable(seenVersion, request);
-      const data = await this.toDesignPlanData(caller, request, requestZone, plan.createdDate);
+      const data = await this.toDesignPlanData(caller, request, {
+        ...{ requestZone, fallbackDate: plan.createdDate },
+        current: plan,
+      });
       em.persist(plan.replace(data, this.clock.now()));
       return plan;
     });
@@ -129,13 +140,14 @@ export class DesignPlanService {
     return plan;
   }
 
-  /** Validates the references in a request and converts the request to entity data. */
+  /**
+   * Validates the references in a request and converts the request to entity data. References that the current plan
+   * already has may be to records that have been deactivated since.
+   */
   private async toDesignPlanData(
     { clinicId }: ClinicPrincipal,
     request: CreateDesignPlan,
-    requestZone: string | undefined,
-    fallbackDate: Temporal.Instant,
-    base = '',
+    { requestZone, fallbackDate, base = '', current }: PlanContext,
   ): Promise<DesignPlanData> {
     const { caregiverId } = request;
     const usable = await this.directory.findUsableReferences(clinicId, caregiverId, collectBookIds(request));
@@ -148,8 +160,9 @@ export class DesignPlanService {
     if (!isStorableInstant(createdDate)) {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
-    const violations = findUnusableBooks(usable.bookIds, request, base);
-    if (caregiverId !== undefined && !usable.isCareProviderActive) {
+    const bookIds = new Set([...usable.bookIds, ...(current === undefined ? [] : collectBookIds(current))]);
+    const violations = findUnusableBooks(bookIds, request, base);
+    if (caregiverId !== undefined && !usable.isCareProviderActive && caregiverId !== current?.caregiverId) {
       violations.unshift({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
     }
     if (violations.length > 0) throw new UnprocessableError(violations);
@@ -157,7 +170,7 @@ export class DesignPlanService {
   }
 }
 
-function collectBookIds({ weeks }: CreateDesignPlan): number[] {
+function collectBookIds({ weeks }: Pick<PlanContent, 'weeks'>): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 

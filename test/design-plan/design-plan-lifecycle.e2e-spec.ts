@@ -90,6 +90,38 @@ describe('replace', () => {
     expect(stale.status).toBe(412);
   });
 
+  it('keeps a Book and a Care Provider that were deactivated, and takes no others', async () => {
+    const created = async (path: string, body: object) =>
+      Number((await call('POST', path, { body })).headers.get('location')!.split('/').at(-1));
+    const [book, otherBook] = [
+      await created('/gateway/profile/clinic/book', { title: 'A' }),
+      await created('/gateway/profile/clinic/book', { title: 'B' }),
+    ];
+    const [caregiverId, otherCaregiver] = clinic.careProviderIds;
+    const path = await create({ caregiverId, weeks: [week('A', 1, book)] });
+    for (const record of [
+      `book/${book}`,
+      `book/${otherBook}`,
+      `care-provider/${caregiverId}`,
+      `care-provider/${otherCaregiver}`,
+    ])
+      expect((await call('DELETE', `/gateway/profile/clinic/${record}`)).status).toBe(204);
+    const { body: read, headers } = await call('GET', path);
+    const put = (change: object, tag = headers.get('etag')!) =>
+      call('PUT', path, { body: { ...read, ...change }, headers: { 'if-match': tag } });
+    const refused = await put({ caregiverId: otherCaregiver, weeks: [week('A', 1, book, otherBook)] });
+    expect([refused.status, refused.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      ['/caregiverId', '/weeks/0/assignments/1/bookId'],
+    ]);
+    const replaced = await put({ weeks: [week('A', 1, clinic.ownBookId), week('B', 2, book)] });
+    expect([replaced.status, replaced.body.caregiverId, replaced.body.weeks.length]).toEqual([200, caregiverId, 2]);
+    const removed = { ...read, version: 2, revision: 2, caregiverId: null, weeks: [] };
+    expect((await put(removed, '"2"')).status).toBe(200);
+    const again = await put({ version: 3, revision: 3 }, '"3"');
+    expect(again.status).toBe(422);
+  });
+
   it('rolls back: a Book that cannot be used leaves plan and revisions as they were', async () => {
     const path = await create();
     const body = { planName: 'Changed', weeks: [week('A', 1, 999_999)] };
