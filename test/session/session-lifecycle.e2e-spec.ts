@@ -231,6 +231,31 @@ describe('a change', () => {
     expect([describeWarnings(dry), describeWarnings(answer)]).toEqual([warnings, warnings]);
   });
 
+  it.each([
+    ['08:30', '2027/11/07', 200, '2027-11-07T08:30:00Z', undefined],
+    ['09:30', '2027/11/07', 400, '2027-03-01T17:30:00Z', '/time'],
+    [undefined, '2027/11/07', 200, '2027-11-07T17:30:00Z', undefined],
+    ['10:30', '2027/11/07', 200, '2027-11-07T10:30:00Z', undefined],
+  ])('in an hour that occurs twice: %s at the offset 0', async (time, date, status, startsAt, pointer) => {
+    clinic = await app.createClinic('America/Los_Angeles');
+    const [id] = await create();
+    for (const query of ['?dryRun=true', '']) {
+      const answer = await patch(id!, { date, time }, query, { offset: '0' });
+      expect([answer.status, answer.body.errors?.[0].pointer]).toEqual([status, pointer]);
+    }
+    expect(await starts([id!])).toEqual([startsAt]);
+  });
+
+  it('by the date alone into an hour that occurs twice points to the date', async () => {
+    clinic = await app.createClinic('America/Los_Angeles');
+    const [id] = await create({ time: '01:30' });
+    const { status, body } = await patch(id!, { date: '2027/11/07' }, '', { offset: '0' });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ pointer: '/date', detail: expect.stringContaining('occurs twice in America/Los_Angeles') }],
+    ]);
+  });
+
   it('with the scope "following" moves later Sessions by the same number of days, and no earlier ones', async () => {
     const ids = await create({ sessionCount: 4 });
     await patch(ids[1]!, { date: '2027/03/10', time: '11:00' }, '?scope=following');

@@ -1,4 +1,11 @@
-import { isFixedOffset, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
+import { InvalidRequestError } from '../../shared/errors/index.js';
+import {
+  formatLocalDateTime,
+  isFixedOffset,
+  parseClockTime,
+  parseSlashDate,
+  resolveRequestZone,
+} from '../../shared/time/index.js';
 import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
@@ -13,6 +20,8 @@ type RequestContext = { offset: string | undefined; clinicZone: string | undefin
  * Computes the requested local time of a Session, in the Session's time zone. If the request has an `offset` header,
  * its date and time are read in the Session's zone or, failing that, in the Clinic's zone, but only if the zone matches
  * the offset (see `resolveRequestZone`). If neither zone matches, they are read at the fixed offset.
+ *
+ * @throws InvalidRequestError when a Session in its time zone cannot be at the requested time
  */
 export function computeRequestedTime(
   session: Pick<Session, 'planned' | 'startsAt' | 'timeZone'>,
@@ -30,18 +39,16 @@ export function computeRequestedTime(
   const zones = clinicZone === undefined ? [timeZone] : [timeZone, clinicZone];
   const matchingZone = zones.find((zone) => resolveRequestZone(offset, zone, requestedTimeIn(zone), now) === zone);
   const effectiveZone = matchingZone ?? offset ?? timeZone;
-  const to =
-    effectiveZone === timeZone
-      ? requestedTimeIn(effectiveZone)
-      : convertZone(requestedTimeIn(effectiveZone), effectiveZone, timeZone);
-  return {
-    to,
-    warnings: effectiveZone !== timeZone && isFixedOffset(effectiveZone) ? [fixedOffsetWarning(effectiveZone)] : [],
-  };
-}
-
-function convertZone(moment: Temporal.PlainDateTime, from: string, to: string): Temporal.PlainDateTime {
-  return moment.toZonedDateTime(from).withTimeZone(to).toPlainDateTime();
+  if (effectiveZone === timeZone) return { to: requestedTimeIn(timeZone), warnings: [] };
+  const requested = requestedTimeIn(effectiveZone).toZonedDateTime(effectiveZone);
+  const to = requested.withTimeZone(timeZone).toPlainDateTime();
+  // Of a local time that occurs twice, a Session is always at the first.
+  if (to.toZonedDateTime(timeZone).epochNanoseconds !== requested.epochNanoseconds) {
+    const local = formatLocalDateTime(to).time;
+    const detail = `is the second ${local} of that day, which occurs twice in ${timeZone}; a Session can only be at the first`;
+    throw new InvalidRequestError([{ pointer: time === undefined ? '/date' : '/time', detail }]);
+  }
+  return { to, warnings: isFixedOffset(effectiveZone) ? [fixedOffsetWarning(effectiveZone)] : [] };
 }
 
 function fixedOffsetWarning(offset: string): ScheduleWarning {
