@@ -406,7 +406,7 @@ describe('dead letters', () => {
     expect((await getReminder(id!)).status).toBe('SENT');
   });
 
-  it('can be redriven one by one, with the same message id and an entry in the history', async () => {
+  it('can be redriven one by one, in a new message and with an entry in the history', async () => {
     const id = await dead();
     const before = await getReminder(id);
     app.clock.advance({ hours: 48 });
@@ -419,8 +419,45 @@ describe('dead letters', () => {
     // The reminder is redriven two days after its due time. It is not skipped as too late, but the message says that it
     // is late.
     expect(told.history.at(-1)).toMatchObject({ providerId: 'again', late: true });
-    expect(told.history[4]!['messageId']).toBe(told.history[1]!['messageId']);
+    expect(told.history[4]!['messageId']).not.toBe(told.history[1]!['messageId']);
     expect((await getReminder(id, 'CARE_PROVIDER')).status).toBe('DEAD');
+  });
+
+  it('of one message have different message ids if they are redriven one by one, and the same one if together', async () => {
+    // Receivers drop a message with a known id, so reminders that are not sent together must not share one.
+    await dead({ sessionCount: 4 });
+    const [first, second] = await list('?recipientKind=CLIENT');
+    const messages: ReminderMessage[] = [];
+    deliver = async (message) => {
+      if (message.recipient.kind === 'CLIENT') messages.push(message);
+      return {};
+    };
+    for (const { id } of [first!, second!]) {
+      expect((await clinicPost(`/${id}/redrive`)).status).toBe(200);
+      await app.deliverDueReminders();
+    }
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 6 });
+    await app.deliverDueReminders();
+    expect(messages.map(({ items }) => items.length)).toEqual([1, 1, 2]);
+    expect(new Set(messages.map(({ messageId }) => messageId)).size).toBe(3);
+  });
+
+  it('of a message that was later sent without them are redriven in another message', async () => {
+    const begins = (instant: string) => ({ date: instant.slice(0, 10).replaceAll('-', '/'), time: instant.slice(11) });
+    const [soon] = await create({ ...begins('2026-11-21T10:10'), remindDays: 0 });
+    const [later] = await create({ ...begins('2026-12-21T10:10'), remindDays: 0 });
+    deliver = () => Promise.reject(new Error('down'));
+    await app.deliverDueReminders();
+    app.clock.set('2026-11-21T10:11:00Z');
+    deliver = accept;
+    await app.deliverDueReminders();
+    expect(await getReminder(soon!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
+    const sent = await getReminder(later!);
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 2 });
+    await app.deliverDueReminders();
+    const redriven = await getReminder(soon!);
+    expect([sent.status, redriven.status]).toEqual(['SENT', 'SENT']);
+    expect(redriven.history.at(-2)!['messageId']).not.toBe(sent.history.at(-2)!['messageId']);
   });
 
   it('can be redriven together, for one Clinic', async () => {

@@ -9,6 +9,7 @@ import {
   toSkippedOrDeadLetterOutcome,
   type DeliveryOutcome,
 } from '../outcome/delivery-outcome.js';
+import { separateFromSentMessages } from '../outcome/message-separation.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
 /** The decisions for a batch of due reminders. */
@@ -44,7 +45,9 @@ export function decideBatch(
       decision.outcomes.push(toFailureOutcome(reminder, maxLateness, now, error));
     }
   }
-  return decision;
+  const messageIds = new Map(reminders.map(({ id, messageId }) => [id, messageId!]));
+  const sent = new Set(decision.toSend.map(({ messageId }) => messageId!));
+  return { ...decision, outcomes: separateFromSentMessages(decision.outcomes, messageIds, sent) };
 }
 
 function addDecision(

@@ -22,6 +22,11 @@ import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/
 const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
+/**
+ * A reminder that is sent after all becomes part of a new message. Its former message may have been sent without it, and
+ * receivers would drop another one with the same ID.
+ */
+const NEW_MESSAGE = { messageId: null } as const;
 
 /** A reminder for one recipient, planned from one rule. Its row is the only source of truth; queue jobs refer to it. */
 export class Reminder extends ReminderSchema.class {
@@ -168,7 +173,7 @@ export class Reminder extends ReminderSchema.class {
       planned.action === 'SKIP' ? wasSkipped : isUntried && isSameMillisecond(planned.sendAt, this.sendAt);
     if (isUnchanged) return false;
     const from = formatInstant(this.sendAt);
-    Object.assign(this, PENDING_STATE);
+    Object.assign(this, PENDING_STATE, NEW_MESSAGE);
     if (planned.action === 'SEND' && planned.adjustment === undefined)
       this.appendHistory(now, 'RESCHEDULED', { from, to: formatInstant(planned.sendAt) });
     this.applySendTime(planned, now);
@@ -187,7 +192,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /**
-   * Schedules a dead letter, or a reminder that was skipped because it was too late, to be sent again immediately.
+   * Schedules a dead letter, or a reminder that was skipped because it was too late, to be sent again immediately, in a
+   * new message.
    *
    * @throws ConflictError for any other reminder
    */
@@ -198,9 +204,8 @@ export class Reminder extends ReminderSchema.class {
         `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
       );
     }
-    Object.assign(this, PENDING_STATE);
-    this.sendAt = now;
-    this.redrivenAt = now;
+    Object.assign(this, PENDING_STATE, NEW_MESSAGE);
+    [this.sendAt, this.redrivenAt] = [now, now];
     this.appendHistory(now, 'REDRIVEN');
   }
 
@@ -215,7 +220,7 @@ export class Reminder extends ReminderSchema.class {
 
   private resetToPending(settings: RecipientTimeSettings, now: Temporal.Instant): void {
     if (this.status === 'WITHDRAWN') this.appendHistory(now, 'RESTORED');
-    Object.assign(this, PENDING_STATE, { messageId: null, sendAt: this.dueAt });
+    Object.assign(this, PENDING_STATE, NEW_MESSAGE, { sendAt: this.dueAt });
     this.planSendTimeOrSkip(settings, now);
   }
 

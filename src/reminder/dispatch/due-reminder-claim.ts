@@ -1,0 +1,183 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
+import {
+  clinicIsNotMovingSql,
+  findTransactionClinicId,
+  formatInstant,
+  inClinicSql,
+} from '../../shared/persistence/index.js';
+import type { DueReminder } from '../domain/delivery-decision.js';
+import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
+
+/** The limits of one transaction that claims due reminders. */
+export type ClaimLimits = {
+  /** The maximum number of due reminders whose recipients are claimed. */
+  rows: number;
+  /** The maximum number of due reminders that are read to find recipients not yet claimed by another instance. */
+  scan: number;
+  /** The maximum number of due reminders that are read for the claimed recipients, without the rest of their messages. */
+  reminders: number;
+};
+/** A row returned by `claimDueReminders`. The drivers return bigint columns as strings. */
+export type ClaimedReminder = {
+  id: string;
+  clinic_id: string;
+  recipient_kind: RecipientKind;
+  recipient_id: string;
+  kind: ReminderKind;
+  is_notice: boolean;
+  due_at_ms: number;
+  send_at_ms: number;
+  not_after_ms: number | null;
+  redriven_at_ms: number | null;
+  message_id: string | null;
+  /** The trace in which the reminder was planned; null if it was not recorded. */
+  traceparent: string | null;
+  /** Whether an attempt to deliver the reminder has failed, or a channel was too busy. */
+  was_tried: boolean;
+  /** The attempt number in the last history entry; 0 if the entry has none. */
+  attempts: number;
+};
+
+type ReminderWithMessage = ClaimedReminder & { message_id: string };
+
+type DueReminderClaim = {
+  reminders: ClaimedReminder[];
+  /** The IDs of messages that are left for the next dispatch, because some of their reminders could not be claimed. */
+  postponed: string[];
+};
+
+const COLUMNS = sql`
+  reminder.id, reminder.clinic_id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id, reminder.traceparent,
+  case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind, reminder.rule->>'kind' = 'SESSION_ERASED' as is_notice,
+  (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
+  (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
+  (extract(epoch from reminder.not_after) * 1000)::float8 as not_after_ms,
+  (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms,
+  reminder.message_id is not null and
+    (reminder.story @> '[{"what":"FAILED"}]' or reminder.story @> '[{"reason":"CHANNEL_BUSY"}]') as was_tried,
+  coalesce((reminder.story->-1->>'attempt')::int, 0) as attempts`;
+
+/**
+ * Claims due reminders. A message that failed is tried again only as a whole: if an attempt had only some of its
+ * reminders, receivers would drop the others as duplicates, because they have the same message ID.
+ *
+ * @param excluded messages that an earlier batch could not claim as a whole
+ */
+export async function claimDueReminders(
+  em: SqlEntityManager,
+  now: Temporal.Instant,
+  limits: ClaimLimits,
+  excluded: readonly string[],
+): Promise<DueReminderClaim> {
+  const due = await claimRecipients(em, now, limits, excluded);
+  const retried = due.filter(hasMessage);
+  if (retried.length === 0) return { reminders: due, postponed: [] };
+  const claimed = [...due, ...(await claimOthersOfMessages(em, retried))];
+  const incomplete = await findIncompleteMessages(em, claimed.filter(hasMessage));
+  return {
+    reminders: claimed.filter((row) => !hasMessage(row) || !incomplete.has(row.message_id)),
+    postponed: [...incomplete],
+  };
+}
+
+/**
+ * Claims the recipients of the next due reminders, and reads all reminders that are due for them. An advisory lock
+ * reserves each recipient for this instance until the transaction ends, so reminders that are due together become one
+ * message. Rows are locked only after their recipient: if two instances held rows for the same recipient, they would
+ * send two messages. Recipients that another instance has claimed are left out.
+ *
+ * `is true` prevents the planner from using the index on `send_at` to find a recipient's rows. After an outage, the
+ * statistics do not yet reflect how many rows are due, and the lookup for each recipient would read all of them.
+ */
+async function claimRecipients(
+  em: SqlEntityManager,
+  now: Temporal.Instant,
+  limits: ClaimLimits,
+  excluded: readonly string[],
+): Promise<ClaimedReminder[]> {
+  const at = formatInstant(now);
+  const inClinic = inClinicSql(findTransactionClinicId(em), 'reminder.clinic_id');
+  const isIncluded =
+    excluded.length === 0
+      ? sql`true`
+      : sql`(reminder.message_id is null or reminder.message_id <> all(${[...excluded]}::uuid[]))`;
+  const { rows } = await sql<ClaimedReminder>`
+    with due as materialized (
+      select clinic_id, recipient_kind, recipient_id from reminder
+      where status = 'PENDING' and send_at <= ${at}::timestamptz and ${inClinic} and ${clinicIsNotMovingSql(em)} and ${isIncluded}
+      order by send_at, id limit ${limits.scan}
+    ), own as materialized (
+      select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
+      limit ${limits.rows}
+    )
+    select ${COLUMNS}
+    from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
+    where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
+      and (reminder.send_at <= ${at}::timestamptz) is true and ${inClinic} and ${isIncluded}
+    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}
+    for update of reminder skip locked`.execute(em.getKysely());
+  return dropIncompleteRecipient(rows, limits.reminders);
+}
+
+/** Leaves the last recipient of a full batch for the next batch, because the recipient may have more due reminders. */
+function dropIncompleteRecipient(rows: ClaimedReminder[], limit: number): ClaimedReminder[] {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return rows;
+  const complete = rows.filter((row) => toRecipientKey(row) !== toRecipientKey(last));
+  return complete.length === 0 ? rows : complete;
+}
+
+/** Claims the other reminders of messages, also those that are due later or exceed the limits of the claim. */
+async function claimOthersOfMessages(
+  em: SqlEntityManager,
+  claimed: readonly ReminderWithMessage[],
+): Promise<ClaimedReminder[]> {
+  const { rows } = await sql<ClaimedReminder>`
+    select ${COLUMNS} ${fromOthersOfMessages(em, claimed)} and reminder.status = 'PENDING'
+    for update of reminder skip locked`.execute(em.getKysely());
+  return rows;
+}
+
+/** Finds the messages with unclaimed reminders, which other transactions have locked or which are being sent. */
+async function findIncompleteMessages(
+  em: SqlEntityManager,
+  claimed: readonly ReminderWithMessage[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ message_id: string }>`
+    select distinct reminder.message_id ${fromOthersOfMessages(em, claimed)}`.execute(em.getKysely());
+  return new Set(rows.map(({ message_id }) => message_id));
+}
+
+/** Selects the unsent reminders in the messages of claimed reminders. The recipients are in the only suitable index. */
+function fromOthersOfMessages(em: SqlEntityManager, claimed: readonly ReminderWithMessage[]): RawBuilder<unknown> {
+  const recipients = [...new Map(claimed.map((row) => [toRecipientKey(row), row])).values()];
+  const messageIds = [...new Set(claimed.map(({ message_id }) => message_id))];
+  return sql`
+    from reminder join unnest(${recipients.map(({ clinic_id }) => clinic_id)}::bigint[],
+      ${recipients.map(({ recipient_kind }) => recipient_kind)}::text[],
+      ${recipients.map(({ recipient_id }) => recipient_id)}::bigint[]
+    ) as recipient (clinic_id, recipient_kind, recipient_id) using (clinic_id, recipient_kind, recipient_id)
+    where reminder.status in ('PENDING', 'QUEUED') and reminder.message_id = any(${messageIds}::uuid[])
+      and reminder.id <> all(${claimed.map(({ id }) => id)}::bigint[])
+      and ${inClinicSql(findTransactionClinicId(em), 'reminder.clinic_id')}`;
+}
+
+function hasMessage(row: ClaimedReminder): row is ReminderWithMessage {
+  return row.message_id !== null;
+}
+
+export function toDueReminder(row: ClaimedReminder): DueReminder {
+  const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
+  return {
+    ...{ kind: row.kind, isNotice: row.is_notice },
+    dueAt: instant(row.due_at_ms),
+    sendAt: instant(row.send_at_ms),
+    notAfter: row.not_after_ms === null ? null : instant(row.not_after_ms),
+    redrivenAt: row.redriven_at_ms === null ? null : instant(row.redriven_at_ms),
+  };
+}
+
+export function toRecipientKey(row: ClaimedReminder): string {
+  return `${row.recipient_kind} ${row.recipient_id}`;
+}
