@@ -125,15 +125,15 @@ export class ReminderReplanning implements OnModuleInit {
   /** @returns the number of changed reminders, and the last reminder of the batch if more may follow */
   private async replan(where: FilterQuery<Reminder> & { clinicId: number }, limit?: number) {
     const now = this.clock.now();
-    const reminders = await this.em.find(Reminder, where, {
-      ...{ ...UNTRACKED, lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { dueAt: 'asc', id: 'asc' } },
-      ...(limit === undefined ? {} : { limit }),
-    });
+    const page = limit === undefined ? undefined : await this.findPage(where, limit);
+    const selected = page === undefined ? where : { $and: [where, { id: { $in: page.map(({ id }) => id) } }] };
+    // Like all transactions, locks reminders in ID order, to avoid deadlocks.
+    const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
+    const reminders = await this.em.find(Reminder, selected, { ...UNTRACKED, ...locked });
     const recipients = reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
     const settings = await this.timeSettings.findForRecipients(where.clinicId, recipients, true);
     const homework = reminders.filter(({ rule }) => rule.kind === 'HOMEWORK');
     const sessions = await this.sessions.findSnapshots(homework.map(({ subjectSessionId }) => subjectSessionId));
-    const page = reminders.map(({ dueAt, id }) => ({ dueAt, id }));
     const changed = reminders.filter((reminder) => {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
       const session = sessions.get(reminder.subjectSessionId);
@@ -142,7 +142,12 @@ export class ReminderReplanning implements OnModuleInit {
       return reminder.updateSendTime(recipientSettings, now) || hasMoved;
     });
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });
-    return { lastReminder: page.length === limit ? page.at(-1) : undefined, changed: changed.length };
+    return { lastReminder: page?.length === limit ? page?.at(-1) : undefined, changed: changed.length };
+  }
+
+  private findPage(where: FilterQuery<Reminder>, limit: number): Promise<Pick<Reminder, 'dueAt' | 'id'>[]> {
+    const order = { orderBy: { dueAt: 'asc', id: 'asc' }, limit } as const;
+    return this.em.find(Reminder, where, { fields: ['id', 'dueAt'], ...order, ...UNTRACKED });
   }
 
   private get kysely() {

@@ -42,8 +42,12 @@ export type RemindersToPlan = {
 /** Reminders that were planned for Sessions, and the settings of their recipients. */
 export type PlannedReminders = { reminders: Reminder[]; settings: TimeSettingsByRecipient };
 
-/** Locks the rows, so no reminder is sent in the meantime. */
-const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
+/** Locks the rows, so no reminder is sent in the meantime, in ID order, to avoid deadlocks. */
+const LOCKED_FOR_BULK_UPDATE = {
+  lockMode: LockMode.PESSIMISTIC_WRITE,
+  orderBy: { id: 'asc' },
+  ...FOR_BULK_UPDATE,
+} as const;
 
 /**
  * Plans reminders and adapts them to changes to their Sessions and homework. All methods run in the caller's
@@ -118,7 +122,7 @@ export class ReminderService {
     if (first === undefined) return { reminders: [], settings: new TimeSettingsByRecipient(new Map()) };
     const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map(({ sessionId }) => sessionId) } };
     const [reminders, preferences] = await sendTogether([
-      () => this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } }),
+      () => this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE),
       () => this.timeSettings.findPreferences(first.clinicId, toRecipients(sessions)),
     ]);
     const settings = await this.timeSettings.resolve(
