@@ -56,9 +56,12 @@ export function toFailedOutcome(
   return { id, status: 'PENDING', sendAt: until, historyEntry: { what: 'FAILED', ...details } };
 }
 
-/** A reminder that is too late after channels have refused it becomes a dead letter; any other reminder is skipped. */
+/**
+ * A reminder that can no longer be sent in time after channels have refused it becomes a dead letter; any other reminder
+ * is skipped.
+ */
 export function toSkippedOrDeadLetterOutcome(id: number, reason: SkipReason, wasAttempted: boolean): DeliveryOutcome {
-  const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
+  const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED' || reason === 'QUIET_HOURS';
   return isTooLate && wasAttempted ? toDeadLetterOutcome(id, 'LATENESS_REACHED') : toSkippedOutcome(id, reason);
 }
 
