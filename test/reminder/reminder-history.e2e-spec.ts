@@ -329,6 +329,10 @@ describe('the history', () => {
     expect(told).toMatchObject({ status: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED', homeworkId: null });
     expect(told.history.at(-1)).toMatchObject({ what: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED' });
     expect(now).toMatchObject({ status: 'PENDING' });
+    // The reminder is still about homework.
+    const ids = async (kind: string) => (await list(`?kind=${kind}`)).map(({ id }) => id);
+    expect(await ids('HOMEWORK')).toContain(old!.id);
+    expect(await ids('SESSION')).not.toContain(old!.id);
   });
 });
 
@@ -404,6 +408,23 @@ describe('dead letters', () => {
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
     await app.deliverDueReminders();
     expect((await getReminder(id!)).status).toBe('SENT');
+  });
+
+  it('include advanced reminders that failed until the quiet hours began', async () => {
+    const token = await app.createToken('CLIENT', clinic.clientIds[0]);
+    const body = { quietHours: { from: '21:00', to: '08:00' } };
+    const put = await app.call('PUT', '/gateway/profile/client/reminder-preference', { token, body });
+    expect(put.status).toBe(200);
+    const [id] = await create({ date: '2026/11/23', time: '07:30', reminders: ['-PT2H'] });
+    deliver = () => Promise.reject(new Error('down'));
+    app.clock.set('2026-11-22T20:59:00Z');
+    await app.deliverDueReminders();
+    app.clock.set('2026-11-22T21:00:00Z');
+    await app.deliverDueReminders();
+    const told = await getReminder(id!);
+    expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
+    expect(getEvents(told)).toEqual(['PLANNED', 'ADVANCED', 'QUEUED', 'FAILED', 'DEAD']);
+    expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
   });
 
   it('can be redriven one by one, in a new message and with an entry in the history', async () => {

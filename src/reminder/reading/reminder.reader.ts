@@ -129,7 +129,8 @@ function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Remi
   const isOneKind = kind?.length === 1;
   return {
     ...toOneOfFilters({ status, recipientKind, recipientId, caregiverId, channel }),
-    ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
+    // The rule remains when the homework is removed.
+    ...(isOneKind && { rule: { kind: kind[0] === 'HOMEWORK' ? 'HOMEWORK' : { $ne: 'HOMEWORK' } } }),
     $and: [...toDueFilter(from, to), toSessionFilter(sessionId)],
   };
 }
