@@ -153,7 +153,11 @@ export class ReminderWorker {
     onStart: () => void,
   ): Promise<DeliveryOutcome[]> {
     let message = prepared;
-    for (const name of prepared?.recipient.preference.channels ?? []) {
+    const tried = new Set<string>();
+    for (;;) {
+      const name = message?.recipient.preference.channels.find((candidate) => !tried.has(candidate));
+      if (name === undefined) break;
+      tried.add(name);
       let written: PromiseSettledResult<void> | undefined;
       try {
         written = await this.getChannelLimiter(name)(async () => {
@@ -183,6 +187,8 @@ export class ReminderWorker {
    * but not yet marked as SENT.
    */
   private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
+    // The recipient may have chosen other channels while the message waited.
+    if (!prepared.recipient.preference.channels.includes(name)) throw new UndeliverableError('No longer chosen');
     const send = () => this.channels.get(name)!.deliver(prepared.message);
     const { providerId } = await traceChannel(this.tracing, name, prepared, send);
     const outcomes = toSentOutcomes(prepared, name, providerId, this.clock.now());
