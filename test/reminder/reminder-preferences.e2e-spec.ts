@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../src/directory/index.js';
 import { EmailChannel } from '../../src/reminder/channel/email/email.channel.js';
 import { WebhookChannel } from '../../src/reminder/channel/webhook/webhook.channel.js';
@@ -25,6 +26,8 @@ let clinic: ClinicFixture;
 let other: ClinicFixture;
 /** The delivered messages, each with its channel. */
 let delivered: { channel: string; message: ReminderMessage }[];
+/** Deliveries wait until this resolves. */
+let channelIsFree: Promise<unknown>;
 /** Recipients that a channel cannot reach, as `<channel> <kind>`. */
 let unreachable: Set<string>;
 
@@ -32,6 +35,7 @@ beforeAll(async () => {
   app = await TestApp.start({
     rawVariables: {
       SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_CONNECTIONS: '1',
       MAIL_FROM: 'Clinic <no-reply@care.example.org>',
       REMINDER_WEBHOOK_URL: 'http://127.0.0.1:1/reminder',
       REMINDER_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
@@ -39,6 +43,7 @@ beforeAll(async () => {
   });
   for (const channel of [app.nest.get(EmailChannel), app.nest.get(WebhookChannel)]) {
     channel.deliver = async (message) => {
+      await channelIsFree;
       if (unreachable.has(`${channel.name} ${message.recipient.kind}`)) throw new UndeliverableError('not here');
       delivered.push({ channel: channel.name, message });
       return {};
@@ -47,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
-  [delivered, unreachable] = [[], new Set()];
+  [delivered, unreachable, channelIsFree] = [[], new Set(), Promise.resolve()];
   app.clock.set('2026-11-21T10:00:00Z');
   [clinic, other] = [await app.createClinic(), await app.createClinic()];
 });
@@ -184,6 +189,16 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
   });
 });
 
+it('the first preference of an owner can be stored by several requests at once', async () => {
+  for (const owner of OWNERS) {
+    const token = await createOwnerToken(owner);
+    const body = { quietHours: NIGHT };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => app.call('PUT', PATHS[owner], { token, body })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await findStored(owner)).toMatchObject({ quietHours: NIGHT });
+  }
+});
+
 describe('fields of some roles', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: opted-out kinds, each once', async (owner) => {
     await putPreference(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
@@ -236,6 +251,21 @@ describe('channels', () => {
     await app.deliverDueReminders();
     expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     expect((await findReminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
+  });
+
+  it('that the recipient no longer chooses are not used for a message that waits', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<undefined>();
+    channelIsFree = promise;
+    await create();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(async () => (await findReminders({ status: 'QUEUED' })).length === 2);
+    for (const owner of ['CLIENT', 'CARE_PROVIDER'] as const) await putPreference(owner, { channels: ['WEBHOOK'] });
+    // The worker prepares a message again if it is older than a second.
+    await delay(1_100);
+    release(undefined);
+    await waitFor(() => Promise.resolve(delivered.length === 2));
+    // The only connection to the mail server had the first message already.
+    expect(delivered.map(({ channel }) => channel)).toEqual(['EMAIL', 'WEBHOOK']);
   });
 
   it("are the Clinic's for recipients who have chosen none", async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { Directory, ParticipantLocks } from '../../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, NotFoundError, UnknownSecretLinkError } from '../../shared/errors/index.js';
@@ -47,9 +48,7 @@ export class PreferenceService {
     return this.em.transactional(async (em) => {
       const owner = await this.findOwner(caller);
       this.assertKnownChannels(request.channels ?? []);
-      // The lock serialises this change with transactions that plan reminders for the same person.
-      if (owner.kind !== 'CLINIC')
-        await this.participantLocks.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
+      await this.lockOwner(owner);
       const preference =
         (await this.findPreference(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
       preference.update(request, this.clock.now());
@@ -59,6 +58,15 @@ export class PreferenceService {
     });
   }
 
+  /**
+   * Serialises concurrent changes to a preference, which cannot be locked itself if it is not stored yet. The lock on a
+   * person also serialises the change with transactions that plan reminders for this person.
+   */
+  private async lockOwner({ kind, id, clinicId }: Pick<Owner, 'kind' | 'id' | 'clinicId'>): Promise<void> {
+    if (kind !== 'CLINIC') await this.participantLocks.lockPerson(clinicId, { kind, id });
+    else await sql`select pg_advisory_xact_lock(hashtextextended(${`CLINIC${id}`}, 0))`.execute(this.em.getKysely());
+  }
+
   /** Opts the owner of a link out of one kind of reminder. @throws UnknownSecretLinkError if the link is unknown */
   optOut(kind: string, secret: string): Promise<void> {
     return this.em.transactional(async (em) => {
@@ -66,8 +74,7 @@ export class PreferenceService {
       const { clinicId, ownerKind, ownerId } = link;
       const owner = { kind: ownerKind, id: ownerId, clinicId };
       const now = this.clock.now();
-      // Serialises concurrent changes to the preference, which cannot be locked itself if it is not stored yet.
-      await this.participantLocks.lockPerson(clinicId, { kind: ownerKind, id: ownerId });
+      await this.lockOwner(owner);
       const preference = (await this.findPreference(owner)) ?? new ReminderPreference(clinicId, owner, now);
       preference.optOut(reminderKind, now);
       await em.persist(preference).flush();
