@@ -255,3 +255,24 @@ describe('an instance with older data', () => {
     expect(await create('2027/01/04', '10:00')).toBeGreaterThan(0);
   });
 });
+
+it('a Session and a reminder whose new times would be after the year 9999 keep their times', async () => {
+  const session = await create('9999/12/31', '18:00');
+  const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '18:30'])] }];
+  const plan = await createPlan(app, clinic, { weeks });
+  const body = { clientId: clinic.clientIds[1], date: '9999/12/31', time: '06:00' };
+  const applied = await call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, body);
+  const withReminder = applied.body.sessions[0].id as number;
+  // The local times that would be these instants if the zone had another offset.
+  await app.queryRows(sql`update session set planned_time = '19:30' where id = ${session}`);
+  await app.queryRows(
+    sql`update reminder set rule = jsonb_set(rule::jsonb, '{time}', '"19:30"') where session_id = ${withReminder}`,
+  );
+  await app.queryRows(sql`
+    update zone_data set finished_at = null, next_session_id = ${session - 1} where id = (select max(id) from zone_data)`);
+  const before = await stored();
+  const zones = await app.nest.get(ZoneDataRecomputation).preview(() => undefined);
+  await runJob();
+  expect([zones, await stored()]).toEqual([[], before]);
+  expect((await uses()).at(-1)!.finishedAt).not.toBeNull();
+});

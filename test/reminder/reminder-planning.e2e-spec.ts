@@ -325,6 +325,63 @@ describe('the time zone of homework reminders', () => {
   });
 });
 
+describe('a reminder whose new time would be after the year 9999', () => {
+  const apply = async (date: string, time: string) => {
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, time])] }];
+    const plan = await createPlan(app, clinic, { weeks });
+    const body = { clientId: clinic.clientIds[0], date, time: '09:00' };
+    expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
+  };
+  const setZone = async (path: string, timeZone: string | null, token = clinic.clinicToken) =>
+    expect((await app.call('PATCH', path, { token, body: { timeZone } })).status).toBe(200);
+  const AFTER_NEW_YEAR = { quietHours: { from: '14:00', to: '13:59' } };
+  const KEPT = ['PENDING', '9999-12-31T15:00:00Z', '9999-12-31T15:00:00Z'];
+
+  it('keeps its times when quiet hours or the zone of its recipient change, and follows a later change', async () => {
+    await apply('9999/12/31', '15:00');
+    const client = `${CLINIC}/client/${clinic.clientIds[0]}`;
+    await setPreference('CLIENT', AFTER_NEW_YEAR);
+    await setZone(client, 'Pacific/Honolulu');
+    expect([await getTimes(), await getEvents({})]).toEqual([[KEPT], [[]]]);
+    await setPreference('CLIENT', {});
+    await setZone(client, 'Asia/Kathmandu');
+    expect(await getTimes()).toEqual([['PENDING', '9999-12-31T09:15:00Z', '9999-12-31T09:15:00Z']]);
+  });
+
+  it('keeps its times when the quiet hours or the zone of its Clinic change', async () => {
+    await apply('9999/12/31', '15:00');
+    await apply('9999/12/30', '15:00');
+    await setPreference('CLINIC', AFTER_NEW_YEAR);
+    expect(await processReplanning()).toBe(1);
+    expect(await getTimes()).toEqual([KEPT, ['PENDING', '9999-12-30T15:00:00Z', '9999-12-31T13:59:00Z']]);
+    await setPreference('CLINIC', {});
+    await setZone(`/gateway/admin/clinic/${clinic.clinicId}`, 'Pacific/Honolulu', await app.createToken('ADMIN'));
+    expect(await processReplanning()).toBe(1);
+    expect(await getTimes()).toEqual([KEPT, ['PENDING', '9999-12-31T01:00:00Z', '9999-12-31T01:00:00Z']]);
+  });
+});
+
+it('a Clinic whose reminders cannot be replanned does not delay other Clinics, and is tried again', async () => {
+  const other = await app.createClinic();
+  const mine = clinic;
+  await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+  await setPreference('CLINIC', NIGHT);
+  const [broken] = await findReminders();
+  const setRule = (rule: object) =>
+    app.asSuperuser((em) => em.nativeUpdate(Reminder, { id: broken!.id }, { rule: rule }));
+  // A rule that this release does not know.
+  await setRule({ kind: 'HOMEWORK', bookId: 1, reminderDay: 1, time: 'noon', timeZone: 'Europe/London' });
+  clinic = other;
+  await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+  await setPreference('CLINIC', NIGHT);
+  await expect(processReplanning()).rejects.toThrow(`Clinic ${mine.clinicId}`);
+  expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-02T20:59:00Z'));
+  await setRule(broken!.rule);
+  clinic = mine;
+  expect(await processReplanning()).toBe(2);
+  expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-02T20:59:00Z'));
+});
+
 describe('homework between two Sessions', () => {
   it('has no reminders after its due day, except in the last week; the dry run warns, also about early reminders', async () => {
     const assignments = () => [buildAssignment(clinic.ownBookId, [1, '09:00'], [4, '20:00'], [5, '20:00'])];

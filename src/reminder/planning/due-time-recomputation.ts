@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { FOR_BULK_UPDATE, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
+import { canStoreNewTimes } from '../domain/storable-due-times.js';
 import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
 
 type OutdatedReminder = { reminder: Reminder; session: SessionSnapshot };
@@ -22,11 +23,15 @@ export class DueTimeRecomputation {
   async recompute(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
     const outdated = await this.findOutdated(sessions, now, { isLocked: true });
     const settings = await this.findTimeSettings(outdated);
-    for (const { reminder, session } of outdated)
-      reminder.reschedule(session, now, settings.get(reminder.recipientKind, reminder.recipientId));
-    const reminders = outdated.map(({ reminder }) => reminder);
+    const changed = outdated.filter(({ reminder, session }) => {
+      const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
+      if (!canStoreNewTimes(reminder, session, now, recipientSettings)) return false;
+      reminder.reschedule(session, now, recipientSettings);
+      return true;
+    });
+    const reminders = changed.map(({ reminder }) => reminder);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
-    return countBySession(outdated);
+    return countBySession(changed);
   }
 
   /** The number of reminders that `recompute` would change, by Session ID. */
@@ -50,7 +55,9 @@ export class DueTimeRecomputation {
     });
     return reminders
       .map((reminder) => ({ reminder, session: sessionsById.get(reminder.subjectSessionId)! }))
-      .filter(({ reminder, session }) => reminder.hasOutdatedTimes(session));
+      .filter(
+        ({ reminder, session }) => reminder.hasOutdatedTimes(session) && canStoreNewTimes(reminder, session, now),
+      );
   }
 
   private async findTimeSettings(outdated: readonly OutdatedReminder[]): Promise<TimeSettingsByRecipient> {

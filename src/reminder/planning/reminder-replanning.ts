@@ -5,10 +5,12 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { TimeZoneEvents } from '../../directory/index.js';
+import { findRootCause } from '../../shared/errors/index.js';
 import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
 import { Reminder } from '../domain/reminder.entity.js';
+import { canStoreNewTimes } from '../domain/storable-due-times.js';
 import { MAX_QUIET_PERIOD } from '../domain/timing/quiet-hours.js';
 import { SessionDataLookup } from './session-data-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
@@ -26,6 +28,20 @@ const REPLANNABLE = [
 
 /** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId` identify the previous batch's last reminder. */
 type ReplanningRequest = { id: number; clinicId: number; lastDueAt: Temporal.Instant | null; lastReminderId: number };
+
+/** Reports the Clinics whose requests have failed in a run of the job. */
+class ReplanningError extends Error {
+  override readonly name = 'ReplanningError';
+  /** The code of the first error, which the log shows. */
+  readonly code: string | undefined;
+
+  constructor(failures: ReadonlyMap<number, unknown>) {
+    const [cause] = failures.values();
+    const clinics = [...failures.keys()].map((id) => `Clinic ${id}`).join(', ');
+    super(`The reminders of ${clinics} could not be replanned.`, { cause });
+    this.code = findRootCause(cause).code;
+  }
+}
 
 /**
  * Recomputes the times of unsent reminders after a change to quiet hours or a time zone. Reminders of a single
@@ -64,25 +80,47 @@ export class ReminderReplanning implements OnModuleInit {
   }
 
   /**
-   * Processes all replanning requests.
+   * Processes all replanning requests. A request that fails does not delay those of other Clinics; it stays, and the next
+   * run tries it again.
    *
    * @param progress called after each batch
    * @returns the number of changed reminders
+   * @throws ReplanningError at the end if requests of some Clinics have failed
    */
   async processRequests(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
+    const failures = new Map<number, unknown>();
     for (;;) {
-      const changed = await this.processBatch();
-      if (changed === undefined) return total;
+      const changed = await this.processBatch(failures);
+      if (changed === undefined) break;
       total += changed;
       progress();
     }
+    if (failures.size > 0) throw new ReplanningError(failures);
+    return total;
   }
 
-  private processBatch(): Promise<number | undefined> {
+  /** @param failures the errors of this run by Clinic, to which an error of this batch is added */
+  private async processBatch(failures: Map<number, unknown>): Promise<number | undefined> {
+    let claimedClinicId: number | undefined;
+    const onClaim = (clinicId: number) => (claimedClinicId = clinicId);
+    try {
+      return await this.processNextBatch([...failures.keys()], onClaim);
+    } catch (error) {
+      if (claimedClinicId === undefined) throw error;
+      failures.set(claimedClinicId, error);
+      return 0;
+    }
+  }
+
+  private processNextBatch(
+    excludedClinicIds: readonly number[],
+    onClaim: (clinicId: number) => void,
+  ): Promise<number | undefined> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async () => {
-      const request = await this.claimNextRequest();
+      const request = await this.claimNextRequest(excludedClinicIds);
       if (request === undefined) return undefined;
+      onClaim(request.clinicId);
       const { clinicId, lastDueAt, lastReminderId } = request;
       // Quiet hours that contain an earlier due time are over, so those reminders need no new send time.
       const from = lastDueAt ?? this.clock.now().subtract(MAX_QUIET_PERIOD);
@@ -96,12 +134,13 @@ export class ReminderReplanning implements OnModuleInit {
     });
   }
 
-  private async claimNextRequest(): Promise<ReplanningRequest | undefined> {
+  private async claimNextRequest(excludedClinicIds: readonly number[]): Promise<ReplanningRequest | undefined> {
     const { rows } = await sql<{ id: string; clinic_id: string; due_ms: number | null; after_id: string }>`
       select id, clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id
       from reminder_replanning as request
       where not exists (select from reminder_replanning as newer
         where newer.clinic_id = request.clinic_id and newer.id > request.id)
+        and clinic_id <> all(${[...excludedClinicIds]}::bigint[])
       order by id limit 1 for update skip locked`.execute(this.kysely);
     const [row] = rows;
     if (row === undefined) return undefined;
@@ -136,9 +175,9 @@ export class ReminderReplanning implements OnModuleInit {
     const sessions = await this.sessions.findSnapshots(homework.map(({ subjectSessionId }) => subjectSessionId));
     const changed = reminders.filter((reminder) => {
       const recipientSettings = settings.get(reminder.recipientKind, reminder.recipientId);
-      const session = sessions.get(reminder.subjectSessionId);
-      const hasMoved =
-        reminder.kind === 'HOMEWORK' && session !== undefined && reminder.reschedule(session, now, recipientSettings);
+      const session = reminder.kind === 'HOMEWORK' ? sessions.get(reminder.subjectSessionId) : undefined;
+      if (!canStoreNewTimes(reminder, session, now, recipientSettings)) return false;
+      const hasMoved = session !== undefined && reminder.reschedule(session, now, recipientSettings);
       return reminder.updateSendTime(recipientSettings, now) || hasMoved;
     });
     await bulkUpdate(this.em, Reminder, changed, { deferred: true });

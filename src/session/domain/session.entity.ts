@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
-import { columnTypes } from '../../shared/persistence/index.js';
+import { columnTypes, isStorableInstant } from '../../shared/persistence/index.js';
 import { formatLocalDateTime } from '../../shared/time/index.js';
 import { createSessionSlot, type SessionSlot } from './series-slots.js';
 import {
@@ -155,10 +155,11 @@ export class Session extends SessionSchema.class {
 
   /**
    * True if the local time now corresponds to a different instant than the stored one. This happens when newer time
-   * zone data changes the rules of a zone.
+   * zone data changes the rules of a zone. A Session whose new time cannot be stored keeps its time.
    */
   get hasOutdatedStart(): boolean {
-    return !createSessionSlot(this.planned, this.timeZone).startsAt.equals(this.startsAt);
+    const { startsAt } = createSessionSlot(this.planned, this.timeZone);
+    return !startsAt.equals(this.startsAt) && isStorableInstant(startsAt.add({ minutes: this.durationMinutes }));
   }
 
   /** Recomputes start and end from the local time and the time zone. */
