@@ -85,6 +85,14 @@ it('keeps the later expiry if a token is revoked twice', async () => {
   expect(await app.asSuperuser((em) => em.count(RevokedToken, { jti }))).toBe(1);
 });
 
+it('accepts concurrent revocations of a token, and keeps the latest expiry', async () => {
+  const jti = 'many-times';
+  const hours = Array.from({ length: 20 }, (_, index) => (index * 7) % 10);
+  const answers = await Promise.all(hours.map((hour) => revoke({ jti, expiresAt: `2026-11-22T0${hour}:00:00Z` })));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+  expect((await stored(jti))!.expiresAt.toString()).toBe('2026-11-22T09:00:00Z');
+});
+
 it.each<[string, object]>([
   ['/jti', {}],
   ['/jti', { jti: '' }],

@@ -22,10 +22,5 @@ export class RevokedToken extends RevokedTokenSchema.class {
     this.revokedAt = now;
     this.expiresAt = expiresAt;
   }
-
-  /** Applies another revocation of the same token, keeping the later expiry. */
-  extendExpiry(expiresAt: Temporal.Instant): void {
-    if (Temporal.Instant.compare(expiresAt, this.expiresAt) > 0) this.expiresAt = expiresAt;
-  }
 }
 RevokedTokenSchema.setClass(RevokedToken);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Environment } from '../../shared/config/env.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../../shared/validation/index.js';
 import { DenyList } from './deny-list.js';
@@ -27,11 +28,14 @@ export class RevokedTokenService {
    */
   async revoke({ jti, expiresAt }: RevokeToken): Promise<RevokedTokenModel> {
     const revoked = await this.em.transactional(async (em) => {
-      const [now, end] = [this.clock.now(), this.limitExpiry(expiresAt)];
-      const token = (await em.findOne(RevokedToken, { jti })) ?? new RevokedToken(jti, end, now);
-      token.extendExpiry(end);
-      await em.persist(token).flush();
-      return toRevokedTokenModel(token);
+      const [now, end] = [this.clock.now(), this.limitExpiry(expiresAt)].map(formatInstant);
+      // One statement, because another request can revoke the same token at the same time.
+      await sql`
+        insert into revoked_token (jti, revoked_at, expires_at) values (${jti}, ${now}, ${end})
+        on conflict (jti) do update set expires_at = greatest(revoked_token.expires_at, excluded.expires_at)`.execute(
+        em.getKysely(),
+      );
+      return toRevokedTokenModel(await em.findOneOrFail(RevokedToken, { jti }));
     });
     this.denyList.add(jti);
     return revoked;
