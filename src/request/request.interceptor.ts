@@ -12,6 +12,7 @@ import {
   addPreferenceApplied,
 } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
+import { CallerConcurrency } from './caller-concurrency.js';
 import { captureResponse, setStatusAndHeaders, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
@@ -48,6 +49,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly trail: AuditTrail,
     private readonly idempotency: IdempotencyService,
     private readonly replica: ReplicaReads,
+    private readonly concurrency: CallerConcurrency,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -69,7 +71,9 @@ export class RequestInterceptor implements NestInterceptor {
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     const run = { request, caller, handle, respond, record, reply };
     return defer(async () => {
-      const body = idempotent === undefined ? await this.runOnce(run) : await this.runIdempotent(run, idempotent);
+      const body = await this.concurrency.run(request, actor, () =>
+        idempotent === undefined ? this.runOnce(run) : this.runIdempotent(run, idempotent),
+      );
       if (this.replica.returnsPosition(request)) await this.replica.setConsistencyToken(request, reply);
       return body;
     });

@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditModule } from '../audit/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
+import { CallerConcurrency } from './caller-concurrency.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
 import { idempotencyMetricsQuery } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -16,6 +17,7 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
   imports: [AuditModule, SchedulerModule],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
+    CallerConcurrency,
     IdempotencyService,
     IdempotencyCleaner,
     ReplicaReads,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal, ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { NdjsonLine } from '../../shared/http/index.js';
+import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
@@ -46,9 +46,9 @@ export class BookService {
     );
   }
 
-  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
+  import(caller: AdminPrincipal | ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
-    return importRecords(this.em, lines, {
+    return importRecords(this.em, request, {
       schema: bookImportSchema,
       find: async (externalIds) => {
         await this.requireOwnClinicId(caller);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import type { NdjsonLine } from '../../shared/http/index.js';
+import type { NdjsonRequest } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { careProviderImportSchema, type ImportLineResult } from '../dto/import-model.js';
 import { toCareProviderView, type CareProviderView } from '../dto/record-model.js';
@@ -17,10 +17,10 @@ import { defineCareProviderList } from './care-provider-list.js';
 /** Manages the Care Providers of a Clinic. */
 @Injectable()
 export class CareProviderService extends PersonService<CareProvider, CareProviderView> {
-  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
+  import(caller: ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
-    return importRecords(this.em, lines, {
+    return importRecords(this.em, request, {
       schema: careProviderImportSchema,
       find: async (externalIds) => {
         await this.directory.requireClinicForNewPeople(caller);

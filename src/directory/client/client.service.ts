@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
-import type { NdjsonLine } from '../../shared/http/index.js';
+import type { NdjsonRequest } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { clientImportSchema, type ImportLineResult } from '../dto/import-model.js';
@@ -19,11 +19,11 @@ import { defineClientList } from './client-list.js';
 /** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
 export class ClientService extends PersonService<Client, ClientView> {
-  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
+  import(caller: ClinicPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
-    return importRecords(this.em, lines, {
+    return importRecords(this.em, request, {
       schema: clientImportSchema,
       findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {

@@ -2,7 +2,7 @@ import type { FilterQuery, FindOptions } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { NdjsonLine } from '../../shared/http/index.js';
+import type { NdjsonRequest } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
@@ -53,9 +53,9 @@ export class ClinicService {
     );
   }
 
-  import(_caller: AdminPrincipal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]> {
+  import(_caller: AdminPrincipal, request: NdjsonRequest): Promise<ImportLineResult[]> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
-    return importRecords(this.em, lines, {
+    return importRecords(this.em, request, {
       schema: clinicImportSchema,
       find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, FOR_UPDATE),
       create: (data) => new Clinic(data, this.clock.now()),

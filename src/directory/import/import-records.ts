@@ -1,8 +1,9 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { ServiceUnavailableException } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
-import type { NdjsonLine } from '../../shared/http/index.js';
+import type { NdjsonRequest } from '../../shared/http/index.js';
 import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
@@ -39,11 +40,11 @@ export type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> 
 
 /**
  * Creates or replaces one record per line, and returns one result per line. The import is a single transaction: if it
- * fails, nothing is stored and the import can be sent again.
+ * fails, nothing is stored and the import can be sent again. An import whose client has closed the connection fails.
  */
 export async function importRecords<Data extends WithExternalId, R extends StoredRecord>(
   em: TenantEntityManager,
-  lines: readonly NdjsonLine[],
+  { lines, isAbandoned }: NdjsonRequest,
   kind: ImportStrategy<Data, R>,
 ): Promise<ImportLineResult[]> {
   const reader = new ImportLineParser(kind.schema);
@@ -57,6 +58,7 @@ export async function importRecords<Data extends WithExternalId, R extends Store
   const stored = new Map<number, ImportLineResult>();
   await em.transactional(async () => {
     for (const chunk of splitIntoChunks(records)) {
+      if (isAbandoned()) throw new ServiceUnavailableException();
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
       // Without this, each flush would also check the entities of all previous chunks for changes.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { KeyedLimit } from '../../shared/http/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import {
   countItemsIfRequested,
@@ -22,6 +23,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_NAMES = 100_000;
 /** Names are dropped and read again after this time, so that erased names do not stay in memory. */
 const MAX_AGE_MS = 10 * 60_000;
+/** Maximum number of searches of one Clinic that read all names at the same time, because the names are not cached. */
+const MAX_SCANS = 2;
 /** Number of names that are read and folded together, which takes a few milliseconds. */
 const CHUNK_SIZE = 5_000;
 /** Approximate size of an entry without its name. */
@@ -65,6 +68,8 @@ export class NameSearch {
     ttlAutopurge: true,
     noUpdateTTL: true,
   });
+  /** Scans take many seconds and hold a connection, so a Clinic runs few of them, and further ones do not wait. */
+  private readonly scans = new KeyedLimit({ active: MAX_SCANS, waiting: 0 });
   /** Loads in progress, so that concurrent searches do not all read the same names. */
   private readonly loads = new Map<string, Promise<unknown>>();
 
@@ -85,7 +90,7 @@ export class NameSearch {
     const words = toSearchWords(query.search ?? '');
     const selection = new NamePageSelector<Details>(order, await this.findLast(source, query), limit + 1);
     for (const clinicId of clinicIds) {
-      await this.forEach(source, clinicId, (entry) => {
+      await this.forEach(source, { clinicId, clinicIds }, (entry) => {
         if (!accepts(entry.details) || visibleIds?.has(entry.id) === false) return;
         if (words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
       });
@@ -124,13 +129,13 @@ export class NameSearch {
 
   private async forEach<Details>(
     source: NameSearchSource<Details>,
-    clinicId: number | null,
+    { clinicId, clinicIds }: { clinicId: number | null; clinicIds: readonly (number | null)[] },
     visit: (entry: NameEntry<Details>) => void,
   ): Promise<void> {
     const reader = new NameReader(this.em, source, clinicId);
     const key = `${source.table} ${clinicId}`;
     const names = (await this.refresh(key, reader)) ?? (await this.loadOnce(key, reader));
-    if (names === TOO_MANY) return this.scan(reader, visit);
+    if (names === TOO_MANY) return this.scans.run(clinicIds.join(), () => this.scan(reader, visit));
     for (const entry of names.byId.values()) visit(entry as NameEntry<Details>);
   }
 

@@ -11,7 +11,7 @@ import {
   toNdjson,
   WantsRepresentation,
   withEtagHeader,
-  type NdjsonLine,
+  type NdjsonRequest,
 } from '../../shared/http/index.js';
 import { idParam, idParamWithExample, type Page } from '../../shared/validation/index.js';
 import type { ImportLineResult } from '../dto/import-model.js';
@@ -24,7 +24,7 @@ import type { PutRecordResult } from './record-queries.js';
 export interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
   put(caller: Principal, externalId: string, data: Replacement): Promise<PutRecordResult>;
-  import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportLineResult[]>;
+  import(caller: Principal, request: NdjsonRequest): Promise<ImportLineResult[]>;
   list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
   change(caller: Principal, id: number, data: Change, seenVersion?: number): Promise<View>;
@@ -91,8 +91,8 @@ export function RecordController<
 
     @Post('import')
     @operations.Import()
-    async import(@Caller() caller: Principal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
-      return toNdjson(await this.service.import(caller, lines));
+    async import(@Caller() caller: Principal, @NdjsonBody() request: NdjsonRequest): Promise<string> {
+      return toNdjson(await this.service.import(caller, request));
     }
 
     @Get()

@@ -13,6 +13,7 @@ export {
   withEtagHeader,
 } from './etag.js';
 export { escapeHtml } from './escape-html.js';
+export { KeyedLimit } from './keyed-limit.js';
 export { chooseMediaType } from './media-type.js';
 export { SPECIFIED_RESPONSE_HEADERS, addResponseHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, acceptJsonBodies } from './json-body-parser.js';
@@ -29,6 +30,7 @@ export {
   toNdjson,
   acceptNdjsonBodies,
   type NdjsonLine,
+  type NdjsonRequest,
 } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export {

@@ -29,6 +29,13 @@ declare module 'fastify' {
 /** A nonblank line and its line number, counted from 1. */
 export type NdjsonLine = { number: number; bytes: Buffer };
 
+/** The nonblank lines of a body. */
+export type NdjsonRequest = {
+  readonly lines: readonly NdjsonLine[];
+  /** Whether the client has closed the connection, so that nothing reads the response. */
+  isAbandoned: () => boolean;
+};
+
 /**
  * Registers a parser that reads NDJSON bodies. Operations without `@ApiNdjson` respond with 415 before the body is read.
  * The body is read here and not in the handler, because requests count as active only once they have been received.
@@ -63,14 +70,14 @@ export function ApiNdjson(schema: z.ZodType) {
  * @throws UnsupportedMediaTypeError (415) if the body is not NDJSON
  * @throws ContentTooLargeError (413) if the body has too many lines, in which case no line is processed
  */
-export const NdjsonBody = createParamDecorator((_: unknown, context: ExecutionContext): NdjsonLine[] => {
-  const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+export const NdjsonBody = createParamDecorator((_: unknown, context: ExecutionContext): NdjsonRequest => {
+  const { body, raw } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!Buffer.isBuffer(body)) {
     throw new UnsupportedMediaTypeError(
       `The body must be sent as ${NDJSON_MEDIA_TYPE} in UTF-8, without a content coding.`,
     );
   }
-  return splitLines(body);
+  return { lines: splitLines(body), isAbandoned: () => raw.socket.destroyed };
 });
 
 /** Serializes records as NDJSON. */
