@@ -79,6 +79,28 @@ describeInBrowser('the console with the keyboard alone', () => {
     await keys.expectFocusIn('main');
   });
 
+  it('shows another week only when the date has been typed, and two weeks on when asked twice', async () => {
+    await signIn('Care Provider 1');
+    await visitor.settle();
+    const weeks: (string | null)[] = [];
+    await page.route('**/week?*', async (route) => {
+      weeks.push(new URL(route.request().url()).searchParams.get('from'));
+      // The next key is pressed before this response arrives.
+      if (weeks.length === 2) await visitor.page.waitForURL(/from=2027-07-19/);
+      await route.continue();
+    });
+    // In this Chromium, a date field begins with the month.
+    await keys.type(page.getByLabel('Go to the week of'), '07072027');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '5 – 11 July 2027' }).waitFor();
+    expect(weeks).toEqual(['2027-07-05']);
+    await keys.goTo(button('Next week'), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '19 – 25 July 2027' }).waitFor();
+    expect(weeks.at(-1)).toBe('2027-07-19');
+  });
+
   it('lets a Client do homework and take it back, and a Clinic ask why a reminder failed, and send it again', async () => {
     await signIn('Client 1');
     await keys.press(button(/as done$/));

@@ -42,6 +42,7 @@ export default function WeekPage({ query }: PageProps) {
       <div class="week">
         <WeekToolbar
           week={read.data}
+          monday={selection.from ?? (read.isPlaceholderData ? undefined : toIsoMonday(read.data))}
           view={view}
           hasViews={!isNarrow}
           onWeek={(from) => change({ from })}
@@ -108,6 +109,8 @@ function WeekContent({ week, selection, view, isClinic }: ContentProps) {
     </>
   );
 }
+
+const toIsoMonday = (week: Week | undefined) => week?.days[0]!.date.replaceAll('/', '-');
 
 function toSelection(query: URLSearchParams): WeekSelection {
   const people = (query.get('people') ?? '').split(',').map(Number);

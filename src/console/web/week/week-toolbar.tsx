@@ -1,8 +1,17 @@
 import type { Week } from '@care-scheduling/client';
+import { useRef, useState } from 'preact/hooks';
 import { appearance } from '../app/appearance.js';
 import { useStore } from '../app/store.js';
 import { useText } from '../text/text.js';
-import { Button, Field, formatRange, formatZone, IconButton, SegmentedControl } from '../ui/index.js';
+import {
+  Button,
+  Field,
+  type ControlAttributes,
+  formatRange,
+  formatZone,
+  IconButton,
+  SegmentedControl,
+} from '../ui/index.js';
 import { addDaysToIsoDate, parseDateToMonday } from './week-days.js';
 import { weekText } from './week.text.js';
 
@@ -10,6 +19,8 @@ export type WeekView = 'calendar' | 'list';
 
 type ToolbarProps = {
   week: Week | undefined;
+  /** The first day of the selected week, yyyy-MM-dd, also while `week` is still the previous one. */
+  monday: string | undefined;
   view: WeekView;
   /** False on narrow screens, where the week is always shown as a list. */
   hasViews: boolean;
@@ -23,10 +34,9 @@ type ToolbarProps = {
 };
 
 /** Shows which week is displayed, with buttons that switch weeks and views. */
-export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarProps) {
+export function WeekToolbar({ week, monday, view, hasViews, onWeek, onView }: ToolbarProps) {
   const text = useText(weekText);
   const { language } = useStore(appearance);
-  const monday = week?.days[0]!.date.replaceAll('/', '-');
   const go = (days: number) => monday !== undefined && onWeek(addDaysToIsoDate(monday, days));
   return (
     <div class="week-toolbar">
@@ -55,18 +65,7 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
         </div>
         <div class="week-jump">
           <Field label={text.jump} isRequired>
-            {(control) => (
-              <input
-                {...control}
-                class="control"
-                type="date"
-                value={monday ?? ''}
-                onChange={({ currentTarget }) => {
-                  const next = parseDateToMonday(currentTarget.value);
-                  if (next !== undefined) onWeek(next);
-                }}
-              />
-            )}
+            {(control) => <WeekField control={control} monday={monday} onWeek={onWeek} />}
           </Field>
         </div>
         {hasViews && (
@@ -82,5 +81,38 @@ export function WeekToolbar({ week, view, hasViews, onWeek, onView }: ToolbarPro
         </Button>
       </div>
     </div>
+  );
+}
+
+type WeekFieldProps = { control: ControlAttributes; monday: string | undefined; onWeek: (monday: string) => void };
+
+/**
+ * Shows the week of a date. A typed date is shown on Enter or when the field loses the focus, because the browser
+ * reports a change for each digit that makes a valid date. A date that is chosen with the pointer is shown immediately.
+ */
+function WeekField({ control, monday, onWeek }: WeekFieldProps) {
+  const [draft, setDraft] = useState<string>();
+  const isTyping = useRef(false);
+  const show = (date: string) => {
+    const next = parseDateToMonday(date);
+    setDraft(undefined);
+    if (next !== undefined && next !== monday) onWeek(next);
+  };
+  return (
+    <input
+      {...control}
+      class="control"
+      type="date"
+      value={draft ?? monday ?? ''}
+      onKeyDown={({ key, currentTarget }) => {
+        isTyping.current = true;
+        if (key === 'Enter') show(currentTarget.value);
+      }}
+      onPointerDown={() => {
+        isTyping.current = false;
+      }}
+      onChange={({ currentTarget }) => (isTyping.current ? setDraft(currentTarget.value) : show(currentTarget.value))}
+      onBlur={({ currentTarget }) => draft !== undefined && show(currentTarget.value)}
+    />
   );
 }
