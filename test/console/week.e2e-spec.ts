@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { createAssignedClient, createCareProvider, createDailySessions } from '../support/app/demonstration-records.js';
 import { CONSOLE_TIME, ConsolePage, startConsole } from '../support/browser/console-page.js';
 import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
 
@@ -178,6 +179,28 @@ describeInBrowser('the console: week', () => {
     await console.page.getByText('is as it was before').waitFor();
     expect((await readSession(before.id)).status).toBe('SCHEDULED');
     expect(await row.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(console.complaints).toEqual([]);
+  });
+
+  it('sends the whole note of a cancellation, or tells that it is too long', async () => {
+    const caregiverId = await createCareProvider(app, 'Long notes');
+    const clientId = await createAssignedClient(app, 'Long Note', caregiverId);
+    await createDailySessions(app, { clientId, caregiverId, date: '2027/05/03', sessionCount: 1 });
+    await console.signInAs('Clinic 1');
+    await console.goTo('/week?from=2027-05-03&view=list');
+    await console.page.locator('.week-row', { hasText: 'Long Note' }).click();
+    await console.page.getByRole('button', { name: 'Cancel…' }).click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByLabel('Note').fill(`${'💬'.repeat(500)}12`);
+    await dialog.getByText('At most 500 characters: 2 too many.').waitFor();
+    expect(await console.listAxeViolations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel the Session' }).click();
+    await console.page.locator('textarea:focus').fill('💬'.repeat(500));
+    await dialog.getByRole('button', { name: 'Cancel the Session' }).click();
+    await console.page.getByText(/^Cancelled: the Session of/).waitFor();
+    const path = `/gateway/profile/clinic/session?clientId=${clientId}`;
+    const { items } = (await app.get(path, 'CLINIC')).body;
+    expect(items).toMatchObject([{ status: 'CANCELLED', cancellation: { note: '💬'.repeat(500) } }]);
     expect(console.complaints).toEqual([]);
   });
 

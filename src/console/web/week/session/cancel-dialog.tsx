@@ -1,5 +1,5 @@
 import type { CancelSession, WeekSession } from '@care-scheduling/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useText } from '../../text/text.js';
 import { Button, Dialog, SelectField, TextAreaField } from '../../ui/index.js';
 import { ScopeField } from '../move/scope-field.js';
@@ -14,6 +14,7 @@ const REASONS = [
   'TREATMENT_ENDED',
   'OTHER',
 ] as const;
+/** In code points, the unit of the service. The attribute `maxlength` counts an emoji as two or more characters. */
 const MAX_NOTE = 500;
 
 type CancelProps = {
@@ -28,7 +29,12 @@ export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
   const [reason, setReason] = useState<CancelSession['reason']>('CLIENT_REQUEST');
   const [note, setNote] = useState('');
   const [scope, setScope] = useState<ChangeScope>('this');
-  const body = { reason, ...(note.trim() !== '' && { note: note.trim().slice(0, MAX_NOTE) }) };
+  const noteField = useRef<HTMLDivElement>(null);
+  const tooMany = Array.from(note.trim()).length - MAX_NOTE;
+  const cancel = () => {
+    if (tooMany > 0) noteField.current?.querySelector('textarea')?.focus();
+    else onCancel(scope, { reason, ...(note.trim() !== '' && { note: note.trim() }) });
+  };
   return (
     <Dialog
       title={`${text.cancelTitle} · ${session.client.name}`}
@@ -36,7 +42,7 @@ export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
       actions={
         <>
           <Button onClick={onClose}>{text.keep}</Button>
-          <Button variant="danger" onClick={() => onCancel(scope, body)}>
+          <Button variant="danger" onClick={cancel}>
             {scope === 'this' ? text.cancelNow : text.cancelNowMany}
           </Button>
         </>
@@ -51,7 +57,15 @@ export function CancelDialog({ session, onCancel, onClose }: CancelProps) {
         options={REASONS.map((value) => ({ value, label: text.reasons[value] }))}
       />
       <ScopeField value={scope} onChange={setScope} />
-      <TextAreaField label={text.note} value={note} onChange={setNote} rows={2} />
+      <div ref={noteField}>
+        <TextAreaField
+          label={text.note}
+          value={note}
+          onChange={setNote}
+          rows={2}
+          error={tooMany > 0 ? text.noteTooLong(MAX_NOTE, tooMany) : undefined}
+        />
+      </div>
     </Dialog>
   );
 }
