@@ -1,4 +1,4 @@
-import type { CareProviderPage, Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
+import type { Client, ImportResult, Reassigned, SessionPage } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
 import { isVersionConflict, useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
@@ -25,15 +25,6 @@ export function useDirectoryRecords(kind: RecordKindName, query: RecordListQuery
     key: [AREA, kind, 'list', query],
     keepsPrevious: true,
     read: (api, signal) => RECORD_KINDS[kind].list(api, toListQuery(kind, query), signal),
-  });
-}
-
-/** Loads the first 200 Care Providers, sorted by name. @param enabled false if the page shows no Care Providers */
-export function useCareProviders(enabled: boolean) {
-  return useApiQuery<CareProviderPage>({
-    key: [AREA, 'careProviders', 'names'],
-    enabled,
-    read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: 200 }, { signal }),
   });
 }
 

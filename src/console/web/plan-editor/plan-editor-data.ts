@@ -1,6 +1,5 @@
 import type {
   Book,
-  CareProviderPage,
   CloneDesignPlan,
   DesignPlanDiff,
   DesignPlanModel,
@@ -12,6 +11,7 @@ import type {
   SeriesPage,
 } from '@care-scheduling/client';
 import { useMemo } from 'preact/hooks';
+import { listAll } from '../data/list-all.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { toPlanRequest, toRestoreRevisionRequest, type PlanDraft } from './draft/draft.js';
@@ -19,7 +19,6 @@ import { toPlanRequest, toRestoreRevisionRequest, type PlanDraft } from './draft
 const AREA = 'plan-editor';
 const LIST_KEY = [AREA, 'list'];
 const MAX_PAGE = 200;
-const MAX_BOOK_PAGES = 25;
 
 export type PlanQuery = Pick<ListDesignPlansInput, 'name' | 'archived' | 'template' | 'sort' | 'limit'>;
 
@@ -50,16 +49,7 @@ export type BookLookup = {
 export function useBookLookup() {
   const read = useApiQuery<readonly Book[]>({
     key: [AREA, 'books'],
-    read: async ({ clinic }, signal) => {
-      const books: Book[] = [];
-      let pages = 0;
-      for await (const { items } of clinic.listBooks({ sort: 'title', limit: MAX_PAGE }, { signal }).pages()) {
-        books.push(...items);
-        pages += 1;
-        if (pages === MAX_BOOK_PAGES) break;
-      }
-      return books;
-    },
+    read: ({ clinic }, signal) => listAll((page) => clinic.listBooks({ ...page, sort: 'title' }, { signal })),
   });
   const bookLookup = useMemo(() => createBookLookup(read.data ?? []), [read.data]);
   return { read, bookLookup };
@@ -68,14 +58,6 @@ export function useBookLookup() {
 function createBookLookup(books: readonly Book[]): BookLookup {
   const byId = new Map(books.map((book) => [book.id, book]));
   return { usable: books.filter(({ active }) => active), find: (id) => byId.get(id) };
-}
-
-export function useCareProviders(enabled = true) {
-  return useApiQuery<CareProviderPage>({
-    key: [AREA, 'care-providers'],
-    enabled,
-    read: ({ clinic }, signal) => clinic.listCareProviders({ sort: 'name', limit: MAX_PAGE }, { signal }),
-  });
 }
 
 /** Loads the series to which the plan has been applied. */

@@ -1,10 +1,11 @@
 import type { DesignPlanModel } from '@care-scheduling/client';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import { useLeaveGuard } from '../app/leave-guard.js';
+import { useCareProviders } from '../data/care-providers.js';
 import { useText } from '../text/text.js';
 import { Badge, Notice, Button, Page } from '../ui/index.js';
 import { PlanBoard } from './board/plan-board.js';
-import { useCareProviders, type BookLookup } from './plan-editor-data.js';
+import type { BookLookup } from './plan-editor-data.js';
 import { planEditorText } from './plan-editor.text.js';
 import { PlanActions } from './plan-actions.js';
 import { PlanConflictDialog } from './plan-conflict-dialog.js';
@@ -25,10 +26,7 @@ export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
   const ask = useCallback((proceed: () => void) => setLeaving(() => proceed), []);
   useLeaveGuard(isDirty, ask);
   const careProviders = useCareProviders();
-  const names = useMemo(
-    () => new Map(careProviders.data?.items.map(({ id, name }) => [id, name])),
-    [careProviders.data],
-  );
+  const names = useMemo(() => new Map(careProviders.data?.map(({ id, name }) => [id, name])), [careProviders.data]);
   const isReadOnly = base?.archived === true;
   return (
     <Page
@@ -62,7 +60,7 @@ export function PlanEditor({ plan, bookLookup }: PlanEditorProps) {
         draft={history.draft}
         dispatch={dispatch}
         findings={findings}
-        careProviders={careProviders.data?.items ?? []}
+        careProviders={careProviders.data ?? []}
         isReadOnly={isReadOnly}
       />
       <PlanBoard

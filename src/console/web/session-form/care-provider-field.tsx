@@ -1,5 +1,5 @@
 import { useClient } from '../client-record/client-record-data.js';
-import { useApiQuery } from '../data/use-api-query.js';
+import { useCareProviders } from '../data/care-providers.js';
 import { useText } from '../text/text.js';
 import { SelectField } from '../ui/index.js';
 import { sessionFormText } from './session-form.text.js';
@@ -15,14 +15,10 @@ type CareProviderFieldProps = {
 export function CareProviderField({ clientId, value, onChange, error }: CareProviderFieldProps) {
   const text = useText(sessionFormText);
   const client = useClient(clientId);
-  const providers = useApiQuery<{ id: number; name: string }[]>({
-    key: ['session-form', 'care-providers'],
-    read: async ({ clinic }, signal) =>
-      (await clinic.listCareProviders({ active: true, sort: 'name', limit: 200 }, { signal })).items,
-  });
+  const providers = useCareProviders();
   const assigned = client.data?.careProviderIds ?? [];
   const options = (providers.data ?? [])
-    .filter(({ id }) => assigned.includes(id))
+    .filter(({ id, active }) => active && assigned.includes(id))
     .map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <SelectField

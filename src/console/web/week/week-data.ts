@@ -1,19 +1,13 @@
-import type {
-  CancelSession,
-  CareProvider,
-  CareSchedulingClient,
-  SeriesChange,
-  Week,
-  WeekSession,
-} from '@care-scheduling/client';
+import type { CancelSession, CareSchedulingClient, SeriesChange, Week, WeekSession } from '@care-scheduling/client';
+import { useMemo } from 'preact/hooks';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
+import { useCareProviders } from '../data/care-providers.js';
 import { SESSION_QUERY_KEYS } from '../data/session-query-keys.js';
 import { useApiMutation } from '../data/use-api-mutation.js';
 import { useApiQuery } from '../data/use-api-query.js';
 import { findChangedSessionFields, applyMoveDraft, type MoveDraft, type ChangeScope } from './session-times.js';
 
 const AREA = 'week';
-const MAX_PEOPLE = 100;
 const MAX_REMINDERS = 100;
 
 /** The operations that are available to both Care Providers and Clinics. */
@@ -60,16 +54,12 @@ export function useWeek(selection: WeekSelection) {
 }
 
 /**
- * Loads the Care Providers of the Clinic. If the caller is a Care Provider, nothing is loaded, because there is no
+ * Loads the active Care Providers of the Clinic. If the caller is a Care Provider, nothing is loaded, because there is no
  * filter by Care Provider.
  */
 export function useActiveCareProviders() {
-  return useApiQuery<readonly CareProvider[]>({
-    key: [AREA, 'people'],
-    enabled: requireSignedInCaller().role === 'CLINIC',
-    read: async ({ clinic }, signal) =>
-      (await clinic.listCareProviders({ active: true, sort: 'name', limit: MAX_PEOPLE }, { signal })).items,
-  });
+  const { data, isPending } = useCareProviders(requireSignedInCaller().role === 'CLINIC');
+  return { data: useMemo(() => data?.filter(({ active }) => active), [data]), isPending };
 }
 
 /** Loads the reminders of a Session and its homework, including those that were sent. */

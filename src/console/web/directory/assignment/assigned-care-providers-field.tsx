@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import { CheckboxField, QueryView } from '../../ui/index.js';
-import { useAssignmentChange, useCareProviders } from '../directory-data.js';
+import { useAssignmentChange } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import type { DirectoryRecord } from '../record/record-kinds.js';
 import { getAssignedCareProviderIds } from '../record/record-table.js';
@@ -12,7 +13,7 @@ import { getAssignedCareProviderIds } from '../record/record-table.js';
  */
 export function AssignedCareProvidersField({ client }: { client: DirectoryRecord }) {
   const text = useText(directoryText);
-  const careProviders = useCareProviders(true);
+  const careProviders = useCareProviders();
   const [assigned, setAssigned] = useState<ReadonlySet<number>>(() => new Set(getAssignedCareProviderIds(client)));
   const assignment = useAssignmentChange((isAssigned) => (isAssigned ? text.assigned : text.unassigned));
   const mark = (id: number, isAssigned: boolean) =>
@@ -30,8 +31,8 @@ export function AssignedCareProvidersField({ client }: { client: DirectoryRecord
         <legend class="field-label">{text.assignedTo}</legend>
         <p class="field-hint">{text.assignHint}</p>
         <QueryView of={careProviders}>
-          {({ items }) =>
-            items
+          {(all) =>
+            all
               .filter(({ active, id }) => active || assigned.has(id))
               .map(({ id, name }) => (
                 <CheckboxField key={id} label={name} checked={assigned.has(id)} onChange={(isOn) => set(id, isOn)} />

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import { Button, CheckboxField, Dialog, Notice, QueryView, SelectField } from '../../ui/index.js';
 import { AssignedClientsField } from './assigned-clients-field.js';
-import { useCareProviders, useClientReassignment, useUpcomingSessionsOfPerson } from '../directory-data.js';
+import { useClientReassignment, useUpcomingSessionsOfPerson } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { getRecordLabel, type DirectoryRecord } from '../record/record-kinds.js';
 
@@ -14,7 +15,7 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
   const text = useText(directoryText);
   const [to, setTo] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>();
-  const colleagues = useCareProviders(true);
+  const colleagues = useCareProviders();
   const sessions = useUpcomingSessionsOfPerson('careProviders', careProvider.id, true);
   const handOver = useClientReassignment(
     ({ reassigned, sessionCount }) => text.handedOver(reassigned.length, sessionCount),
@@ -60,8 +61,8 @@ export function HandOverDialog({ careProvider, onClose }: { careProvider: Direct
         <AssignedClientsField careProviderId={careProvider.id} chosen={chosen} onChange={setChosen} />
       )}
       <QueryView of={colleagues}>
-        {({ items }) => {
-          const others = items.filter(({ id, active }) => active && id !== careProvider.id);
+        {(all) => {
+          const others = all.filter(({ id, active }) => active && id !== careProvider.id);
           if (others.length === 0) return <Notice tone="attention">{text.noColleague}</Notice>;
           return (
             <SelectField

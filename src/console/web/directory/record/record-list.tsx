@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import {
   Card,
@@ -10,7 +11,7 @@ import {
   TextField,
   usePageCursors,
 } from '../../ui/index.js';
-import { useCareProviders, useDirectoryRecords } from '../directory-data.js';
+import { useDirectoryRecords } from '../directory-data.js';
 import { directoryText } from '../directory.text.js';
 import { RECORD_KINDS, type DirectoryRecord, type RecordKindName } from './record-kinds.js';
 import { RecordTable } from './record-table.js';
@@ -73,12 +74,7 @@ export function RecordList({ kind, onOpen }: RecordListProps) {
               <NoRecords isNarrowed={search !== '' || activity !== 'all'} />
             ) : (
               <Card>
-                <RecordTable
-                  kind={kind}
-                  records={items}
-                  careProviders={careProviders.data?.items ?? []}
-                  onOpen={onOpen}
-                />
+                <RecordTable kind={kind} records={items} careProviders={careProviders.data ?? []} onOpen={onOpen} />
               </Card>
             )}
             <Pager pages={pages} nextCursor={nextCursor} />

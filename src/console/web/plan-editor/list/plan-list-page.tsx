@@ -3,6 +3,7 @@ import type { DesignPlanSummary } from '@care-scheduling/client';
 import { useState } from 'preact/hooks';
 import { replaceRoute } from '../../app/router.js';
 import type { PageProps } from '../../app/page-props.js';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import {
   Button,
@@ -15,7 +16,7 @@ import {
   Skeleton,
   TextField,
 } from '../../ui/index.js';
-import { useCareProviders, useDesignPlanList, type PlanQuery } from '../plan-editor-data.js';
+import { useDesignPlanList, type PlanQuery } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { ClonePlanDialog } from './clone-plan-dialog.js';
 import { ImportPlanDialog } from './import-plan-dialog.js';
@@ -103,7 +104,7 @@ function PlanItems(props: {
   const text = useText(planEditorText);
   const careProviders = useCareProviders();
   const [cloned, setCloned] = useState<DesignPlanSummary>();
-  const names = new Map(careProviders.data?.items.map(({ id, name }) => [id, name]));
+  const names = new Map(careProviders.data?.map(({ id, name }) => [id, name]));
   return (
     <>
       <ul class="plan-editor-plans">

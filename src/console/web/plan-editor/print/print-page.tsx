@@ -1,11 +1,12 @@
 import './print.css';
 import type { DesignPlanModel } from '@care-scheduling/client';
 import type { PageProps } from '../../app/page-props.js';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import { Button, ButtonLink, EmptyState, Page, QueryView, Skeleton } from '../../ui/index.js';
 import { toBookTitle } from '../book-title.js';
 import { PLAN_WEEK_DAYS } from '../board/week-reminder-overview.js';
-import { useBookLookup, useCareProviders, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
+import { useBookLookup, useDesignPlan, type BookLookup } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 
 const WEEKS_PER_SHEET = 4;
@@ -46,7 +47,7 @@ export default function PrintPage({ params }: PageProps) {
 function Sheets({ plan, bookLookup }: { plan: DesignPlanModel; bookLookup: BookLookup }) {
   const text = useText(planEditorText);
   const people = useCareProviders(plan.caregiverId !== null);
-  const person = people.data?.items.find(({ id }) => id === plan.caregiverId)?.name;
+  const person = people.data?.find(({ id }) => id === plan.caregiverId)?.name;
   const sheets = splitWeeksIntoSheets(plan.weeks);
   if (sheets.length === 0) return <EmptyState icon="plan" title={text.noWeeks} />;
   return (

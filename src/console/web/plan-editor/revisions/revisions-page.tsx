@@ -4,6 +4,7 @@ import './revisions.css';
 import { useState } from 'preact/hooks';
 import { replaceRoute } from '../../app/router.js';
 import type { PageProps } from '../../app/page-props.js';
+import { useCareProviders } from '../../data/care-providers.js';
 import { useText } from '../../text/text.js';
 import {
   Button,
@@ -16,13 +17,7 @@ import {
   SelectField,
   Skeleton,
 } from '../../ui/index.js';
-import {
-  useBookLookup,
-  useCareProviders,
-  useRevisionDiff,
-  useRevisions,
-  type RevisionSummary,
-} from '../plan-editor-data.js';
+import { useBookLookup, useRevisionDiff, useRevisions, type RevisionSummary } from '../plan-editor-data.js';
 import { planEditorText } from '../plan-editor.text.js';
 import { DiffView } from './diff-view.js';
 import { RevisionItem } from './revision-item.js';
@@ -93,7 +88,7 @@ function Comparison({ planId, items, pair }: { planId: number; items: readonly R
   const [before, after] = [from, to].map((number) => items.find(({ revision }) => revision === number)!);
   // Names are loaded only if they are shown.
   const people = useCareProviders(before!.caregiverId !== after!.caregiverId);
-  const names = new Map(people.data?.items.map(({ id, name }) => [id, name]));
+  const names = new Map(people.data?.map(({ id, name }) => [id, name]));
   const options = items.map(({ revision }) => ({ value: String(revision), label: text.revision(revision) }));
   return (
     <Card title={text.changesTitle(from, to)}>

@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core';
+import type { DemonstrationApp } from '../support/app/demonstration-app.js';
+import { createAssignedClient, createCareProvider } from '../support/app/demonstration-records.js';
+import { ConsolePage, startConsole } from '../support/browser/console-page.js';
+import { describeInBrowser, launchBrowser } from '../support/browser/launch-browser.js';
+
+/* Tests a Clinic with more Care Providers than a page of the service can contain. */
+
+describeInBrowser('a Clinic with more than 200 Care Providers', () => {
+  let app: DemonstrationApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startConsole(), launchBrowser()]);
+    const names = Array.from({ length: 205 }, (_, index) => ({ externalId: `cp-${index}`, name: `Ada ${index}` }));
+    const response = await fetch(`${app.url}/gateway/profile/clinic/care-provider/import`, {
+      method: 'POST',
+      headers: { authorization: `bearer ${await app.createToken('CLINIC')}`, 'content-type': 'application/x-ndjson' },
+      body: names.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.stop();
+  });
+
+  it('offers the last one of the alphabet for a Session, an assignment and the filter of the week', async () => {
+    const last = await createCareProvider(app, 'Zoe Last');
+    const clientId = await createAssignedClient(app, 'Client of the last', last);
+    const clinic = await ConsolePage.open(browser, app);
+    const { page } = clinic;
+    await clinic.signInAs('Clinic 1');
+    await page.getByRole('group').getByRole('button', { name: 'Zoe Last' }).waitFor();
+    await clinic.goTo(`/client/${clientId}`);
+    await page.getByRole('button', { name: 'New Session' }).click();
+    await page.getByLabel('Care Provider', { exact: true }).selectOption({ label: 'Zoe Last' });
+    await page.keyboard.press('Escape');
+    await clinic.goTo('/directory');
+    const row = page.getByRole('row', { name: 'Client of the last' });
+    await row.getByText('Zoe Last').waitFor();
+    await row.getByRole('button').click();
+    const box = page.getByRole('dialog').getByRole('checkbox', { name: 'Zoe Last' });
+    expect(await box.isChecked()).toBe(true);
+    expect(clinic.complaints).toEqual([]);
+    await clinic.close();
+  });
+});
