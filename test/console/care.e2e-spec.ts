@@ -180,4 +180,54 @@ describeInBrowser('the record of a Client, and applying a plan', () => {
     await page.getByText('No Session is planned').waitFor();
     await page.getByRole('heading', { name: 'Next Session' }).waitFor({ state: 'detached' });
   });
+
+  it('removes a Client whose assignment has ended, and tells if a page could not be loaded again', async () => {
+    const clientId = await createAssignedClient(app, 'Assigned For Now', 1);
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await page.getByText('There are no Sessions yet').waitFor();
+    const loadAgain = () =>
+      page.evaluate(`window.dispatchEvent(new Event('offline')), window.dispatchEvent(new Event('online'))`);
+    const refused = {
+      type: 'urn:problem:invalid-request',
+      title: 'No',
+      status: 400,
+      detail: 'No',
+      instance: '',
+      errors: [],
+    };
+    await page.route('**/session?*', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', json: refused }),
+    );
+    await loadAgain();
+    await page.getByText('This could not be loaded again').waitFor();
+    await page.getByText('There are no Sessions yet').waitFor();
+    expect(await visitor.listAxeViolations()).toEqual([]);
+    await page.unroute('**/session?*');
+    await press('Try again');
+    await page.getByText('This could not be loaded again').waitFor({ state: 'detached' });
+    await app.call('DELETE', `/gateway/profile/clinic/client/${clientId}/care-provider/1`, 'CLINIC');
+    await loadAgain();
+    await page.getByRole('heading', { name: 'Assigned For Now' }).waitFor({ state: 'detached' });
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('button', { name: 'New Session' }).count()).toBe(0);
+  });
+
+  it('keeps a dialog open if a selection of text ends outside it', async () => {
+    const clientId = await createAssignedClient(app, 'Text Selected', 1);
+    await visitor.signInAs('Care Provider 1');
+    await visitor.goTo(`/client/${clientId}`);
+    await press('New Session');
+    const title = page.getByRole('dialog').getByLabel('Title');
+    await title.fill('A title that is selected');
+    const { x, y, width, height } = (await title.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(10, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await visitor.settle();
+    expect(await title.inputValue()).toBe('A title that is selected');
+    await page.mouse.click(10, y);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 });

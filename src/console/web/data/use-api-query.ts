@@ -1,4 +1,4 @@
-import type { CareSchedulingClient } from '@care-scheduling/client';
+import { isProblem, type CareSchedulingClient } from '@care-scheduling/client';
 import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
 import { requireSignedInCaller } from '../app/sign-in/sign-in.js';
 import { getApi } from './api.js';
@@ -25,13 +25,16 @@ export function useApiQuery<T>({
   every,
   keepsPrevious,
 }: ApiQueryOptions<T>): UseQueryResult<T> {
-  return useQuery<T>({
+  const result = useQuery<T>({
     queryKey: toCallerQueryKey(key),
     queryFn: ({ signal }) => read(getApi(), signal),
     enabled,
     ...(every !== undefined && { refetchInterval: every }),
     ...(keepsPrevious && { placeholderData: (previous: T | undefined) => previous as never }),
   });
+  // What the caller may no longer read must not stay on the page.
+  const isGone = isProblem(result.error, 'forbidden') || isProblem(result.error, 'not-found');
+  return isGone ? ({ ...result, data: undefined } as UseQueryResult<T>) : result;
 }
 
 /** Adds the caller to a key, so that callers do not share cached data. */

@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
   const text = useText(uiText);
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  // A drag that selects text may end outside the dialog. The browser then reports a click on the backdrop.
+  const isPressedOutside = useRef(false);
   useEffect(() => {
     const opener = document.activeElement;
     const element = dialog.current;
@@ -44,8 +46,11 @@ export function Dialog({ title, onClose, children, actions, size = 'normal' }: D
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        isPressedOutside.current = event.target === dialog.current;
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current && isPressedOutside.current) onClose();
       }}
     >
       <div class="dialog-content">

@@ -4,6 +4,7 @@ import { describeProblem, isConnectionProblem } from '../data/problems.js';
 import { useText } from '../text/text.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
+import { Notice } from './surface.js';
 import { toFallbackTexts } from './toast.js';
 import { uiText } from './ui.text.js';
 
@@ -67,9 +68,23 @@ type QueryViewProps<T> = {
   skeleton?: ComponentChildren;
 };
 
-/** Shows the result of a query, a placeholder while it is loading, or its error. Earlier data stays visible. */
+/**
+ * Shows the result of a query, a placeholder while it is loading, or its error. Earlier data stays visible, with a
+ * notice if it could not be reloaded. A banner of the shell already reports a lost connection.
+ */
 export function QueryView<T>({ of, children, skeleton = <Skeleton /> }: QueryViewProps<T>) {
-  if (of.data !== undefined) return <>{children(of.data)}</>;
+  const text = useText(uiText);
+  if (of.data !== undefined)
+    return (
+      <>
+        {of.isError && !isConnectionProblem(of.error) && (
+          <Notice tone="attention" actions={<Button onClick={() => void of.refetch()}>{text.tryAgain}</Button>}>
+            <p role="status">{text.notCurrent}</p>
+          </Notice>
+        )}
+        {children(of.data)}
+      </>
+    );
   if (of.isError) return <ErrorState error={of.error} onRetry={() => void of.refetch()} />;
   return <>{skeleton}</>;
 }

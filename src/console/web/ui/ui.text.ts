@@ -4,6 +4,7 @@ export const uiText = defineTexts(
   {
     close: 'Close',
     tryAgain: 'Try again',
+    notCurrent: 'This could not be loaded again, and may be out of date.',
     loading: 'Loading',
     optional: 'optional',
     connectionTitle: 'No connection',
@@ -26,6 +27,7 @@ export const uiText = defineTexts(
     de: {
       close: 'Schließen',
       tryAgain: 'Erneut versuchen',
+      notCurrent: 'Das konnte nicht neu geladen werden und ist vielleicht nicht mehr aktuell.',
       loading: 'Wird geladen',
       optional: 'freiwillig',
       connectionTitle: 'Keine Verbindung',
@@ -47,6 +49,7 @@ export const uiText = defineTexts(
     es: {
       close: 'Cerrar',
       tryAgain: 'Reintentar',
+      notCurrent: 'No se ha podido volver a cargar y quizá no esté actualizado.',
       loading: 'Cargando',
       optional: 'opcional',
       connectionTitle: 'Sin conexión',
@@ -68,6 +71,7 @@ export const uiText = defineTexts(
     fr: {
       close: 'Fermer',
       tryAgain: 'Réessayer',
+      notCurrent: 'Ceci n’a pas pu être rechargé et n’est peut-être plus à jour.',
       loading: 'Chargement',
       optional: 'facultatif',
       connectionTitle: 'Pas de connexion',
